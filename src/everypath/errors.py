@@ -1,0 +1,58 @@
+"""What can go wrong, as types: each says where it happened and what the reader can do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A place in a source file; lines and columns count from one, zero means unknown."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        if not self.file:
+            return "<unknown>"
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+NOWHERE = Span()
+
+
+class EverypathError(Exception):
+    """Base of every error that we raise on purpose."""
+
+    def __init__(self, message: str, span: Span = NOWHERE) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+
+    def __str__(self) -> str:
+        return f"{self.span}: {self.message}" if self.span.file else self.message
+
+
+class BadInput(EverypathError):
+    """The target, an option or the code under test cannot be used as given; the message says what to change."""
+
+
+class Unsupported(EverypathError):
+    """A construct that is not handled (yet); the path that needs it ends there and is reported with its line."""
+
+
+class LimitReached(EverypathError):
+    """A bound chosen by the user stopped a path; `kind` is the key under `stats.cut` that counts it."""
+
+    def __init__(self, kind: str, message: str = "", span: Span = NOWHERE) -> None:
+        super().__init__(message or f"stopped by the {kind} limit", span)
+        self.kind = kind
+
+
+class SolverUnknown(EverypathError):
+    """The solver could not decide a condition within its limit; never taken as an answer."""
+
+
+class Internal(EverypathError):
+    """A defect of Everypath itself; please report it together with the target."""

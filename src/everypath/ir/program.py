@@ -1,0 +1,170 @@
+"""A program: classes with typed fields and methods, and the profile of the language it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from everypath.errors import NOWHERE, Span
+from everypath.ir.instructions import Block, ConstValue, Handler, Label, Param
+from everypath.ir.types import ANY, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What distinguishes one source language from another for the engine."""
+
+    name: str
+    floor_division: bool
+    """Integer division rounds down (Python) instead of towards zero (Java)."""
+    integer_bits: int | None
+    """Width of machine integers, None for mathematical ones."""
+    null_error: str
+    attribute_error: str
+    index_error: str
+    key_error: str
+    division_error: str
+    type_error: str
+    value_error: str
+    cast_error: str
+    name_error: str
+    assertion_error: str
+    negative_indices: bool
+    """`xs[-1]` is the last element."""
+
+
+@dataclass(slots=True)
+class Method:
+    """A method body: a graph of basic blocks over registers; parameters arrive in registers 0, 1, ..."""
+
+    cls: str
+    name: str
+    params: tuple[Param, ...]
+    blocks: dict[Label, Block]
+    entry: Label
+    registers: int
+    returns: Type = ANY
+    handlers: tuple[Handler, ...] = ()
+    kind: str = "instance"
+    """instance, static, class or property"""
+    model: bool = False
+    """Library code written for the engine: its branches are no paths of the user's."""
+    register_names: dict[int, str] = field(default_factory=dict)
+    span: Span = NOWHERE
+
+    @property
+    def qualified(self) -> str:
+        """`Class.method`, the name used in calls, listings and reports."""
+        return f"{self.cls}.{self.name}"
+
+
+@dataclass(slots=True)
+class Field:
+    """An instance field and what is known about its values in an arbitrary object."""
+
+    name: str
+    type: Type
+    span: Span = NOWHERE
+
+
+@dataclass(slots=True)
+class Constructor:
+    """How a test may build an object: constructor parameters and the field each one initialises, if any."""
+
+    params: tuple[Param, ...]
+    sets: dict[str, str]
+    """parameter name -> field that receives it unchanged"""
+    constants: dict[str, ConstValue]
+    """field -> value that the constructor always gives it"""
+
+
+@dataclass(slots=True)
+class Class:
+    """A class; a module is a class whose functions are static methods."""
+
+    name: str
+    bases: tuple[str, ...] = ()
+    fields: dict[str, Field] = field(default_factory=dict)
+    methods: dict[str, Method] = field(default_factory=dict)
+    statics: dict[str, str] = field(default_factory=dict)
+    """static name -> name of the static method of this class that computes its initial value"""
+    setters: dict[str, str] = field(default_factory=dict)
+    """property name -> method that assigns it"""
+    constructor: Constructor | None = None
+    abstract: bool = False
+    external: bool = False
+    """A class of the language's library that the program extends or raises, such as `ValueError`."""
+    module: str = ""
+    """Where the running program imports it from."""
+    model: bool = False
+    span: Span = NOWHERE
+
+
+@dataclass(slots=True)
+class Program:
+    """Everything a front end hands to the engine."""
+
+    profile: Profile
+    classes: dict[str, Class] = field(default_factory=dict)
+
+    def mro(self, name: str) -> tuple[str, ...]:
+        """The class and its bases, most specific first (C3 order)."""
+        cls = self.classes.get(name)
+        if cls is None:
+            return (name,)
+        sequences = [list(self.mro(base)) for base in cls.bases] + [list(cls.bases)]
+        order = [name]
+        while any(sequences):
+            sequences = [s for s in sequences if s]
+            head = next(
+                (s[0] for s in sequences if not any(s[0] in t[1:] for t in sequences)),
+                sequences[0][0],
+            )
+            order.append(head)
+            sequences = [s[1:] if s[0] == head else s for s in sequences]
+        return tuple(order)
+
+    def is_subclass(self, name: str, base: str) -> bool:
+        """Whether `name` is `base` or inherits from it."""
+        return base in self.mro(name)
+
+    def subclasses(self, name: str) -> list[str]:
+        """The class itself and all its descendants, in the program's order."""
+        return [c for c in self.classes if self.is_subclass(c, name)]
+
+    def find_method(self, cls: str, name: str) -> Method | None:
+        """The method that a call on an object of exactly this class reaches."""
+        for base in self.mro(cls):
+            owner = self.classes.get(base)
+            if owner is not None and name in owner.methods:
+                return owner.methods[name]
+        return None
+
+    def find_field(self, cls: str, name: str) -> Field | None:
+        """The declaration of an instance field, inherited ones included."""
+        for base in self.mro(cls):
+            owner = self.classes.get(base)
+            if owner is not None and name in owner.fields:
+                return owner.fields[name]
+        return None
+
+    def all_fields(self, cls: str) -> dict[str, Field]:
+        """Every instance field of an object of this class, those of bases first."""
+        found: dict[str, Field] = {}
+        for base in reversed(self.mro(cls)):
+            if base in self.classes:
+                found.update(self.classes[base].fields)
+        return found
+
+    def find_static(self, cls: str, name: str) -> tuple[str, str] | None:
+        """The class that holds the static and its initialiser, looked up along the bases."""
+        for base in self.mro(cls):
+            owner = self.classes.get(base)
+            if owner is not None and name in owner.statics:
+                return base, owner.statics[name]
+        return None
+
+    def methods(self) -> Iterator[Method]:
+        """Every method body of the program."""
+        for cls in self.classes.values():
+            yield from cls.methods.values()

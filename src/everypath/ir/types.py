@@ -1,0 +1,127 @@
+"""The types of registers, fields and inputs: what a front end knows about a value before it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A type whose values are not references: int, bool, str, float, bytes, none."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class AnyType:
+    """Nothing is known."""
+
+    def __str__(self) -> str:
+        return "any"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassType:
+    """A non-null reference to an object of the class or of one of its subclasses."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class UnionType:
+    """One of several types; a nullable reference is the union of a class and none."""
+
+    options: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return " | ".join(map(str, self.options))
+
+
+@dataclass(frozen=True, slots=True)
+class ListType:
+    """A growable sequence."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"list[{self.element}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """A sequence of fixed length."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"array[{self.element}]"
+
+
+@dataclass(frozen=True, slots=True)
+class SetType:
+    """An unordered collection without repetitions."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"set[{self.element}]"
+
+
+@dataclass(frozen=True, slots=True)
+class DictType:
+    """A mapping in insertion order."""
+
+    key: Type
+    value: Type
+
+    def __str__(self) -> str:
+        return f"dict[{self.key}, {self.value}]"
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """An immutable sequence; with `rest`, any number of further elements of that type follow."""
+
+    elements: tuple[Type, ...]
+    rest: Type | None = None
+
+    def __str__(self) -> str:
+        parts = [str(e) for e in self.elements]
+        if self.rest is not None:
+            parts.append(f"*{self.rest}")
+        return f"tuple[{', '.join(parts)}]"
+
+
+Type = Scalar | AnyType | ClassType | UnionType | ListType | ArrayType | SetType | DictType | TupleType
+
+INT = Scalar("int")
+BOOL = Scalar("bool")
+STR = Scalar("str")
+FLOAT = Scalar("float")
+BYTES = Scalar("bytes")
+NONE = Scalar("none")
+ANY = AnyType()
+SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, NONE)}
+
+
+def optional(inner: Type) -> Type:
+    """The nullable form of `inner`."""
+    return union((NONE, inner))
+
+
+def union(options: tuple[Type, ...]) -> Type:
+    """The union of `options`, flattened and without repetitions; a single option stays itself."""
+    flat: dict[Type, None] = {}
+    for option in options:
+        for part in option.options if isinstance(option, UnionType) else (option,):
+            flat[part] = None
+    if ANY in flat:
+        return ANY
+    parts = tuple(flat)
+    return parts[0] if len(parts) == 1 else UnionType(parts)

@@ -1,0 +1,69 @@
+"""Everything a user can set, with its default: the only home of defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+HEAPS = ("lazy", "noalias")
+STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
+FORMATS = ("pytest", "json")
+LAYERS = ("bounds", "witness", "smt")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Termination criteria: when a path, or the whole exploration, stops."""
+
+    loops: int = 1
+    """Iterations of a loop per entry, and re-entries of a method on one call chain."""
+    depth: int = 100_000
+    """Blocks executed on one path."""
+    time: float = 60.0
+    """Seconds for exploring one target."""
+    paths: int = 100_000
+    """Finished paths per target."""
+    lengths: int | None = None
+    """Largest input collection considered where an operation needs its exact length; None is loops + 2."""
+
+    @property
+    def fixed_length(self) -> int:
+        """The bound on the length of an input collection, where one is needed."""
+        return self.loops + 2 if self.lengths is None else self.lengths
+
+
+@dataclass(frozen=True, slots=True)
+class SolverOptions:
+    """How path conditions are decided."""
+
+    layers: tuple[str, ...] = LAYERS
+    timeout_ms: int = 2_000
+    """Per call of the SMT solver; past it the answer is unknown."""
+    int_range: tuple[int, int] | None = None
+    """Integer inputs lie in this closed range; None is unbounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class FenceOptions:
+    """What code under test may do when it runs for real."""
+
+    allow_io: bool = False
+    case_seconds: float = 5.0
+    memory_mb: int = 1024
+    output_bytes: int = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """One run's settings; frozen, so that a result can name exactly what produced it."""
+
+    limits: Limits = field(default_factory=Limits)
+    solver: SolverOptions = field(default_factory=SolverOptions)
+    fence: FenceOptions = field(default_factory=FenceOptions)
+    heap: str = "lazy"
+    strategy: str = "depth-first"
+    seed: int = 0
+    format: str = "pytest"
+    output: str | None = None
+    types: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    validate: bool = True

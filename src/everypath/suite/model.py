@@ -1,0 +1,230 @@
+"""What a generated test is, independent of how it was found and of how it will be written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Atom = None | bool | int | float | str | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value that is written as itself."""
+
+    value: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class TupleValue:
+    """An immutable sequence of values."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A reference to the object of this id in the case's heap; equal ids are the same object."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A function or class of the program used as a value."""
+
+    module: str
+    name: str
+
+
+Value = Literal | TupleValue | Pointer | Named
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectState:
+    """An instance of a user class: its fields in order of declaration."""
+
+    cls: str
+    """qualified name inside the module, such as `Tree.Node`"""
+    module: str
+    fields: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceState:
+    """A list or set."""
+
+    kind: str
+    """list or set"""
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MappingState:
+    """A dict in insertion order."""
+
+    entries: tuple[tuple[Value, Value], ...]
+
+
+HeapState = ObjectState | SequenceState | MappingState
+Heap = dict[str, HeapState]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPlan:
+    """How objects of a class can be made: constructor parameters with the field that each one sets, if any.
+
+    A parameter without a field and without a default gets `fallback`.
+    """
+
+    cls: str
+    module: str
+    params: tuple[tuple[str, str | None, bool, Value], ...]
+    """(parameter, field or None, has a default, fallback value)"""
+    constants: tuple[tuple[str, Value], ...]
+    """fields that the constructor always sets to this value"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the test calls."""
+
+    module: str
+    """import name, such as `shop.cart`"""
+    file: str
+    """the source file, relative to the working directory where possible"""
+    cls: str | None
+    """qualified class name for methods, None for functions"""
+    name: str
+    kind: str
+    """function, method, static, class, property or constructor"""
+    line: int = 0
+
+    @property
+    def qualified(self) -> str:
+        """`Class.method` or `function`."""
+        return f"{self.cls}.{self.name}" if self.cls else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The receiver, the arguments in parameter order, and every object they reach."""
+
+    receiver: Value | None
+    arguments: tuple[tuple[str, Value, str], ...]
+    """(parameter, value, kind of the parameter as in the IR)"""
+    heap: Heap = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The call ends normally."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The call ends with an exception; `implicit` when the code did not raise it itself on purpose."""
+
+    cls: str
+    module: str
+    implicit: bool
+    message: str | None
+    """the exact text where the program itself fixes it, else None"""
+    line: int
+    """where it was raised in the entry's file, 0 if elsewhere"""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The outcome, and every object reachable from inputs or result as it is afterwards, under the same ids."""
+
+    outcome: Returned | Raised
+    heap: Heap = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One source line that the path executes."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Why a person should look at the case."""
+
+    kind: str
+    """runtime-error, assertion, deadlock, order-dependent or race"""
+    message: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TestCase:
+    """One path: inputs that follow it and what must be observed."""
+
+    __test__ = False
+
+    id: str
+    entry: Entry
+    inputs: Inputs
+    expected: Expected
+    condition: tuple[str, ...]
+    """the path condition over the inputs, readable"""
+    trace: tuple[Step, ...]
+    choices: tuple[int, ...]
+    covers: tuple[str, ...] = ()
+    """branches taken, as `file:line->line`"""
+    schedule: tuple[str, ...] = ()
+    finding: Finding | None = None
+    validated: bool = False
+    name: str = ""
+    """a readable name of the path, unique in the suite, usable in an identifier"""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be done: where, what, and what to do about it."""
+
+    kind: str
+    """unsupported, unknown, defect, refused or timeout"""
+    file: str
+    line: int
+    message: str
+
+
+@dataclass(slots=True)
+class Stats:
+    """Every way a path ended, counted."""
+
+    paths: int = 0
+    cases: int = 0
+    states: int = 0
+    steps: int = 0
+    cut: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("loop", "switch", "actor", "queue", "depth", "time"), 0)
+    )
+    infeasible: int = 0
+    duplicates: int = 0
+    unsupported: list[Problem] = field(default_factory=list)
+    unknown: int = 0
+    decisions: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("folded", "bounds", "witness", "smt"), 0)
+    )
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class Suite:
+    """All cases of one target."""
+
+    target: str
+    options: dict[str, object]
+    cases: list[TestCase] = field(default_factory=list)
+    plans: dict[tuple[str, str], BuildPlan] = field(default_factory=dict)
+    """(module, class) -> how to build its objects"""
+    problems: list[Problem] = field(default_factory=list)
+    stats: Stats = field(default_factory=Stats)
