@@ -1,0 +1,142 @@
+"""The middle of a test: the one call it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from everypath.emit.imports import Imports, is_builtin
+from everypath.emit.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
+from everypath.emit.literals import quoted
+from everypath.emit.values import Writer
+from everypath.suite.model import (
+    Entry,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Pointer,
+    Raised,
+    TestCase,
+    TupleValue,
+    Value,
+)
+
+_TOO_BROAD = ("Exception", "BaseException")
+
+
+def mangled(entry: Entry) -> str:
+    """The attribute under which a method is found from outside its class."""
+    name = entry.name
+    if entry.cls and name.startswith("__") and not name.endswith("__"):
+        return f"_{entry.cls.rpartition('.')[2].lstrip('_')}{name}"
+    return name
+
+
+class Action:
+    """Writes the call of one case."""
+
+    def __init__(self, case: TestCase, names: Mapping[str, str], imports: Imports) -> None:
+        self._case = case
+        self._imports = imports
+        self._writer = Writer(case.inputs.heap, names, imports)
+
+    def returning(self, target: str = "result") -> list[str]:
+        """The call, its result kept."""
+        if self._is_setter():
+            return [*self._setter(INDENT), f"{INDENT}{target} = None"]
+        return assignment(target, self.expression())
+
+    def raising(self, raised: Raised) -> list[str]:
+        """The call inside `pytest.raises`."""
+        self._imports.module("pytest")
+        name = raised.cls.rpartition(".")[2] if is_builtin(raised.module, raised.cls) else raised.cls
+        module = raised.module or ("" if is_builtin("", raised.cls.partition(".")[0]) else self._case.entry.module)
+        items = [Item(Text(self._imports.name(module, name)))]
+        if raised.message:
+            text = quoted(raised.message)
+            escaped = re.escape(raised.message).replace(r"\ ", " ")
+            if escaped == raised.message:
+                items.append(Item(Text(text), "match="))
+            else:
+                self._imports.module("re")
+                items.append(Item(call("re.escape", [Item(Text(text))]), "match="))
+        broad = raised.cls in _TOO_BROAD
+        suffix = " as caught:" if broad else ":"
+        lines = lay_out("with ", call("pytest.raises", items), suffix, INDENT)
+        inner = INDENT * 2
+        lines += self._setter(inner) if self._is_setter() else lay_out("", self.expression(), "", inner)
+        if broad:
+            lines.append(f"{INDENT}assert caught.type is {name}")
+        return lines
+
+    def expression(self) -> Expr:
+        """The call alone."""
+        entry, receiver = self._case.entry, self._case.inputs.receiver
+        name = mangled(entry)
+        if entry.kind == "constructor":
+            return call(self._imports.name(entry.module, entry.cls or entry.name), self._arguments())
+        if entry.cls is None:
+            return call(self._imports.name(entry.module, entry.name), self._arguments())
+        if entry.kind in ("static", "class"):
+            owner = (
+                self._imports.name(receiver.module, receiver.name)
+                if isinstance(receiver, Named)
+                else self._imports.name(entry.module, entry.cls)
+            )
+            return call(f"{owner}.{name}", self._arguments())
+        if receiver is None:
+            return call(f"{self._imports.name(entry.module, entry.cls)}.{name}", self._arguments())
+        written = flat(self._writer.value(receiver))
+        if entry.kind == "property":
+            return Text(f"{written}.{name}")
+        if self._dispatches_elsewhere(receiver):
+            owner = self._imports.name(entry.module, entry.cls)
+            return call(f"{owner}.{name}", [Item(Text(written)), *self._arguments()])
+        return call(f"{written}.{name}", self._arguments())
+
+    def _dispatches_elsewhere(self, receiver: Value) -> bool:
+        """A receiver of a subclass might override the method that the path is about."""
+        state = self._case.inputs.heap.get(receiver.id) if isinstance(receiver, Pointer) else None
+        entry = self._case.entry
+        return isinstance(state, ObjectState) and (state.module, state.cls) != (entry.module, entry.cls)
+
+    def _is_setter(self) -> bool:
+        return self._case.entry.kind == "property" and bool(self._case.inputs.arguments)
+
+    def _setter(self, indent: str) -> list[str]:
+        receiver = self._case.inputs.receiver
+        written = flat(self._writer.value(receiver)) if receiver is not None else self._case.entry.cls or ""
+        value = self._writer.value(self._case.inputs.arguments[0][1])
+        return assignment(f"{written}.{mangled(self._case.entry)}", value, indent)
+
+    def _arguments(self) -> list[Item]:
+        items: list[Item] = []
+        for name, value, kind in self._case.inputs.arguments:
+            match kind:
+                case "keyword":
+                    items.append(Item(self._writer.value(value), f"{name}="))
+                case "star":
+                    items += self._starred(value)
+                case "doublestar":
+                    items += self._double_starred(value)
+                case _:
+                    items.append(Item(self._writer.value(value)))
+        return items
+
+    def _starred(self, value: Value) -> list[Item]:
+        if isinstance(value, TupleValue):
+            return [Item(self._writer.value(item)) for item in value.items]
+        return [Item(self._writer.value(value), "*")]
+
+    def _double_starred(self, value: Value) -> list[Item]:
+        """Keyword arguments: the dict that the callee gets is a new one, so it is written as keywords where it can."""
+        state = self._case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
+        if not isinstance(state, MappingState):
+            return [Item(self._writer.value(value), "**")]
+        items = []
+        for key, item in state.entries:
+            if not (isinstance(key, Literal) and isinstance(key.value, str) and key.value.isidentifier()):
+                return [Item(self._writer.container(state), "**")]
+            items.append(Item(self._writer.value(item), f"{key.value}="))
+        return items

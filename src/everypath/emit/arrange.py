@@ -1,0 +1,175 @@
+"""The first part of a test: building its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from everypath.emit.graph import children_first, parts, pointers, same_literal
+from everypath.emit.imports import Imports
+from everypath.emit.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
+from everypath.emit.literals import quoted
+from everypath.emit.values import Writer
+from everypath.emit.variables import roots_of
+from everypath.suite.model import BuildPlan, HeapState, MappingState, ObjectState, TestCase, Value
+
+CONSTRUCTOR, ATTRIBUTES, RAW = 1, 2, 3
+"""Ways to build objects: through the constructor; empty, then attributes; the same past any `__setattr__`."""
+VARIANTS = (CONSTRUCTOR, ATTRIBUTES, RAW)
+
+Plans = Mapping[tuple[str, str], BuildPlan]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A statement that can be written once these objects exist."""
+
+    needs: frozenset[str]
+    owner: str
+    place: str
+    value: Value
+
+
+class Arrangement:
+    """Writes the statements that build the inputs of one case."""
+
+    def __init__(
+        self, case: TestCase, names: Mapping[str, str], imports: Imports, plans: Plans, variant: int = CONSTRUCTOR
+    ) -> None:
+        self._heap = case.inputs.heap
+        self._roots = [value for _, value in roots_of(case)]
+        self._names = names
+        self._imports = imports
+        self._plans = plans
+        self._variant = variant
+        self._writer = Writer(self._heap, names, imports)
+        self._done: set[str] = set()
+        self._waiting: list[_Waiting] = []
+        self._lines: list[str] = []
+
+    def lines(self) -> list[str]:
+        """The statements, children before the objects that hold them."""
+        for target in children_first(self._roots, self._heap):
+            if target not in self._names:
+                continue
+            state = self._heap[target]
+            if isinstance(state, ObjectState):
+                self._object(target, state)
+            else:
+                self._container(target, state)
+            self._flush()
+        return self._lines
+
+    def _object(self, target: str, state: ObjectState) -> None:
+        name = self._names[target]
+        cls = self._imports.name(state.module, state.cls)
+        plan = self._plans.get((state.module, state.cls))
+        given: set[str] = set()
+        if plan is not None and self._variant == CONSTRUCTOR:
+            arguments, given = self._arguments(state, plan)
+            given |= _constant_fields(state, plan, given)
+            made = call(cls, arguments)
+        else:
+            made = call(f"{cls}.__new__", [Item(Text(cls))])
+        self._lines += assignment(name, made)
+        self._done.add(target)
+        for field, value in state.fields:
+            if field not in given:
+                self._set(target, field, value)
+
+    def _arguments(self, state: ObjectState, plan: BuildPlan) -> tuple[list[Item], set[str]]:
+        """Constructor arguments, and the fields that they set."""
+        fields = dict(state.fields)
+        arguments: list[Item] = []
+        given: set[str] = set()
+        for parameter, field, has_default, fallback in plan.params:
+            if field is not None and field in fields and field not in given and not self._missing(fields[field]):
+                arguments.append(Item(self._writer.value(fields[field]), f"{parameter}="))
+                given.add(field)
+            elif not has_default:
+                arguments.append(Item(self._writer.value(fallback), f"{parameter}="))
+        return arguments, given
+
+    def _container(self, target: str, state: HeapState) -> None:
+        """A named list, set or dict; elements that do not exist yet are filled in later."""
+        name = self._names[target]
+        if isinstance(state, MappingState):
+            late_keys = [i for i, (key, _) in enumerate(state.entries) if self._missing(key)]
+            kept = [entry for i, entry in enumerate(state.entries) if i not in late_keys]
+            late = [i for i, (_, value) in enumerate(kept) if self._missing(value)]
+            self._lines += assignment(name, self._writer.container(MappingState(tuple(kept)), frozenset(late)))
+            self._done.add(target)
+            for i in late:
+                self._wait(target, f"[{flat(self._writer.value(kept[i][0]))}]", kept[i][1])
+            for i in late_keys:
+                key, value = state.entries[i]
+                self._wait(target, f"[{flat(self._writer.value(key))}]", value, also=key)
+            return
+        assert not isinstance(state, ObjectState)
+        late = [i for i, item in enumerate(state.items) if self._missing(item)]
+        if state.kind in ("list", "deque"):
+            self._lines += assignment(name, self._writer.container(state, frozenset(late)))
+            self._done.add(target)
+            for i in late:
+                self._wait(target, f"[{i}]", state.items[i])
+        else:
+            kept_items = tuple(item for i, item in enumerate(state.items) if i not in late)
+            self._lines += assignment(name, self._writer.container(type(state)(state.kind, kept_items)))
+            self._done.add(target)
+            for i in late:
+                self._wait(target, ".add", state.items[i])
+
+    def _set(self, target: str, field: str, value: Value) -> None:
+        """Assign a field now, or as soon as its value exists."""
+        if self._missing(value):
+            self._wait(target, f".{field}", value)
+        else:
+            self._lines += self._store(self._names[target], f".{field}", self._writer.value(value))
+
+    def _store(self, name: str, place: str, value: Expr) -> list[str]:
+        if place == ".add":
+            return lay_out(f"{name}.add(", value, ")", INDENT)
+        if self._variant == RAW and place.startswith("."):
+            arguments = [Item(Text(name)), Item(Text(quoted(place[1:]))), Item(value)]
+            return lay_out("", call("object.__setattr__", arguments), "", INDENT)
+        return assignment(f"{name}{place}", value)
+
+    def _wait(self, owner: str, place: str, value: Value, also: Value | None = None) -> None:
+        needs = self._missing(value) | (self._missing(also) if also is not None else frozenset())
+        self._waiting.append(_Waiting(needs, owner, place, value))
+
+    def _flush(self) -> None:
+        """Write what waited only for objects that exist by now."""
+        still: list[_Waiting] = []
+        for waiting in self._waiting:
+            if waiting.needs <= self._done:
+                value = self._writer.value(waiting.value)
+                self._lines += self._store(self._names[waiting.owner], waiting.place, value)
+            else:
+                still.append(waiting)
+        self._waiting = still
+
+    def _missing(self, value: Value) -> frozenset[str]:
+        """The named objects that the expression of a value mentions and that do not exist yet."""
+        missing: set[str] = set()
+        stack: list[str] = list(pointers(value))
+        while stack:
+            current = stack.pop()
+            if current in self._names:
+                if current not in self._done:
+                    missing.add(current)
+            elif current in self._heap:
+                stack += _pointers_of_all(parts(self._heap[current]))
+        return frozenset(missing)
+
+
+def _constant_fields(state: ObjectState, plan: BuildPlan, given: Iterable[str]) -> set[str]:
+    """Fields that the constructor already leaves as the state wants them."""
+    fields = dict(state.fields)
+    return {
+        field for field, value in plan.constants if field in fields and same_literal(fields[field], value)
+    } - set(given)
+
+
+def _pointers_of_all(values: Iterable[Value]) -> list[str]:
+    return [target for value in values for target in pointers(value)]

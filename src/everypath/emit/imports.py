@@ -1,0 +1,160 @@
+"""Which names an emitted file imports, and how its tests spell them."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from collections.abc import Iterable, Iterator
+
+from everypath.emit.layout import Item, Text, call, lay_out
+from everypath.emit.literals import quoted
+from everypath.suite.model import Entry, Heap, MappingState, Named, ObjectState, Raised, TestCase, TupleValue, Value
+
+USED_BUILTINS = frozenset(
+    {"Exception", "float", "frozenset", "getattr", "len", "list", "object", "set", "setattr", "sorted", "type"}
+)
+"""Builtins that emitted code calls, so that no variable may hide them."""
+_MODULES = frozenset({"pytest", "math", "re", "importlib", "collections", "deque"})
+
+
+class Imports:
+    """The names of one file: fixed before any test is written, so that no variable hides one of them."""
+
+    def __init__(self, cases: Iterable[TestCase]) -> None:
+        self._local: dict[tuple[str, str], str] = {}
+        self._used: dict[tuple[str, str], None] = {}
+        self._modules: dict[str, None] = {}
+        taken = set(_MODULES)
+        for module, head in dict.fromkeys(name for case in cases for name in _names(case)):
+            local = _collected_by_pytest(head)
+            if local in taken:
+                local = f"{module.rpartition('.')[2]}_{head}"
+            base, number = local, 2
+            while local in taken:
+                local, number = f"{base}_{number}", number + 1
+            taken.add(local)
+            self._local[module, head] = local
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """Names that a test's variables must not take."""
+        return frozenset(self._local.values()) | _MODULES | USED_BUILTINS
+
+    def name(self, module: str, dotted: str) -> str:
+        """How a test writes a class or function of `module`; from now on the file imports it."""
+        head, dot, rest = dotted.partition(".")
+        if is_builtin(module, head):
+            return dotted
+        key = (module, head)
+        self._used[key] = None
+        return f"{self._local.get(key, head)}{dot}{rest}"
+
+    def module(self, name: str) -> str:
+        """A library module that the file imports as itself."""
+        self._modules[name] = None
+        return name
+
+    def lines(self, *, pytest: bool = True) -> list[str]:
+        """The import statements, sorted in blocks: library, pytest, the program."""
+        library = [f"import {name}" for name in sorted(self._modules) if name != "pytest"]
+        by_module: dict[str, list[str]] = {}
+        for module, head in self._used:
+            by_module.setdefault(module, []).append(head)
+        plain = {module: names for module, names in by_module.items() if _statement_can_name(module)}
+        odd = {module: names for module, names in by_module.items() if module not in plain}
+        if odd:
+            library = sorted({*library, "import importlib"})
+        blocks = [library]
+        if pytest and "pytest" in self._modules:
+            blocks.append(["import pytest"])
+        blocks.append([line for module in sorted(plain) for line in self._from(module, plain[module])])
+        blocks.append([line for module in sorted(odd) for line in self._through_importlib(module, odd[module])])
+        lines: list[str] = []
+        for block in filter(None, blocks):
+            lines += ["", *block] if lines else block
+        return lines
+
+    def _from(self, module: str, heads: list[str]) -> list[str]:
+        parts = []
+        for head in sorted(heads, key=_import_order):
+            local = self._local.get((module, head), head)
+            parts.append(head if local == head else f"{head} as {local}")
+        line = f"from {module} import {', '.join(parts)}"
+        if len(line) <= 88:
+            return [line]
+        return [f"from {module} import (", *(f"    {part}," for part in parts), ")"]
+
+    def _through_importlib(self, module: str, heads: list[str]) -> list[str]:
+        """A module whose name is no identifier cannot be named in an import statement."""
+        local = "".join(c if c.isalnum() else "_" for c in module) + "_module"
+        if local[0].isdigit():
+            local = f"_{local}"
+        loaded = call("importlib.import_module", [Item(Text(quoted(module)))])
+        lines = lay_out(f"{local} = ", loaded)
+        return lines + [f"{self._local.get((module, h), h)} = {local}.{h}" for h in sorted(heads, key=_import_order)]
+
+
+def is_builtin(module: str, head: str) -> bool:
+    """Whether the name needs no import."""
+    return module in ("", "builtins") and hasattr(builtins, head)
+
+
+def _statement_can_name(module: str) -> bool:
+    return all(part.isidentifier() and not keyword.iskeyword(part) for part in module.split("."))
+
+
+def _collected_by_pytest(head: str) -> str:
+    """An imported `test_x` or `TestX` would run as a test of its own."""
+    return f"_{head}" if head.startswith(("test", "Test")) else head
+
+
+def _import_order(head: str) -> tuple[int, str]:
+    """Constants, then classes, then functions."""
+    if head.isupper() and len(head) > 1:
+        return 0, head
+    return (1, head) if head[:1].isupper() else (2, head)
+
+
+def _names(case: TestCase) -> Iterator[tuple[str, str]]:
+    """Every (module, top-level name) that the test of a case might mention."""
+    yield from _entry_names(case.entry)
+    for heap in (case.inputs.heap, case.expected.heap):
+        yield from _heap_names(heap)
+    for _, value, _ in case.inputs.arguments:
+        yield from _value_names(value)
+    if case.inputs.receiver is not None:
+        yield from _value_names(case.inputs.receiver)
+    outcome = case.expected.outcome
+    if isinstance(outcome, Raised):
+        head = outcome.cls.partition(".")[0]
+        if not is_builtin(outcome.module, head):
+            yield outcome.module or case.entry.module, head
+    else:
+        yield from _value_names(outcome.value)
+
+
+def _entry_names(entry: Entry) -> Iterator[tuple[str, str]]:
+    yield entry.module, (entry.cls or entry.name).partition(".")[0]
+
+
+def _heap_names(heap: Heap) -> Iterator[tuple[str, str]]:
+    for state in heap.values():
+        if isinstance(state, ObjectState):
+            yield state.module, state.cls.partition(".")[0]
+            for _, value in state.fields:
+                yield from _value_names(value)
+        elif isinstance(state, MappingState):
+            for key, value in state.entries:
+                yield from _value_names(key)
+                yield from _value_names(value)
+        else:
+            for value in state.items:
+                yield from _value_names(value)
+
+
+def _value_names(value: Value) -> Iterator[tuple[str, str]]:
+    if isinstance(value, TupleValue):
+        for item in value.items:
+            yield from _value_names(item)
+    elif isinstance(value, Named) and not is_builtin(value.module, value.name.partition(".")[0]):
+        yield value.module, value.name.partition(".")[0]

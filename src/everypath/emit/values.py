@@ -1,0 +1,74 @@
+"""Values of test cases as source expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from everypath.emit.imports import Imports
+from everypath.emit.layout import Expr, Group, Item, Text, call, flat
+from everypath.emit.literals import literal
+from everypath.errors import Unsupported
+from everypath.suite.model import (
+    Heap,
+    HeapState,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Pointer,
+    TupleValue,
+    Value,
+)
+
+_NONE = Text("None")
+
+
+class Writer:
+    """Writes values over one heap, where some objects have names and the others are written in place."""
+
+    def __init__(self, heap: Heap, names: Mapping[str, str], imports: Imports) -> None:
+        self.heap = heap
+        self.names = names
+        self.imports = imports
+
+    def value(self, value: Value) -> Expr:
+        """The expression that gives the value."""
+        match value:
+            case Literal(value=atom):
+                return Text(literal(atom))
+            case TupleValue(items=items):
+                return Group("(", tuple(Item(self.value(item)) for item in items), ")")
+            case Named(module=module, name=name):
+                return Text(self.imports.name(module, name))
+            case Pointer(id=target) if target in self.names:
+                return Text(self.names[target])
+            case Pointer(id=target) if target in self.heap:
+                return self.container(self.heap[target])
+            case Pointer(id=target):
+                raise Unsupported(f"the test case refers to the object {target!r}, which its heap does not hold")
+
+    def container(self, state: HeapState, hidden: frozenset[int] = frozenset()) -> Expr:
+        """A list, set or dict written in place; the elements at `hidden` are None for now."""
+        if isinstance(state, ObjectState):
+            raise Unsupported(f"an object of class {state.cls} cannot be written in place")
+        if isinstance(state, MappingState):
+            return Group(
+                "{",
+                tuple(
+                    Item(_NONE if i in hidden else self.value(value), f"{flat(self.value(key))}: ")
+                    for i, (key, value) in enumerate(state.entries)
+                ),
+                "}",
+            )
+        items = tuple(Item(_NONE if i in hidden else self.value(item)) for i, item in enumerate(state.items))
+        match state.kind:
+            case "list":
+                return Group("[", items, "]")
+            case "set":
+                return Group("{", items, "}") if items else call("set", [])
+            case "frozenset":
+                return call("frozenset", [Item(Group("{", items, "}"))] if items else [])
+            case "deque":
+                self.imports.name("collections", "deque")
+                return call("deque", [Item(Group("[", items, "]"))] if items else [])
+        raise Unsupported(f"a {state.kind} cannot be written in a test")

@@ -1,0 +1,106 @@
+"""Compiles blocks to Python functions, so that concrete work runs at the speed of plain Python.
+
+A *segment* is the part of a block from some instruction to its end or to the next call. It takes the
+state and its registers and returns the segment to run next, or None when the path forked or ended.
+Exceptions leave a segment in the middle: the generated line tells which instruction raised, and a
+segment starting there is compiled when it is needed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from everypath.errors import Span
+from everypath.explore.generate import Writer
+from everypath.explore.state import Segment
+from everypath.heap.values import UNBOUND, Value
+from everypath.ir.instructions import (
+    CallStatic,
+    CallValue,
+    CallVirtual,
+    Instruction,
+    Iterate,
+    Terminator,
+)
+from everypath.ir.program import Method
+
+CALLS = (CallStatic, CallVirtual, CallValue)
+_units = itertools.count()
+
+
+class Mark:
+    """A block on a path's trace."""
+
+    __slots__ = ("label", "lines", "method", "span")
+
+    def __init__(self, method: Method, label: str) -> None:
+        self.method = method
+        self.label = label
+        block = method.blocks[label]
+        spans = [i.span for i in (*block.instructions, block.terminator) if i.span.line]
+        self.span: Span = spans[0] if spans else method.span
+        self.lines: tuple[tuple[str, int], ...] = tuple(dict.fromkeys((s.file, s.line) for s in spans))
+
+
+class Code:
+    """A method ready to run."""
+
+    def __init__(self, method: Method, namespace: Mapping[str, Any], loop_bound: int) -> None:
+        self.method = method
+        self.params = len(method.params)
+        self.plain = all(p.kind in ("normal", "positional") for p in method.params)
+        loops = 1 + max(
+            (i.loop for b in method.blocks.values() for i in b.instructions if isinstance(i, Iterate)), default=-1
+        )
+        self.blank: tuple[Value, ...] = (UNBOUND,) * (method.registers + 2 * loops - self.params)
+        self.marks = {label: Mark(method, label) for label in method.blocks}
+        self.loop_bound = loop_bound
+        self._namespace: dict[str, Any] = {**namespace, "LOOPS": loop_bound}
+        self._segments: dict[tuple[str, int], Segment] = {}
+        self._numbers = {label: n for n, label in enumerate(method.blocks)}
+        self._lines: dict[str, list[tuple[str, int]]] = {}
+        self._compile_all()
+        self.entry = self._segments[method.entry, 0]
+
+    def segment(self, label: str, index: int) -> Segment:
+        """The segment from this instruction on."""
+        found = self._segments.get((label, index))
+        if found is None:
+            self._compile([(label, index)])
+            found = self._segments[label, index]
+        return found
+
+    def locate(self, filename: str, line: int) -> tuple[str, int]:
+        """The block and instruction that a line of generated code belongs to."""
+        return self._lines[filename][line - 1]
+
+    def instruction(self, label: str, index: int) -> Instruction | Terminator:
+        """The instruction at a place."""
+        block = self.method.blocks[label]
+        return block.instructions[index] if index < len(block.instructions) else block.terminator
+
+    def name_of(self, label: str, index: int) -> str:
+        """The name of a segment in generated code."""
+        return f"s{self._numbers[label]}_{index}"
+
+    def _compile_all(self) -> None:
+        places = []
+        for label, block in self.method.blocks.items():
+            places.append((label, 0))
+            places.extend((label, i + 1) for i, ins in enumerate(block.instructions) if isinstance(ins, CALLS))
+        self._compile(places)
+
+    def _compile(self, places: list[tuple[str, int]]) -> None:
+        filename = f"<everypath {self.method.qualified} {next(_units)}>"
+        writer = Writer(self.method, self.name_of, self._namespace, self.marks)
+        for label, index in places:
+            writer.segment(label, index)
+        exec(compile(writer.source(), filename, "exec"), self._namespace)
+        self._lines[filename] = writer.places
+        for label, index in places:
+            function = self._namespace[self.name_of(label, index)]
+            function.label = label
+            function.code = self
+            self._segments[label, index] = function

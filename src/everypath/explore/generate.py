@@ -1,0 +1,274 @@
+"""Writes the Python text of segments: one small template per instruction.
+
+The names used in the text (`get_field`, `enter`, `branch`, ...) are the machine's operations, which
+`machine.py` puts into the namespace; integers, booleans and located objects are handled inline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from everypath.ir.instructions import (
+    Await,
+    Binary,
+    Branch,
+    CallNative,
+    CallStatic,
+    CallValue,
+    CallVirtual,
+    Cast,
+    Compare,
+    Const,
+    DelField,
+    DelItem,
+    EnterLoop,
+    Get,
+    GetField,
+    GetItem,
+    GetStatic,
+    Instruction,
+    Iterate,
+    Jump,
+    Keywords,
+    Label,
+    Length,
+    Move,
+    NewArray,
+    NewCollection,
+    NewObject,
+    Return,
+    SetField,
+    SetItem,
+    SetStatic,
+    Spawn,
+    Suspend,
+    Switch,
+    Terminator,
+    Throw,
+    TypeTest,
+    Unary,
+)
+from everypath.ir.program import Method
+
+_INLINE_ARITHMETIC = {"+", "-", "*"}
+_INLINE_COMPARE = {"==", "!=", "<", "<=", ">", ">="}
+
+
+class Writer:
+    """Collects the text of segments and remembers which instruction each line came from."""
+
+    def __init__(
+        self,
+        method: Method,
+        name_of: Callable[[Label, int], str],
+        namespace: dict[str, Any],
+        marks: Mapping[Label, object],
+    ) -> None:
+        self.places: list[tuple[Label, int]] = []
+        self._method = method
+        self._name_of = name_of
+        self._namespace = namespace
+        self._marks = marks
+        self._lines: list[str] = []
+        self._place: tuple[Label, int] = ("", 0)
+
+    def source(self) -> str:
+        """The generated module."""
+        return "\n".join(self._lines) + "\n"
+
+    def segment(self, label: Label, index: int) -> None:
+        """Write the function that runs the block from this instruction on."""
+        block = self._method.blocks[label]
+        self._place = (label, index)
+        self._line(0, f"def {self._name_of(label, index)}(st, r):")
+        if index == 0 and not self._method.model:
+            self._line(1, f"st.trace = ({self._constant(self._marks[label])}, st.trace)")
+        body = block.instructions[index:]
+        if any(isinstance(i, GetField | SetField) for i in body):
+            self._line(1, "heap = st.heap; cells = heap.cells; bind = heap.bind")
+        nulls: set[int] = set()
+        for at, instruction in enumerate(body, index):
+            self._place = (label, at)
+            if isinstance(instruction, CallStatic | CallVirtual | CallValue):
+                self._call(instruction, self._name_of(label, at + 1))
+                return
+            self._instruction(instruction, nulls)
+            if isinstance(instruction, Const) and instruction.value is None:
+                nulls.add(instruction.dst)
+            else:
+                nulls.discard(getattr(instruction, "dst", -1))
+        self._place = (label, len(block.instructions))
+        self._terminator(block.terminator)
+
+    def _line(self, depth: int, text: str) -> None:
+        self._lines.append("    " * depth + text)
+        self.places.append(self._place)
+
+    def _constant(self, value: object) -> str:
+        name = f"K{len(self._namespace)}"
+        self._namespace[name] = value
+        return name
+
+    def _keywords(self, keywords: Keywords) -> str:
+        return "{" + ", ".join(f"{name!r}: r[{reg}]" for name, reg in keywords) + "}" if keywords else "None"
+
+    def _target(self, label: Label) -> str:
+        return self._name_of(label, 0)
+
+    def _counter(self, loop: int) -> int:
+        return self._method.registers + 2 * loop
+
+    def _instruction(self, ins: Instruction, nulls: set[int]) -> None:
+        match ins:
+            case Const(dst=dst, value=value):
+                literal = repr(value) if value is None or type(value) in (bool, int) else self._constant(value)
+                self._line(1, f"r[{dst}] = {literal}")
+            case Move(dst=dst, src=src):
+                self._line(1, f"v = r[{src}]")
+                name = self._method.register_names.get(src)
+                if name is not None and src >= len(self._method.params):
+                    self._line(1, f"if v is UNBOUND: unbound(st, {name!r})")
+                self._line(1, f"r[{dst}] = v")
+            case Unary(dst=dst, op=op, operand=operand):
+                self._unary(dst, op, operand)
+            case Binary(dst=dst, op=op, left=left, right=right, inplace=inplace):
+                self._line(1, f"a = r[{left}]; b = r[{right}]")
+                if op in _INLINE_ARITHMETIC:
+                    self._line(1, f"if a.__class__ is int and b.__class__ is int: r[{dst}] = a {op} b")
+                    self._line(1, f"else: r[{dst}] = binary(st, {op!r}, a, b, {inplace})")
+                else:
+                    self._line(1, f"r[{dst}] = binary(st, {op!r}, a, b, {inplace})")
+            case Compare(dst=dst, op=op, left=left, right=right):
+                self._compare(dst, op, left, right, nulls)
+            case NewObject(dst=dst, cls=cls):
+                self._line(1, f"r[{dst}] = new_object(st, {cls!r})")
+            case NewArray(dst=dst, element=element, length=length):
+                self._line(1, f"r[{dst}] = new_array(st, {self._constant(element)}, r[{length}])")
+            case NewCollection(dst=dst, kind=kind, items=items):
+                values = "".join(f"r[{i}], " for i in items)
+                self._line(1, f"r[{dst}] = new_collection(st, {kind!r}, ({values}))")
+            case GetField(dst=dst, obj=obj, name=name):
+                self._line(1, f"o = r[{obj}]; o = bind.get(o, o)")
+                self._line(1, f"try: r[{dst}] = cells[o][{name!r}]")
+                self._line(1, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
+            case SetField(obj=obj, name=name, value=value):
+                self._line(1, f"o = r[{obj}]; o = bind.get(o, o); c = cells.get(o)")
+                if name in self._namespace["SPECIAL_SETTERS"]:
+                    self._line(1, f"set_field(st, o, {name!r}, r[{value}])")
+                else:
+                    self._line(1, f"if c.__class__ is dict: c = c.copy(); c[{name!r}] = r[{value}]; cells[o] = c")
+                    self._line(1, f"else: set_field(st, o, {name!r}, r[{value}])")
+            case DelField(obj=obj, name=name):
+                self._line(1, f"del_field(st, r[{obj}], {name!r})")
+            case GetStatic(dst=dst, cls=cls, name=name):
+                self._line(1, f"r[{dst}] = get_static(st, {cls!r}, {name!r})")
+            case SetStatic(cls=cls, name=name, value=value):
+                self._line(1, f"set_static(st, {cls!r}, {name!r}, r[{value}])")
+            case GetItem(dst=dst, obj=obj, index=index):
+                self._line(1, f"r[{dst}] = get_item(st, r[{obj}], r[{index}])")
+            case SetItem(obj=obj, index=index, value=value):
+                self._line(1, f"set_item(st, r[{obj}], r[{index}], r[{value}])")
+            case DelItem(obj=obj, index=index):
+                self._line(1, f"del_item(st, r[{obj}], r[{index}])")
+            case Length(dst=dst, obj=obj):
+                self._line(1, f"r[{dst}] = length(st, r[{obj}])")
+            case TypeTest(dst=dst, obj=obj, types=types):
+                self._line(1, f"r[{dst}] = type_test(st, r[{obj}], {self._constant(types)})")
+            case Cast(dst=dst, obj=obj, type=type_):
+                self._line(1, f"r[{dst}] = cast(st, r[{obj}], {self._constant(type_)})")
+            case CallNative(dst=dst, name=name, args=args, keywords=keywords):
+                values = "".join(f"r[{i}], " for i in args)
+                self._line(1, f"r[{dst}] = native(st, {name!r}, ({values}), {self._keywords(keywords)})")
+            case EnterLoop(loop=loop):
+                at = self._counter(loop)
+                self._line(1, f"r[{at}] = 0; r[{at + 1}] = -1")
+            case Iterate(loop=loop, counted=counted):
+                self._iterate(self._counter(loop), counted)
+            case Spawn():
+                self._line(1, "concurrency_missing(st)")
+            case CallStatic() | CallVirtual() | CallValue():
+                raise AssertionError("calls end a segment")
+
+    def _unary(self, dst: int, op: str, operand: int) -> None:
+        self._line(1, f"a = r[{operand}]")
+        if op == "truth":
+            self._line(1, f"r[{dst}] = a if a.__class__ is bool else truth(st, a)")
+        elif op == "not":
+            self._line(1, f"r[{dst}] = not a if a.__class__ is bool else negation(st, a)")
+        else:
+            self._line(1, f"r[{dst}] = unary(st, {op!r}, a)")
+
+    def _compare(self, dst: int, op: str, left: int, right: int, nulls: set[int]) -> None:
+        if op in ("is", "is not") and (right in nulls or left in nulls):
+            yes, no = ("True", "False") if op == "is" else ("False", "True")
+            self._line(1, f"v = r[{left if right in nulls else right}]")
+            self._line(1, f"if v is None: r[{dst}] = {yes}")
+            self._line(1, f"elif v.__class__ is Unknown: r[{dst}] = st.heap.is_null(v) is {yes}")
+            self._line(1, f"elif v is UNBOUND: unbound(st, {self._method.register_names.get(left, '')!r})")
+            self._line(1, f"else: r[{dst}] = {no}")
+            return
+        self._line(1, f"a = r[{left}]; b = r[{right}]")
+        if op in _INLINE_COMPARE:
+            self._line(1, f"if a.__class__ is int and b.__class__ is int: r[{dst}] = a {op} b")
+            self._line(1, f"else: r[{dst}] = compare(st, {op!r}, a, b)")
+        else:
+            self._line(1, f"r[{dst}] = compare(st, {op!r}, a, b)")
+
+    def _iterate(self, at: int, counted: bool) -> None:
+        """Count the iteration: a counted loop when its exit test was symbolic, others when anything was."""
+        if counted:
+            self._line(1, f"if r[{at + 1}] >= 0:")
+            self._line(2, f"r[{at + 1}] = -1")
+        else:
+            self._line(1, f"if r[{at + 1}] != st.decisions:")
+            self._line(2, f"r[{at + 1}] = st.decisions")
+        self._line(2, f"n = r[{at}] + 1; r[{at}] = n")
+        self._line(2, "if n > LOOPS: cut(st, 'loop')")
+
+    def _call(self, ins: CallStatic | CallVirtual | CallValue, resume: str) -> None:
+        values = "".join(f"r[{i}], " for i in ins.args)
+        keywords = self._keywords(ins.keywords)
+        if isinstance(ins, CallStatic):
+            callee = self._constant(self._namespace["find_callee"](ins.cls, ins.name))
+            if keywords == "None":
+                self._line(1, f"return enter(st, {callee}, [{values}], {ins.dst}, {resume})")
+            else:
+                self._line(1, f"return enter(st, {callee}, [{values}], {ins.dst}, {resume}, None, {keywords})")
+        elif isinstance(ins, CallVirtual):
+            self._line(
+                1, f"return invoke(st, r[{ins.receiver}], {ins.name!r}, [{values}], {keywords}, {ins.dst}, {resume})"
+            )
+        else:
+            self._line(1, f"return apply(st, r[{ins.function}], [{values}], {keywords}, {ins.dst}, {resume})")
+
+    def _terminator(self, term: Terminator) -> None:
+        match term:
+            case Jump(target=target):
+                self._line(1, f"return {self._target(target)}")
+            case Branch(cond=cond, if_true=if_true, if_false=if_false):
+                yes, no = self._target(if_true), self._target(if_false)
+                self._line(1, f"c = r[{cond}]")
+                self._line(1, f"if c is True: return {yes}")
+                self._line(1, f"if c is False: return {no}")
+                for loop in self._loops_tested(if_true, if_false):
+                    self._line(1, f"r[{self._counter(loop) + 1}] = st.decisions")
+                self._line(1, f"return branch(st, c, {yes}, {no})")
+            case Switch(value=value, cases=cases, default=default):
+                table = "".join(f"({number}, {self._target(label)}), " for number, label in cases)
+                self._line(1, f"return switch(st, r[{value}], ({table}), {self._target(default)})")
+            case Return(value=value):
+                self._line(1, f"return leave(st, r[{value}])")
+            case Throw(exception=exception):
+                self._line(1, f"throw(st, r[{exception}])")
+            case Await() | Get() | Suspend():
+                self._line(1, "concurrency_missing(st)")
+
+    def _loops_tested(self, *targets: Label) -> list[int]:
+        """The counted loops whose body one of the targets begins: their exit test is this branch."""
+        loops = []
+        for target in targets:
+            block = self._method.blocks[target]
+            if block.instructions and isinstance(block.instructions[0], Iterate) and block.instructions[0].counted:
+                loops.append(block.instructions[0].loop)
+        return loops

@@ -1,0 +1,268 @@
+"""Attributes, classes and dispatch: what `x.name` and `x.name(...)` mean for every kind of value."""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap.choice import Fork
+from everypath.heap.heap import ClassBound, Heap
+from everypath.heap.values import (
+    UNBOUND,
+    BoundMethod,
+    DictCell,
+    IteratorCell,
+    RangeValue,
+    Ref,
+    SliceValue,
+    Unknown,
+    Value,
+)
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.program import Method, Program
+from everypath.logic.condition import PathCondition
+from everypath.logic.terms import Term
+
+_PLAIN_TYPES = {
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "str",
+    bytes: "bytes",
+    tuple: "tuple",
+    type(None): "NoneType",
+    RangeValue: "range",
+    SliceValue: "slice",
+    ClassRef: "type",
+    FunctionRef: "function",
+    NativeRef: "builtin_function_or_method",
+    BoundMethod: "method",
+}
+_TERM_TYPES = {"int": "int", "bool": "bool", "str": "str"}
+
+
+class Restrict:
+    """The input object's class is what the bound says."""
+
+    __slots__ = ("bound", "ref")
+
+    def __init__(self, ref: Ref, bound: ClassBound) -> None:
+        self.ref = ref
+        self.bound = bound
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.bounds[self.ref] = self.bound
+        return True
+
+
+def program_of(st: State) -> Program:
+    """The program under test."""
+    return st.heap.inputs.program
+
+
+def resolve(st: State, value: Value) -> Value:
+    """The value, with an unknown input decided."""
+    if value.__class__ is Unknown:
+        return st.heap.resolve(value)
+    if value is UNBOUND:
+        raise Fault(program_of(st).profile.name_error, "local variable referenced before assignment")
+    return value
+
+
+def type_name(st: State, value: Value) -> str:
+    """The name of a resolved value's class; for an input object of open class, of its upper bound."""
+    if isinstance(value, Ref):
+        return st.heap.class_bound(value).bound if value.open else value.cls
+    if isinstance(value, Term):
+        return _TERM_TYPES[value.sort]
+    return _PLAIN_TYPES.get(type(value), type(value).__name__)
+
+
+def short(name: str) -> str:
+    """A class name as the language's messages print it."""
+    return name.rsplit(".", 1)[-1]
+
+
+def possible_classes(st: State, ref: Ref) -> list[str]:
+    """The concrete classes that the object may have."""
+    program = program_of(st)
+    bound = st.heap.class_bound(ref)
+    if bound.exact:
+        return [bound.bound]
+    return [
+        name
+        for name in program.subclasses(bound.bound)
+        if not program.classes[name].abstract and not any(program.is_subclass(name, out) for out in bound.excluded)
+    ]
+
+
+def virtual_target(st: State, ref: Ref, name: str) -> Method | None:
+    """The method that a call reaches, forking between the overriding ones of an input object's open class."""
+    program = program_of(st)
+    if not ref.open:
+        return program.find_method(ref.cls, name)
+    targets: dict[int, tuple[Method | None, list[str]]] = {}
+    for cls in possible_classes(st, ref):
+        method = program.find_method(cls, name)
+        targets.setdefault(id(method), (method, []))[1].append(cls)
+    if len(targets) > 1:
+        raise Fork(tuple(Restrict(ref, ClassBound(classes[0], exact=True)) for _, classes in targets.values()))
+    for method, _ in targets.values():
+        return method
+    return program.find_method(st.heap.class_bound(ref).bound, name)
+
+
+def get_field(st: State, value: Value, name: str) -> Value:
+    """`value.name` beyond the case of a located object whose field is known."""
+    if value.__class__ is Unknown and st.heap.is_null(value):
+        value = None
+    value = resolve(st, value)
+    program = program_of(st)
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if type(cell) is dict:
+            if name in cell:
+                return cell[name]
+            return _object_attribute(st, value, name)
+    elif isinstance(value, ClassRef):
+        return _class_attribute(st, value, name)
+    kind = type_name(st, value)
+    if name == "__class__":
+        return NativeRef(kind)
+    if _has_builtin(program, kind, name):
+        return BoundMethod(value, name)
+    raise Fault(program.profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
+
+
+def _object_attribute(st: State, ref: Ref, name: str) -> Value:
+    program = program_of(st)
+    method = virtual_target(st, ref, name)
+    if method is not None and method.kind == "property":
+        raise Invoke(method, [ref])
+    cls = type_name(st, ref)
+    if ref.input:
+        field = program.find_field(cls, name)
+        if field is None and ref.open:
+            field = _narrow_to_field(st, ref, name)
+        if field is not None and method is None:
+            if name in st.heap.first[ref]:
+                raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
+            return st.heap.input_field(ref, name, field.type)
+    if method is not None:
+        return FunctionRef(method.cls, method.name) if method.kind == "static" else BoundMethod(ref, name)
+    if program.find_static(cls, name) is not None:
+        return get_static(st, cls, name)
+    if name == "__class__":
+        return ClassRef(cls)
+    if name == "__dict__":
+        raise Unsupported("reading __dict__ of an object")
+    getter = program.find_method(cls, "__getattr__")
+    if getter is not None:
+        raise Invoke(getter, [ref, name])
+    raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
+
+
+def _narrow_to_field(st: State, ref: Ref, name: str):  # type: ignore[no-untyped-def]
+    """An input of open class may be of a subclass that declares the field."""
+    program = program_of(st)
+    classes = possible_classes(st, ref)
+    having = [c for c in classes if program.find_field(c, name) is not None]
+    if having and len(having) < len(classes):
+        lacking = next(c for c in classes if c not in having)
+        raise Fork((Restrict(ref, ClassBound(having[0], exact=True)), Restrict(ref, ClassBound(lacking, exact=True))))
+    return program.find_field(having[0], name) if having else None
+
+
+def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
+    program = program_of(st)
+    if name in ("__name__", "__qualname__"):
+        return short(cls.name)
+    method = program.find_method(cls.name, name)
+    if method is not None:
+        return BoundMethod(cls, name) if method.kind == "class" else FunctionRef(method.cls, method.name)
+    if program.find_static(cls.name, name) is not None:
+        return get_static(st, cls.name, name)
+    raise Fault(program.profile.attribute_error, f"type object {short(cls.name)!r} has no attribute {name!r}")
+
+
+def _has_builtin(program: Program, kind: str, name: str) -> bool:
+    real = {"list": list, "dict": dict, "set": set, "str": str, "tuple": tuple, "int": int, "bool": bool}.get(kind)
+    return real is not None and hasattr(real, name)
+
+
+def set_field(st: State, value: Value, name: str, content: Value) -> None:
+    """`value.name = content` beyond the plain case."""
+    if value.__class__ is Unknown and st.heap.is_null(value):
+        value = None
+    value = resolve(st, value)
+    program = program_of(st)
+    if isinstance(value, ClassRef):
+        set_static(st, value.name, name, content)
+        return
+    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
+        raise Fault(program.profile.attribute_error, f"{type_name(st, value)!r} object has no attribute {name!r}")
+    cls = type_name(st, value)
+    for base in program.mro(cls):
+        owner = program.classes.get(base)
+        if owner is not None and name in owner.setters:
+            raise Invoke(owner.methods[owner.setters[name]], [value, content])
+    method = program.find_method(cls, name)
+    if method is not None and method.kind == "property":
+        raise Fault(program.profile.attribute_error, f"property {name!r} of {short(cls)!r} object has no setter")
+    custom = program.find_method(cls, "__setattr__")
+    if custom is not None:
+        raise Invoke(custom, [value, name, content])
+    st.heap.set_field(value, name, content)
+
+
+def del_field(st: State, value: Value, name: str) -> None:
+    """`del value.name`"""
+    value = resolve(st, value)
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        if name not in st.heap.cells[value]:
+            get_field(st, value, name)
+        st.heap.cells[value] = {k: v for k, v in st.heap.cells[value].items() if k != name}
+        return
+    raise Fault(program_of(st).profile.attribute_error, f"{type_name(st, value)!r} object has no attribute {name!r}")
+
+
+def get_static(st: State, cls: str, name: str) -> Value:
+    """A class or module attribute; its initialiser runs once per path."""
+    program = program_of(st)
+    found = program.find_static(cls, name)
+    if (cls, name) in st.statics:
+        return st.statics[cls, name]
+    if found is None:
+        raise Fault("NameError", f"name {name!r} is not defined")
+    owner, initialiser = found
+    if (owner, name) in st.statics:
+        return st.statics[owner, name]
+
+    def keep(state: State, value: Value) -> Value:
+        state.statics = {**state.statics, (owner, name): value}
+        return value
+
+    raise Invoke(program.classes[owner].methods[initialiser], [], keep)
+
+
+def set_static(st: State, cls: str, name: str, value: Value) -> None:
+    """Assign a class or module attribute on this path."""
+    st.statics = {**st.statics, (cls, name): value}
+
+
+def is_iterator(st: State, value: Value) -> bool:
+    """Whether the value is one of the engine's own iterators."""
+    return isinstance(value, Ref) and isinstance(st.heap.cells[value], IteratorCell)
+
+
+def is_mapping(st: State, value: Value) -> bool:
+    """Whether the value is a dict or set of the engine."""
+    return isinstance(value, Ref) and isinstance(st.heap.cells[value], DictCell)
+
+
+def user_method(st: State, value: Value, name: str) -> Method | None:
+    """The program's own method of this name on the value's class, if the value is an object."""
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        return virtual_target(st, value, name)
+    return None

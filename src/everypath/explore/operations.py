@@ -1,0 +1,565 @@
+"""Operators on values of any kind: the slow path behind the inlined integer cases."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from everypath.errors import Unsupported
+from everypath.explore.objects import program_of, resolve, type_name, user_method
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap import mappings, sequences
+from everypath.heap.choice import decide
+from everypath.heap.equality import as_int, equal, sort_of
+from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref, Unknown, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+_CONCRETE: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_DUNDER = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+    "<<": "lshift", ">>": "rshift", "&": "and", "|": "or", "^": "xor", "@": "matmul",
+}  # fmt: skip
+_ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+_MIRRORED = {"<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
+_TERM_COMPARE = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge}
+_TERM_ARITHMETIC = {"+": terms.add, "-": terms.sub, "*": terms.mul}
+_TERM_BITS = {
+    "&": terms.bit_and,
+    "|": terms.bit_or,
+    "^": terms.bit_xor,
+}
+_PLAIN = (bool, int, float, str, bytes)
+_LARGEST = 1_000_000
+
+
+def truth(st: State, value: Value) -> bool | Term:
+    """The truth value of anything."""
+    value = resolve(st, value)
+    if isinstance(value, Term):
+        if value.sort == "bool":
+            return value
+        if value.sort == "int":
+            return terms.ne(value, 0)
+        return terms.gt(terms.str_len(value), 0)
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if isinstance(cell, ListCell | OpenList):
+            return terms.gt(cell.length, 0)
+        if isinstance(cell, DictCell):
+            if cell.entries:
+                return True
+            return bool(mappings.entries(st.heap, st.pc, value))
+        for name in ("__bool__", "__len__"):
+            method = user_method(st, value, name)
+            if method is not None:
+                raise Invoke(method, [value], truth)
+        return True
+    if isinstance(value, RangeValue):
+        return truth(st, range_length(st, value))
+    return bool(value)
+
+
+def negation(st: State, value: Value) -> bool | Term:
+    """`not value`"""
+    if value.__class__ is Ref:
+        try:
+            return terms.not_(truth(st, value))
+        except Invoke as call:
+            raise Invoke(call.method, call.args, negation) from None
+    return terms.not_(truth(st, value))
+
+
+def range_length(st: State, value: RangeValue) -> Value:
+    """The number of elements of a range."""
+    start, stop, step = value.start, value.stop, value.step
+    if not any(isinstance(part, Term) for part in (start, stop, step)):
+        return len(range(start, stop, step))
+    if isinstance(step, Term):
+        raise Unsupported("a range with a symbolic step")
+    if not decide(st.pc, terms.lt(start, stop) if step > 0 else terms.gt(start, stop)):
+        return 0
+    distance = terms.sub(stop, start) if step > 0 else terms.sub(start, stop)
+    return terms.floordiv(terms.add(distance, abs(step) - 1), abs(step))
+
+
+def unary(st: State, op: str, value: Value) -> Value:
+    """`-value`, `+value`, `~value`"""
+    value = resolve(st, value)
+    if isinstance(value, Term) and value.sort in ("int", "bool"):
+        number = as_int(value)
+        if op == "-":
+            return terms.neg(number)
+        return number if op == "+" else terms.sub(terms.neg(number), 1)
+    if isinstance(value, bool | int | float):
+        return -value if op == "-" else +value if op == "+" else ~value  # type: ignore[operator]
+    method = user_method(st, value, {"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op])
+    if method is not None:
+        raise Invoke(method, [value])
+    kind = type_name(st, value)
+    raise Fault(program_of(st).profile.type_error, f"bad operand type for unary {op}: {kind!r}")
+
+
+def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """`left op right`"""
+    left, right = resolve(st, left), resolve(st, right)
+    if isinstance(left, _PLAIN) and isinstance(right, _PLAIN):
+        return _concrete(st, op, left, right)
+    kinds = (sort_of(left), sort_of(right))
+    if kinds == ("number", "number"):
+        return _arithmetic(st, op, left, right)
+    name = _DUNDER[op]
+    for receiver, other, prefix in ((left, right, "i"), (left, right, ""), (right, left, "r")):
+        if prefix == "i" and not inplace:
+            continue
+        method = user_method(st, receiver, f"__{prefix}{name}__")
+        if method is not None:
+            raise Invoke(method, [receiver, other])
+    result = _sequence_arithmetic(st, op, left, right, inplace)
+    if result is NotImplemented:
+        kinds = (type_name(st, left), type_name(st, right))
+        shown = f"{op}=" if inplace else op
+        raise Fault(
+            program_of(st).profile.type_error,
+            f"unsupported operand type(s) for {shown}: {kinds[0]!r} and {kinds[1]!r}",
+        )
+    return result
+
+
+def _concrete(st: State, op: str, left: Any, right: Any) -> Value:
+    if op == "@":
+        raise Fault(program_of(st).profile.type_error, "unsupported operand type(s) for @")
+    if op in ("**", "<<") and isinstance(right, int) and abs(right) > 10_000:
+        raise Unsupported(f"the result of {op} would be too large")
+    if op == "*" and isinstance(left, int) and isinstance(right, str | bytes):
+        left, right = right, left
+    if op == "*" and isinstance(left, str | bytes) and isinstance(right, int) and len(left) * right > _LARGEST:
+        raise Unsupported("the result of * would be too large")
+    try:
+        return _CONCRETE[op](left, right)
+    except ZeroDivisionError as error:
+        raise Fault(program_of(st).profile.division_error, str(error)) from None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Fault(type(error).__name__, str(error)) from None
+
+
+def _arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
+    if isinstance(left, float) or isinstance(right, float) or op == "/":
+        return _float_arithmetic(st, op, left, right)
+    a, b = as_int(left), as_int(right)
+    if op in _TERM_ARITHMETIC:
+        return _TERM_ARITHMETIC[op](a, b)
+    profile = program_of(st).profile
+    if op in ("//", "%"):
+        if decide(st.pc, terms.eq(b, 0)):
+            what = "integer division or modulo by zero" if op == "//" else "integer modulo by zero"
+            raise Fault(profile.division_error, what)
+        if profile.floor_division:
+            return terms.floordiv(a, b) if op == "//" else terms.floormod(a, b)
+        return terms.truncdiv(a, b) if op == "//" else terms.truncrem(a, b)
+    if op == "**":
+        return _power(st, a, b)
+    if op in _TERM_BITS:
+        both = isinstance(left, bool) or (isinstance(left, Term) and left.sort == "bool")
+        if both and (isinstance(right, bool) or (isinstance(right, Term) and right.sort == "bool")):
+            return _bool_bits(op, left, right)
+        return _TERM_BITS[op](a, b)
+    if isinstance(b, Term):
+        raise Unsupported(f"{op} by a symbolic amount")
+    if b < 0:
+        raise Fault(profile.value_error, "negative shift count")
+    return terms.shift_left(a, b) if op == "<<" else terms.shift_right(a, b)
+
+
+def _bool_bits(op: str, left: Value, right: Value) -> Value:
+    if op == "&":
+        return terms.and_(left, right)
+    if op == "|":
+        return terms.or_(left, right)
+    return terms.not_(terms.bool_eq(left, right))
+
+
+def _power(st: State, base: Value, exponent: Value) -> Value:
+    if isinstance(exponent, Term):
+        known = st.pc.value(exponent)
+        if known is None:
+            for candidate in range(st.heap.inputs.fixed_length + 1):
+                if decide(st.pc, terms.eq(exponent, candidate)):
+                    known = candidate
+                    break
+        if known is None:
+            raise Unsupported("** with a symbolic exponent beyond the length bound")
+        exponent = known
+    if exponent < 0:
+        raise Unsupported("a symbolic integer to a negative power")
+    return terms.power(base, exponent)
+
+
+def _float_arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
+    if isinstance(left, Term):
+        left = _only_value(st, left, op)
+    if isinstance(right, Term):
+        if op in ("/", "//", "%") and decide(st.pc, terms.eq(as_int(right), 0)):
+            raise Fault(program_of(st).profile.division_error, "division by zero")
+        right = _only_value(st, right, op)
+    return _concrete(st, op, left, right)
+
+
+def _only_value(st: State, term: Term, op: str) -> Value:
+    known = st.pc.value(term)
+    if known is None:
+        raise Unsupported(f"{op} on symbolic numbers gives a float, which is not supported symbolically")
+    return known
+
+
+def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    heap, pc = st.heap, st.pc
+    kinds = (type_name(st, left), type_name(st, right))
+    if op == "+" and kinds == ("str", "str"):
+        return terms.concat(left, right)
+    if op == "+" and kinds == ("tuple", "tuple"):
+        return left + right
+    if op == "+" and kinds[0] == "list" and inplace:
+        from_right = elements(st, right)
+        own = sequences.items(heap, pc, left)
+        sequences.replace(heap, left, own + from_right)
+        return left
+    if op == "+" and kinds == ("list", "list"):
+        both = sequences.items(heap, pc, left) + sequences.items(heap, pc, right)
+        return heap.new_object("list", ListCell(both))
+    if op == "*" and kinds[0] in ("int", "bool"):
+        left, right = right, left
+        kinds = (kinds[1], kinds[0])
+    if op == "*" and kinds[0] in ("list", "tuple", "str") and kinds[1] in ("int", "bool"):
+        return _repeat(st, kinds[0], left, as_int(right), inplace)
+    if kinds == ("set", "set") and op in ("|", "&", "-", "^"):
+        return _set_arithmetic(st, op, left, right)
+    if kinds == ("dict", "dict") and op == "|":
+        result = heap.new_object("dict", DictCell(mappings.entries(heap, pc, left)))
+        for key, value in mappings.entries(heap, pc, right):
+            mappings.put(heap, pc, result, key, value)
+        return result
+    if op == "%" and kinds[0] == "str":
+        raise Unsupported("the % operator on strings with symbolic parts; use an f-string")
+    return NotImplemented
+
+
+def _repeat(st: State, kind: str, sequence: Value, count: Value, inplace: bool) -> Value:
+    if isinstance(count, Term):
+        if decide(st.pc, terms.le(count, 0)):
+            count = 0
+        else:
+            known = st.pc.value(count)
+            bound = st.heap.inputs.fixed_length
+            count = known if known is not None else sequences.pick(st.pc, _limited(st, count, bound), bound + 1)
+    if kind == "str":
+        result: Value = ""
+        for _ in range(max(0, count)):
+            result = terms.concat(result, sequence)
+        return result
+    content = sequence if kind == "tuple" else sequences.items(st.heap, st.pc, sequence)
+    if len(content) * count > _LARGEST:
+        raise Unsupported("the result of * would be too large")
+    if kind == "tuple":
+        return content * count
+    if inplace:
+        sequences.replace(st.heap, sequence, content * count)
+        return sequence
+    return st.heap.new_object("list", ListCell(content * count))
+
+
+def _limited(st: State, count: Term, bound: int) -> Term:
+    from everypath.errors import LimitReached
+
+    if decide(st.pc, terms.gt(count, bound)):
+        raise LimitReached("loop", f"more than {bound} repetitions are not considered (--lengths)")
+    return count
+
+
+def _set_arithmetic(st: State, op: str, left: Ref, right: Ref) -> Value:
+    heap, pc = st.heap, st.pc
+    mine = [key for key, _ in mappings.entries(heap, pc, left)]
+    theirs = [key for key, _ in mappings.entries(heap, pc, right)]
+
+    def within(key: Value, keys: list[Value]) -> bool:
+        return any(decide(pc, equal(heap, key, other)) for other in keys)
+
+    if op == "|":
+        kept = mine + [k for k in theirs if not within(k, mine)]
+    elif op == "&":
+        kept = [k for k in mine if within(k, theirs)]
+    elif op == "-":
+        kept = [k for k in mine if not within(k, theirs)]
+    else:
+        kept = [k for k in mine if not within(k, theirs)] + [k for k in theirs if not within(k, mine)]
+    return heap.new_object("set", DictCell(tuple((k, True) for k in kept), kind="set"))
+
+
+def elements(st: State, value: Value) -> tuple[Value, ...]:
+    """All elements of a builtin collection, in order of iteration."""
+    value = resolve(st, value)
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, str):
+        return tuple(value)
+    if isinstance(value, RangeValue):
+        size = range_length(st, value)
+        if isinstance(size, Term):
+            bound = st.heap.inputs.fixed_length
+            size = sequences.pick(st.pc, _limited(st, size, bound), bound + 1)
+        return tuple(terms.add(value.start, terms.mul(value.step, i)) for i in range(size))
+    if isinstance(value, Term) and value.sort == "str":
+        bound = st.heap.inputs.fixed_length
+        length = terms.str_len(value)
+        size = sequences.pick(st.pc, _limited(st, length, bound), bound + 1) if isinstance(length, Term) else length
+        return tuple(terms.str_at(value, i) for i in range(size))
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if isinstance(cell, ListCell | OpenList):
+            return sequences.items(st.heap, st.pc, value)
+        if isinstance(cell, DictCell):
+            return tuple(key for key, _ in mappings.entries(st.heap, st.pc, value))
+    raise Fault(program_of(st).profile.type_error, f"{type_name(st, value)!r} object is not iterable")
+
+
+def compare(st: State, op: str, left: Value, right: Value) -> Value:
+    """`left op right`, identity and membership included."""
+    if op == "is":
+        return same(st, left, right)
+    if op == "is not":
+        return terms.not_(same(st, left, right))
+    if op in ("in", "not in"):
+        return _membership(st, op, left, right)
+    if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort == "int":
+        return terms.eq(left, right) if op == "==" else terms.ne(left, right) if op == "!=" else _TERM_COMPARE[op](left, right)
+    if op in ("==", "!="):
+        return _equality(st, op == "!=", left, right)
+    return _ordering(st, op, left, right)
+
+
+def same(st: State, left: Value, right: Value) -> bool | Term:
+    """`left is right`: by object for references, by value for the singletons and scalars."""
+    if left.__class__ is Ref or left.__class__ is Unknown or right.__class__ is Ref or right.__class__ is Unknown:
+        if left is None or right is None or (
+            left.__class__ in (Ref, Unknown) and right.__class__ in (Ref, Unknown)
+        ):
+            return st.heap.same(left, right)
+        left, right = resolve(st, left), resolve(st, right)
+    if isinstance(left, ClassRef | FunctionRef | NativeRef):
+        return bool(left == right)
+    if sort_of(left) != sort_of(right) or isinstance(left, Ref) or isinstance(right, Ref):
+        return left is right
+    if type_name(st, left) != type_name(st, right):
+        return False
+    if isinstance(left, tuple):
+        return left is right
+    return equal(st.heap, left, right)
+
+
+def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
+    if left.__class__ is Unknown and right is None:
+        return terms.not_(st.heap.is_null(left)) if negated else st.heap.is_null(left)
+    left, right = resolve(st, left), resolve(st, right)
+    if negated:
+        method = user_method(st, left, "__ne__")
+        if method is not None:
+            raise Invoke(method, [left, right], truth)
+    for receiver, other in ((left, right), (right, left)):
+        method = user_method(st, receiver, "__eq__")
+        if method is not None:
+            raise Invoke(method, [receiver, other], _not_implemented_is_identity(receiver, other, negated))
+    result = _structural(st, left, right)
+    return terms.not_(result) if negated else result
+
+
+def _not_implemented_is_identity(left: Value, right: Value, negated: bool) -> Callable[[State, Value], Value]:
+    def post(st: State, value: Value) -> Value:
+        if value == NativeRef("NotImplemented"):
+            value = left is right
+        result = truth(st, value)
+        return terms.not_(result) if negated else result
+
+    return post
+
+
+def _structural(st: State, left: Value, right: Value) -> bool | Term:
+    """Equality of builtin values; collections that hold objects are compared by a model in the source language."""
+    kinds = (type_name(st, left), type_name(st, right))
+    if left is right and kinds[0] != "float":
+        return True
+    program = program_of(st)
+    if kinds[0] == kinds[1] and kinds[0] in ("list", "tuple"):
+        mine, theirs = elements(st, left), elements(st, right)
+        if len(mine) != len(theirs):
+            return False
+        if all(_plain(st, v) for v in (*mine, *theirs)):
+            return terms.and_(*(equal(st.heap, a, b) for a, b in zip(mine, theirs)))
+        raise Invoke(_model(st, "seq_eq"), [left, right], truth)
+    if kinds == ("dict", "dict") or kinds == ("set", "set"):
+        return _mapping_equality(st, left, right)
+    if isinstance(left, RangeValue) and isinstance(right, RangeValue):
+        return equal(st.heap, elements(st, left), elements(st, right))
+    del program
+    return equal(st.heap, left, right)
+
+
+def _mapping_equality(st: State, left: Ref, right: Ref) -> bool | Term:
+    heap, pc = st.heap, st.pc
+    mine, theirs = mappings.entries(heap, pc, left), mappings.entries(heap, pc, right)
+    if len(mine) != len(theirs):
+        return False
+    conditions: list[bool | Term] = []
+    for key, value in mine:
+        place = mappings.find(heap, pc, right, key)
+        if place is None:
+            return False
+        conditions.append(_structural(st, resolve(st, value), resolve(st, theirs[place][1])))
+    return terms.and_(*conditions)
+
+
+def _plain(st: State, value: Value) -> bool:
+    value = resolve(st, value)
+    if isinstance(value, tuple):
+        return all(_plain(st, v) for v in value)
+    return not isinstance(value, Ref)
+
+
+def _model(st: State, name: str):  # type: ignore[no-untyped-def]
+    method = program_of(st).find_method("builtins", name)
+    if method is None:
+        raise Unsupported(f"comparing collections of objects ({name})")
+    return method
+
+
+def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
+    left, right = resolve(st, left), resolve(st, right)
+    if isinstance(left, _PLAIN) and isinstance(right, _PLAIN):
+        return _concrete(st, op, left, right)
+    kinds = (sort_of(left), sort_of(right))
+    if kinds == ("number", "number"):
+        return _order_numbers(op, left, right)
+    if kinds == ("str", "str"):
+        if op in (">", ">="):
+            left, right = right, left
+        return terms.str_lt(left, right) if op in ("<", ">") else terms.str_le(left, right)
+    method = user_method(st, left, _ORDER[op])
+    if method is not None:
+        raise Invoke(method, [left, right], truth)
+    method = user_method(st, right, _MIRRORED[op])
+    if method is not None:
+        raise Invoke(method, [right, left], truth)
+    names = (type_name(st, left), type_name(st, right))
+    if names[0] == names[1] and names[0] in ("list", "tuple"):
+        first, second = (left, right) if op in ("<", ">=") else (right, left)
+        model = _model(st, "seq_lt")
+        raise Invoke(model, [first, second], truth if op in ("<", ">") else negation)
+    if names == ("set", "set"):
+        return _subset(st, op, left, right)
+    raise Fault(
+        program_of(st).profile.type_error,
+        f"{op!r} not supported between instances of {names[0]!r} and {names[1]!r}",
+    )
+
+
+def _order_numbers(op: str, left: Value, right: Value) -> bool | Term:
+    import math
+
+    if isinstance(left, float):
+        bound = {"<": math.floor, "<=": math.ceil, ">": math.ceil, ">=": math.floor}[op](left)
+        return _TERM_COMPARE[op](bound, as_int(right)) if left.is_integer() else _strict(op, left, as_int(right))
+    if isinstance(right, float):
+        flipped = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+        return _order_numbers(flipped, right, left)
+    return _TERM_COMPARE[op](as_int(left), as_int(right))
+
+
+def _strict(op: str, number: float, term: Value) -> bool | Term:
+    import math
+
+    if math.isnan(number):
+        return False
+    if math.isinf(number):
+        return (number < 0) == (op in ("<", "<="))
+    if op in ("<", "<="):
+        return terms.ge(term, math.ceil(number))
+    return terms.le(term, math.floor(number))
+
+
+def _subset(st: State, op: str, left: Ref, right: Ref) -> bool:
+    if op in (">", ">="):
+        left, right = right, left
+    mine = mappings.entries(st.heap, st.pc, left)
+    theirs = mappings.entries(st.heap, st.pc, right)
+    if any(mappings.find(st.heap, st.pc, right, key) is None for key, _ in mine):
+        return False
+    return op in ("<=", ">=") or len(mine) < len(theirs)
+
+
+def _membership(st: State, op: str, item: Value, container: Value) -> Value:
+    container = resolve(st, container)
+    method = user_method(st, container, "__contains__")
+    if method is not None:
+        raise Invoke(method, [container, item], negation if op == "not in" else truth)
+    result = _contains(st, item, container)
+    return terms.not_(result) if op == "not in" else result
+
+
+def _contains(st: State, item: Value, container: Value) -> bool | Term:
+    kind = type_name(st, container)
+    item = resolve(st, item)
+    if kind == "str":
+        if type_name(st, item) != "str":
+            raise Fault(
+                program_of(st).profile.type_error,
+                f"'in <string>' requires string as left operand, not {type_name(st, item)}",
+            )
+        return terms.contains(container, item)
+    if kind in ("dict", "set"):
+        return mappings.find(st.heap, st.pc, container, item) is not None
+    if isinstance(container, RangeValue):
+        return _in_range(st, item, container)
+    found = elements(st, container)
+    if _plain(st, item) and all(_plain(st, v) for v in found):
+        return terms.or_(*(equal(st.heap, v, item) for v in found))
+    for value in found:
+        if user_method(st, resolve(st, value), "__eq__") or user_method(st, item, "__eq__"):
+            raise Unsupported("membership among objects that define __eq__")
+        if decide(st.pc, _structural(st, resolve(st, value), item)):
+            return True
+    return False
+
+
+def _in_range(st: State, item: Value, container: RangeValue) -> bool | Term:
+    if sort_of(item) != "number" or isinstance(container.step, Term):
+        return False
+    start, stop, step = container.start, container.stop, container.step
+    number = as_int(item)
+    if step > 0:
+        inside = terms.and_(terms.le(start, number), terms.lt(number, stop))
+    else:
+        inside = terms.and_(terms.gt(number, stop), terms.le(number, start))
+    if abs(step) == 1:
+        return inside
+    return terms.and_(inside, terms.eq(terms.floormod(terms.sub(number, start), abs(step)), 0))

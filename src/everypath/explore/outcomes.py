@@ -1,0 +1,52 @@
+"""Every way a path can end: a closed set, each counted, none silent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from everypath.errors import Span
+from everypath.heap.values import Ref, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The entry returned a value."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Uncaught:
+    """An exception left the entry; `implicit` when the program did not raise it on purpose."""
+
+    exception: Ref
+    cls: str
+    implicit: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A bound stopped the path: loop, switch, actor, queue, depth or time."""
+
+    kind: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotSupported:
+    """The path reached something that is not handled."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """The solver could not decide a condition of the path."""
+
+    span: Span
+    message: str
+
+
+Outcome = Finished | Uncaught | Cut | NotSupported | Undecided

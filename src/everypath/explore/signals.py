@@ -1,0 +1,40 @@
+"""How an operation leaves the straight line: an exception of the program, or a call it needs made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everypath.explore.state import Post
+from everypath.heap.values import Ref, Value
+from everypath.ir.program import Method
+
+
+class Raise(Exception):
+    """The program raises this exception object."""
+
+    def __init__(self, exception: Ref) -> None:
+        self.exception = exception
+
+
+class Fault(Exception):
+    """A runtime error of the language: the machine makes the exception object."""
+
+    def __init__(self, cls: str, *args: Value) -> None:
+        self.cls = cls
+        self.arguments = args
+
+
+class Invoke(Exception):
+    """The operation's result is that of calling the method, after `post` has had a look at it."""
+
+    def __init__(
+        self,
+        method: Method,
+        args: Sequence[Value],
+        post: Post | None = None,
+        keywords: dict[str, Value] | None = None,
+    ) -> None:
+        self.method = method
+        self.args = args
+        self.post = post
+        self.keywords = keywords or {}

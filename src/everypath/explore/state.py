@@ -1,0 +1,124 @@
+"""A symbolic state: the frames, the heap, the path condition and the choices that led here.
+
+A state is changed in place while its path runs and copied at a choice; frames below the top, the
+choices and the trace are immutable and shared, so a copy costs little more than the top frame and
+the heap's dictionaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from everypath.errors import NOWHERE, Span
+from everypath.explore.outcomes import Outcome
+from everypath.heap.heap import Heap
+from everypath.heap.values import Value
+from everypath.logic.condition import PathCondition
+
+if TYPE_CHECKING:
+    from everypath.explore.code import Code
+
+Segment = Callable[["State", list[Value]], "Segment | None"]
+Post = Callable[["State", Value], Value]
+Chain = tuple[Any, "Chain"] | None
+
+
+class Frame:
+    """A method activation and where its caller goes on; immutable."""
+
+    __slots__ = ("code", "depth", "dst", "parent", "post", "resume", "saved", "stamp")
+
+    def __init__(
+        self,
+        code: Code,
+        parent: Frame | None,
+        saved: tuple[Value, ...],
+        dst: int,
+        resume: Segment | None,
+        post: Post | None,
+        stamp: int,
+    ) -> None:
+        self.code = code
+        self.parent = parent
+        self.saved = saved
+        """the caller's registers"""
+        self.dst = dst
+        self.resume = resume
+        self.post = post
+        """what to make of the returned value before the caller sees it"""
+        self.stamp = stamp
+        """how many symbolic decisions had been made when the method was entered"""
+        self.depth: int = 0 if parent is None else parent.depth + 1
+
+
+class State:
+    """One path as far as it has come."""
+
+    __slots__ = (
+        "choices",
+        "decisions",
+        "frame",
+        "heap",
+        "next",
+        "outcome",
+        "pc",
+        "raised",
+        "regs",
+        "statics",
+        "steps",
+        "successors",
+        "trace",
+    )
+
+    def __init__(self, heap: Heap, pc: PathCondition) -> None:
+        self.heap = heap
+        self.pc = pc
+        self.frame: Frame | None = None
+        self.regs: list[Value] = []
+        self.next: Segment | None = None
+        self.choices: Chain = None
+        self.trace: Chain = None
+        self.decisions = 0
+        self.steps = 0
+        self.statics: dict[tuple[str, str], Value] = {}
+        self.raised: tuple[Any, Span] | None = None
+        """the exception on its way and where it was raised"""
+        self.outcome: Outcome | None = None
+        self.successors: list[State] | None = None
+
+    def copy(self) -> State:
+        """An independent state at the same point."""
+        new = object.__new__(State)
+        new.heap = self.heap.copy()
+        new.pc = self.pc.copy()
+        new.frame = self.frame
+        new.regs = self.regs.copy()
+        new.next = self.next
+        new.choices = self.choices
+        new.trace = self.trace
+        new.decisions = self.decisions
+        new.steps = self.steps
+        new.statics = self.statics
+        new.raised = self.raised
+        new.outcome = None
+        new.successors = None
+        return new
+
+    def choice_sequence(self) -> tuple[int, ...]:
+        """The choices from the start: this sequence names the path and replays it."""
+        return tuple(unchain(self.choices))
+
+    def span(self) -> Span:
+        """Where the path is, as precisely as blocks tell."""
+        return self.trace[0].span if self.trace is not None else NOWHERE
+
+
+def unchain(chain: Chain) -> list[Any]:
+    """The elements of a chain, oldest first."""
+    found = []
+    while chain is not None:
+        found.append(chain[0])
+        chain = chain[1]
+    found.reverse()
+    return found

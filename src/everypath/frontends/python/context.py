@@ -1,0 +1,256 @@
+"""The state of lowering one function: its builder, its scopes and the statements it is inside of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from everypath.errors import Span
+from everypath.frontends.python.link import Linker
+from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
+from everypath.frontends.python.names import Denotation, LocalName, UndefinedName
+from everypath.frontends.python.userclass import UserClass, mangled
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import (
+    Binary,
+    Branch,
+    CallNative,
+    CallVirtual,
+    Compare,
+    Const,
+    ConstValue,
+    GetItem,
+    Instruction,
+    Jump,
+    Keywords,
+    Label,
+    Move,
+    NewCollection,
+    Reg,
+    Unary,
+)
+
+
+@dataclass(slots=True)
+class LoopFrame:
+    """An enclosing loop."""
+
+    on_break: Label
+    on_continue: Label
+    broken: bool = False
+
+
+@dataclass(slots=True)
+class TryFrame:
+    """An enclosing `try`; `excluded` are blocks inside it that its handlers must not cover."""
+
+    final: list[ast.stmt]
+    excluded: set[Label] = field(default_factory=set)
+
+
+Frame = LoopFrame | TryFrame
+
+
+class FunctionContext:
+    """Everything that lowering a statement or expression needs to know about its surroundings."""
+
+    def __init__(
+        self,
+        linker: Linker,
+        module: ModuleSource,
+        owner: UserClass | None,
+        builder: MethodBuilder,
+        tables: Tables,
+        locals_: Mapping[str, Reg],
+    ) -> None:
+        self.linker = linker
+        self.module = module
+        self.owner = owner
+        self.builder = builder
+        self.tables = tables
+        self.locals = dict(locals_)
+        self.imports: dict[str, ImportBinding] = {}
+        self.globals: set[str] = set()
+        self.overrides: list[dict[str, Reg]] = []
+        """scopes of comprehensions and exception names, innermost last"""
+        self.frames: list[Frame] = []
+        self.handling: list[Reg] = []
+        """exceptions being handled, for a bare `raise`"""
+        self.booleans: set[Reg] = set()
+        """temporaries known to hold a boolean"""
+        self.class_scope = False
+        """names of the class body are visible, as in the body itself"""
+        self.first: str | None = None
+        """the parameter that receives the object or class, in a method"""
+        self.function_kind = "static"
+        self.copy_names = False
+        """a walrus may rebind a variable between its evaluation and its use"""
+        self.nested = 0
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node is."""
+        return self.module.span(node)
+
+    def value(self, node: ast.expr) -> Reg:
+        """Lower an expression; the register that holds its value."""
+        return self.tables.expressions[type(node)](self, node)
+
+    def into(self, node: ast.expr, register: Reg) -> None:
+        """Lower an expression and leave its value in the given register."""
+        self.emit(Move(register, self.value(node), span=self.span(node)))
+
+    def test(self, node: ast.expr, yes: Label, no: Label) -> None:
+        """Lower a condition straight to control flow."""
+        self.tables.test(self, node, yes, no)
+
+    def body(self, statements: list[ast.stmt]) -> None:
+        """Lower statements; those after a `return`, `raise`, `break` or `continue` can never run."""
+        for statement in statements:
+            if not self.builder.open:
+                return
+            self.tables.statements[type(statement)](self, statement)
+
+    def assign(self, target: ast.expr, value: Reg) -> None:
+        """Store a value in an assignment target."""
+        self.tables.assign(self, target, value)
+
+    def emit(self, instruction: Instruction) -> None:
+        """Append an instruction."""
+        self.builder.emit(instruction)
+
+    def fresh(self) -> Reg:
+        """A new temporary."""
+        return self.builder.register()
+
+    def constant(self, value: ConstValue, node: ast.AST) -> Reg:
+        """A new temporary that holds a constant."""
+        register = self.builder.constant(value, self.span(node))
+        if isinstance(value, bool):
+            self.booleans.add(register)
+        return register
+
+    def native(self, name: str, args: tuple[Reg, ...], node: ast.AST, keywords: Keywords = ()) -> Reg:
+        """Call an operation of the engine."""
+        register = self.fresh()
+        self.emit(CallNative(register, name, args, keywords, span=self.span(node)))
+        return register
+
+    def virtual(self, receiver: Reg, name: str, args: tuple[Reg, ...], node: ast.AST) -> Reg:
+        """Call a method by name."""
+        register = self.fresh()
+        self.emit(CallVirtual(register, receiver, name, args, span=self.span(node)))
+        return register
+
+    def item(self, obj: Reg, index: int, node: ast.AST) -> Reg:
+        """Read the item at a constant position."""
+        register = self.fresh()
+        self.emit(GetItem(register, obj, self.constant(index, node), span=self.span(node)))
+        return register
+
+    def collection(self, kind: str, items: tuple[Reg, ...], node: ast.AST) -> Reg:
+        """Make a collection."""
+        register = self.fresh()
+        self.emit(NewCollection(register, kind, items, span=self.span(node)))
+        return register
+
+    def compare(self, op: str, left: Reg, right: Reg, node: ast.AST) -> Reg:
+        """Compare two values."""
+        register = self.fresh()
+        self.emit(Compare(register, op, left, right, span=self.span(node)))
+        # The result of a user's comparison method may be any value, except for identity and membership.
+        if op in ("is", "is not", "in", "not in"):
+            self.booleans.add(register)
+        return register
+
+    def binary(self, op: str, left: Reg, right: Reg, node: ast.AST, inplace: bool = False) -> Reg:
+        """Apply a binary operator."""
+        register = self.fresh()
+        self.emit(Binary(register, op, left, right, inplace, span=self.span(node)))
+        return register
+
+    def truth(self, register: Reg, node: ast.AST) -> Reg:
+        """The truth value of a register."""
+        if register in self.booleans:
+            return register
+        result = self.fresh()
+        self.emit(Unary(result, "truth", register, span=self.span(node)))
+        self.booleans.add(result)
+        return result
+
+    def branch(self, condition: Reg, yes: Label, no: Label, node: ast.AST) -> None:
+        """End the block with a branch on a truth value."""
+        self.builder.end(Branch(self.truth(condition, node), yes, no, span=self.span(node)))
+
+    def jump(self, label: Label, node: ast.AST) -> None:
+        """End the block, if it is still open, with a jump."""
+        if self.builder.open:
+            self.builder.end(Jump(label, span=self.span(node)))
+
+    def unsupported(self, node: ast.AST, message: str) -> Reg:
+        """Record a construct that is not handled, and end the paths that reach it there."""
+        self.linker.problem(self.module, self.span(node), message)
+        return self.native("unsupported", (self.constant(message, node),), node)
+
+    def mangle(self, name: str) -> str:
+        """An attribute name as Python stores it."""
+        return mangled(name, self.owner.mangle_prefix) if self.owner else name
+
+    @contextmanager
+    def scope(self, names: dict[str, Reg]) -> Iterator[None]:
+        """Names that mean something else inside a comprehension or handler."""
+        self.overrides.append(names)
+        try:
+            yield
+        finally:
+            self.overrides.pop()
+
+    def variable(self, name: str) -> Reg | None:
+        """The register of a variable, if the name is one of this function."""
+        for scope in reversed(self.overrides):
+            if name in scope:
+                return scope[name]
+        return self.locals.get(name)
+
+    def lookup(self, name: str) -> Denotation:
+        """What a name denotes here."""
+        register = self.variable(name)
+        if register is not None:
+            return LocalName(register)
+        if name in self.imports:
+            return self.linker.imported(self.imports[name])
+        if self.class_scope and self.owner is not None:
+            return self.linker.expression(self.module, ast.Name(name), self.owner)
+        return self.linker.global_name(self.module, name)
+
+    def denotation(self, node: ast.expr) -> Denotation | None:
+        """What a name or attribute chain denotes if that is known statically, else None."""
+        match node:
+            case ast.Name(id=name):
+                return self.lookup(name)
+            case ast.Attribute(value=value, attr=name):
+                base = self.denotation(value)
+                if base is None or isinstance(base, LocalName):
+                    return None
+                found = self.linker.attribute(base, self.mangle(name))
+                if isinstance(found, UndefinedName):
+                    return UndefinedName(dotted(node) or name)
+                return found
+            case _:
+                return None
+
+
+ExpressionLowering = Callable[[FunctionContext, ast.expr], Reg]
+StatementLowering = Callable[[FunctionContext, ast.stmt], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """How each kind of node is lowered."""
+
+    expressions: Mapping[type[ast.expr], ExpressionLowering]
+    statements: Mapping[type[ast.stmt], StatementLowering]
+    test: Callable[[FunctionContext, ast.expr, Label, Label], None]
+    assign: Callable[[FunctionContext, ast.expr, Reg], None]
+    function_value: Callable[[FunctionContext, ast.Lambda | ast.FunctionDef], Reg]

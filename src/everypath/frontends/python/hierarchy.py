@@ -1,0 +1,50 @@
+"""The classes of the language itself: the exception hierarchy and the names that Python predefines."""
+
+from __future__ import annotations
+
+import builtins
+
+from everypath.ir.instructions import ClassRef, ConstValue, NativeRef
+from everypath.ir.program import Class, Field
+from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, INT, NONE, STR, DictType, ListType, SetType, TupleType, Type
+
+BUILTIN_NAMES = frozenset(n for n in dir(builtins) if not n.startswith("_")) | {"__import__"}
+
+EXCEPTION_NAMES = {
+    name: value.__name__
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+}
+"""Every predefined exception name and the name of the class it denotes (`IOError` is `OSError`)."""
+
+BUILTIN_TYPES: dict[str, tuple[Type, ...]] = {
+    "int": (INT, BOOL),
+    "bool": (BOOL,),
+    "str": (STR,),
+    "float": (FLOAT,),
+    "bytes": (BYTES,),
+    "list": (ListType(ANY),),
+    "dict": (DictType(ANY, ANY),),
+    "set": (SetType(ANY),),
+    "tuple": (TupleType((), ANY),),
+    "NoneType": (NONE,),
+    "object": (ANY,),
+}
+"""What `isinstance(x, T)` tests for a predefined T; an int test also accepts booleans."""
+
+
+def exception_classes() -> dict[str, Class]:
+    """The whole predefined exception hierarchy as external classes."""
+    classes = {"object": Class("object", external=True, module="builtins")}
+    for name in dict.fromkeys(EXCEPTION_NAMES.values()):
+        bases = tuple(base.__name__ for base in getattr(builtins, name).__bases__)
+        classes[name] = Class(name, bases, external=True, module="builtins")
+    classes["BaseException"].fields["args"] = Field("args", TupleType((), ANY))
+    return classes
+
+
+def builtin_value(name: str) -> ConstValue:
+    """A predefined name used as a value."""
+    if name in EXCEPTION_NAMES:
+        return ClassRef(EXCEPTION_NAMES[name])
+    return NativeRef(name)

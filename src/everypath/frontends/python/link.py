@@ -1,0 +1,326 @@
+"""Resolves names across modules and brings into the program exactly what is referenced."""
+
+from __future__ import annotations
+
+import ast
+import math
+import sys
+from collections import deque
+from collections.abc import Callable
+
+from everypath.errors import Span
+from everypath.frontends.python.annotations import AnnotationReader
+from everypath.frontends.python.finder import Finder
+from everypath.frontends.python.hierarchy import BUILTIN_NAMES, EXCEPTION_NAMES, builtin_value, exception_classes
+from everypath.frontends.python.modules import (
+    ClassBinding,
+    FunctionBinding,
+    ImportBinding,
+    ModuleSource,
+    ValueBinding,
+    dotted,
+)
+from everypath.frontends.python.names import (
+    BuiltinName,
+    ClassName,
+    ConstantName,
+    Denotation,
+    ExternalName,
+    FunctionName,
+    ModuleName,
+    StaticName,
+    UndefinedName,
+)
+from everypath.frontends.python.problems import Problems
+from everypath.frontends.python.profile import PYTHON
+from everypath.frontends.python.userclass import UserClass
+from everypath.ir.program import Class, Program
+from everypath.ir.types import ANY, ClassType, Type
+
+HARMLESS_BASES = frozenset(
+    "abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol typing_extensions.Generic".split()
+)
+"""Bases outside the program that add nothing to what its objects do."""
+
+_KNOWN_CONSTANTS: dict[str, int | float | str] = {
+    **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
+    "sys.maxsize": sys.maxsize,
+    "sys.platform": sys.platform,
+    "sys.byteorder": sys.byteorder,
+}
+
+
+class Linker:
+    """The program under construction; naming something that is not there yet queues its translation."""
+
+    def __init__(self, finder: Finder, problems: Problems) -> None:
+        self.finder = finder
+        self.problems = problems
+        self.program = Program(PYTHON, dict(exception_classes()))
+        self.classes: dict[str, UserClass] = {}
+        self.lower_function: Callable[[ModuleSource, UserClass | None, str], None]
+        self.lower_static: Callable[[ModuleSource, UserClass | None, str], None]
+        self.complete_class: Callable[[UserClass], None]
+        self._queue: deque[Callable[[], None]] = deque()
+        self._seen: set[tuple[str, str]] = set()
+        self._resolving: set[tuple[str, str]] = set()
+
+    def run(self) -> None:
+        """Translate until nothing is missing, subclasses in the modules under test included."""
+        while True:
+            while self._queue:
+                self._queue.popleft()()
+            if not self._add_subclasses():
+                return
+
+    def problem(self, module: ModuleSource, span: Span, message: str) -> None:
+        """Record an unsupported construct; library code is reported only when a path reaches it."""
+        if module.user:
+            self.problems.add("unsupported", span, message)
+
+    def module_class(self, module: ModuleSource) -> Class:
+        """The class that holds a module's functions and variables."""
+        cls = self.program.classes.get(module.name)
+        if cls is None:
+            cls = Class(module.name, module=module.name, model=module.model, span=Span(module.file))
+            self.program.classes[module.name] = cls
+        return cls
+
+    def user_class(self, module: ModuleSource, qualname: str, node: ast.ClassDef) -> UserClass:
+        """The class of this definition, brought into the program."""
+        name = f"{module.name}.{qualname}"
+        known = self.classes.get(name)
+        if known is not None:
+            return known
+        span = module.span(node)
+        info = UserClass(name, qualname, module, node)
+        self.classes[name] = info
+        self.program.classes[name] = cls = Class(name, module=module.name, span=span, model=module.model)
+        cls.bases = tuple(self._bases(info))
+        self._queue.append(lambda: self.complete_class(info))
+        return info
+
+    def need_function(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
+        """Queue the translation of a function or method."""
+        key = (owner.name if owner else module.name, name)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.module_class(module)
+            self._queue.append(lambda: self.lower_function(module, owner, name))
+
+    def need_static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
+        """Queue the translation of a module variable or class attribute."""
+        key = (owner.name if owner else module.name, f"<static {name}>")
+        if key not in self._seen:
+            self._seen.add(key)
+            self.module_class(module)
+            self._queue.append(lambda: self.lower_static(module, owner, name))
+
+    def defer(self, work: Callable[[], None]) -> None:
+        """Queue any other piece of translation."""
+        self._queue.append(work)
+
+    def global_name(self, module: ModuleSource, name: str) -> Denotation:
+        """What a name denotes at module level; using it queues its translation."""
+        binding = module.bindings.get(name)
+        match binding:
+            case FunctionBinding():
+                self.need_function(module, None, name)
+                return FunctionName(module.name, name)
+            case ClassBinding(node):
+                return ClassName(self.user_class(module, name, node).name)
+            case ImportBinding():
+                return self.imported(binding)
+            case ValueBinding():
+                return self._variable(module, name, binding)
+        for star in module.stars:
+            source = self.finder.module(star)
+            if source is not None and not name.startswith("_") and source is not module and name in source.bindings:
+                return self.global_name(source, name)
+        if name == "__name__":
+            return ConstantName(module.name)
+        if name == "__file__":
+            return ConstantName(str(module.path))
+        if name in EXCEPTION_NAMES:
+            return ClassName(EXCEPTION_NAMES[name])
+        if name in ("NotImplemented", "Ellipsis"):
+            return ConstantName(builtin_value(name))
+        if name == "__debug__":
+            return ConstantName(True)
+        return BuiltinName(name) if name in BUILTIN_NAMES else UndefinedName(name)
+
+    def _variable(self, module: ModuleSource, name: str, binding: ValueBinding) -> Denotation:
+        alias = self.alias(module, name)
+        key = (module.name, name)
+        if isinstance(alias, ast.Name | ast.Attribute) and key not in self._resolving:
+            self._resolving.add(key)
+            try:
+                denoted = self.expression(module, alias)
+            finally:
+                self._resolving.discard(key)
+            if isinstance(denoted, FunctionName | ClassName | BuiltinName | ModuleName):
+                return denoted
+        self.need_static(module, None, name)
+        return StaticName(module.name, name)
+
+    def alias(self, module: ModuleSource, name: str) -> ast.expr | None:
+        """The expression that a module variable always equals, if it is assigned once and never again."""
+        binding = module.bindings.get(name)
+        if not isinstance(binding, ValueBinding) or name in module.rebound or len(binding.writers) != 1:
+            return None
+        match binding.writers[0]:
+            case ast.Assign(targets=[ast.Name()], value=value):
+                return value
+            case ast.AnnAssign(value=value):
+                return value
+            case statement if type(statement).__name__ == "TypeAlias":
+                return statement.value  # type: ignore[attr-defined, no-any-return]
+        return None
+
+    def imported(self, binding: ImportBinding) -> Denotation:
+        """What an import binds a name to."""
+        if binding.attribute is None:
+            return ModuleName(binding.module)
+        return self.module_attribute(binding.module, binding.attribute)
+
+    def module_attribute(self, module: str, name: str) -> Denotation:
+        """What `module.name` denotes."""
+        source = self.finder.module(module)
+        dotted_name = f"{module}.{name}"
+        if source is not None:
+            if name in source.bindings or source.stars:
+                key = (module, name)
+                if key in self._resolving:
+                    return UndefinedName(dotted_name)
+                self._resolving.add(key)
+                try:
+                    denoted = self.global_name(source, name)
+                finally:
+                    self._resolving.discard(key)
+                if not isinstance(denoted, UndefinedName | BuiltinName) or name in source.bindings:
+                    return denoted
+            if self.finder.exists(dotted_name):
+                return ModuleName(dotted_name)
+            return ExternalName(dotted_name)
+        if dotted_name in _KNOWN_CONSTANTS:
+            return ConstantName(_KNOWN_CONSTANTS[dotted_name])
+        if module == "builtins":
+            return ClassName(EXCEPTION_NAMES[name]) if name in EXCEPTION_NAMES else BuiltinName(name)
+        if module in ("os", "importlib", "collections", "concurrent", "xml", "email", "urllib", "unittest"):
+            if self.finder.exists(dotted_name):
+                return ModuleName(dotted_name)
+        return ExternalName(dotted_name)
+
+    def attribute(self, base: Denotation, name: str) -> Denotation | None:
+        """What `base.name` denotes, or None when that is only known at run time."""
+        match base:
+            case ModuleName(module):
+                return self.module_attribute(module, name)
+            case ExternalName(dotted_name):
+                return ExternalName(f"{dotted_name}.{name}")
+            case ClassName(cls):
+                return self.class_attribute(cls, name)
+            case _:
+                return None
+
+    def class_attribute(self, cls: str, name: str) -> Denotation | None:
+        """What `Class.name` denotes, looked up along the bases."""
+        for base in self.program.mro(cls):
+            info = self.classes.get(base)
+            if info is None:
+                continue
+            if name in info.functions:
+                return FunctionName(base, name)
+            if name in info.nested:
+                qualname = f"{info.qualname}.{name}"
+                return ClassName(self.user_class(info.module, qualname, info.nested[name]).name)
+            if name in info.statics:
+                self.need_static(info.module, info, name)
+                return StaticName(base, name)
+        return None
+
+    def expression(self, module: ModuleSource, node: ast.expr, owner: UserClass | None = None) -> Denotation:
+        """What a name or attribute chain denotes outside functions."""
+        match node:
+            case ast.Name(id=name):
+                if owner is not None:
+                    found = self.class_attribute(owner.name, name)
+                    if found is not None and not isinstance(found, FunctionName):
+                        return found
+                return self.global_name(module, name)
+            case ast.Attribute(value=value, attr=name):
+                base = self.expression(module, value, owner)
+                return self.attribute(base, name) or UndefinedName(dotted(node) or name)
+            case ast.Subscript(value=value):
+                return self.expression(module, value, owner)
+            case _:
+                return UndefinedName("")
+
+    def annotations(self, module: ModuleSource, owner: UserClass | None = None) -> AnnotationReader:
+        """A reader of annotations written in this scope."""
+
+        def alias(node: ast.expr) -> ast.expr | None:
+            if isinstance(node, ast.Name):
+                binding = module.bindings.get(node.id)
+                if isinstance(binding, ImportBinding) and binding.attribute:
+                    source = self.finder.module(binding.module)
+                    return self.alias(source, binding.attribute) if source else None
+                return self.alias(module, node.id)
+            return None
+
+        self_type: Type = ClassType(owner.name) if owner else ANY
+        return AnnotationReader(lambda node: self.expression(module, node, owner), alias, self_type)
+
+    def _bases(self, info: UserClass) -> list[str]:
+        names: list[str] = []
+        module = info.module
+        for base in info.node.bases:
+            if isinstance(base, ast.Starred):
+                self.problem(module, module.span(base), "`*` among the bases of a class is not supported")
+                continue
+            match self.expression(module, base, None):
+                case ClassName(name):
+                    if name == info.name or name in names:
+                        continue
+                    names.append(name)
+                case BuiltinName("object"):
+                    continue
+                case ExternalName(name) if name in HARMLESS_BASES:
+                    continue
+                case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
+                    shown = name or ast.unparse(base)
+                    self.problem(
+                        module,
+                        module.span(base),
+                        f"class {info.qualname} extends {shown}, whose behaviour is not modelled",
+                    )
+                    self.program.classes.setdefault(shown, Class(shown, external=True, module=shown.rpartition(".")[0]))
+                    names.append(shown)
+                case _:
+                    self.problem(module, module.span(base), f"base {ast.unparse(base)} is not a class known statically")
+        return names
+
+    def _add_subclasses(self) -> bool:
+        before = len(self.classes)
+        for module in {info.module.name: info.module for info in self.classes.values()}.values():
+            if module.user:
+                for name, binding in list(module.bindings.items()):
+                    if isinstance(binding, ClassBinding) and f"{module.name}.{name}" not in self.classes:
+                        denoted = [self._peek(module, base) for base in binding.node.bases]
+                        if any(d in self.classes for d in denoted):
+                            self.user_class(module, name, binding.node)
+        return len(self.classes) > before or bool(self._queue)
+
+    def _peek(self, module: ModuleSource, base: ast.expr) -> str:
+        """The class that a base names, without bringing it into the program."""
+        if isinstance(base, ast.Subscript):
+            base = base.value
+        name = dotted(base)
+        head, _, rest = name.partition(".")
+        match module.bindings.get(head):
+            case ImportBinding(source, None):
+                return f"{source}.{rest}"
+            case ImportBinding(source, attribute):
+                return f"{source}.{attribute}" + (f".{rest}" if rest else "")
+            case _:
+                return f"{module.name}.{name}"

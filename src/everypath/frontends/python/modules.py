@@ -1,0 +1,305 @@
+"""One parsed source file and the table of what its module-level names are bound to."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from everypath.errors import BadInput, Span
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(slots=True)
+class FunctionBinding:
+    """The name is a function."""
+
+    node: FunctionNode
+
+
+@dataclass(slots=True)
+class ClassBinding:
+    """The name is a class."""
+
+    node: ast.ClassDef
+
+
+@dataclass(slots=True)
+class ImportBinding:
+    """The name is a module (`attribute` None) or something imported from one."""
+
+    module: str
+    attribute: str | None
+
+
+@dataclass(slots=True)
+class ValueBinding:
+    """The name is a variable; `writers` are the module-level statements that bind or change it, in order."""
+
+    writers: list[ast.stmt] = field(default_factory=list)
+
+
+Binding = FunctionBinding | ClassBinding | ImportBinding | ValueBinding
+
+
+@dataclass(slots=True)
+class ModuleSource:
+    """A parsed module."""
+
+    name: str
+    path: Path
+    file: str
+    """the path as shown to the user"""
+    tree: ast.Module
+    user: bool
+    """part of the code under test, as opposed to a library that it calls"""
+    bindings: dict[str, Binding] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
+    """modules whose public names are imported with `*`"""
+    rebound: frozenset[str] = frozenset()
+    """names that some function declares global, so that their value may change"""
+    model: bool = False
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports start from."""
+        return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node is."""
+        return Span(self.file, getattr(node, "lineno", 0), getattr(node, "col_offset", -1) + 1)
+
+
+def parse_module(name: str, path: Path, file: str, source: bytes | str, *, user: bool) -> ModuleSource:
+    """Parse and index one file; a syntax error is the user's to mend."""
+    try:
+        tree = ast.parse(source, filename=file)
+    except SyntaxError as error:
+        span = Span(file, error.lineno or 0, error.offset or 0)
+        raise BadInput(f"not valid Python {sys.version_info[0]}.{sys.version_info[1]}: {error.msg}", span) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise BadInput(f"cannot be parsed as Python: {error}", Span(file)) from None
+    module = ModuleSource(name, path, file, tree, user)
+    _Indexer(module).run()
+    return module
+
+
+def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
+    """The statements of a module or class body with those inside `if` and `try`, each with whether it may not run.
+
+    An `if` whose test is known now (`TYPE_CHECKING`, the Python version, `__main__`) contributes only
+    the branch that matters to the code under test.
+    """
+    for statement in body:
+        if isinstance(statement, ast.If):
+            known = known_test(statement.test)
+            if known is not False:
+                yield from flatten(statement.body, conditional or known is None)
+            if known is not True:
+                yield from flatten(statement.orelse, conditional or known is None)
+        elif isinstance(statement, ast.Try | ast.TryStar):
+            yield from flatten(statement.body, True)
+            yield from flatten(statement.orelse, True)
+            for handler in statement.handlers:
+                yield from flatten(handler.body, True)
+            yield from flatten(statement.finalbody, conditional)
+        elif isinstance(statement, ast.With):
+            yield from flatten(statement.body, conditional)
+        else:
+            yield statement, conditional
+
+
+def known_test(test: ast.expr) -> bool | None:
+    """The value of a module-level condition where it can be told without running anything."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = known_test(test.operand)
+        return None if inner is None else not inner
+    text = dotted(test)
+    if text in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+        return True
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return None
+    left = dotted(test.left)
+    if left == "__name__" and isinstance(test.ops[0], ast.Eq):
+        return False
+    try:
+        right = ast.literal_eval(test.comparators[0])
+    except (ValueError, TypeError):
+        return None
+    known: object
+    if left == "sys.version_info" and isinstance(right, tuple):
+        known = sys.version_info[: len(right)] if isinstance(test.ops[0], ast.Eq | ast.NotEq) else sys.version_info
+    elif left == "sys.platform" and isinstance(right, str):
+        known = sys.platform
+    else:
+        return None
+    match test.ops[0]:
+        case ast.GtE():
+            return bool(known >= right)  # type: ignore[operator]
+        case ast.Gt():
+            return bool(known > right)  # type: ignore[operator]
+        case ast.LtE():
+            return bool(known <= right)  # type: ignore[operator]
+        case ast.Lt():
+            return bool(known < right)  # type: ignore[operator]
+        case ast.Eq():
+            return known == right
+        case ast.NotEq():
+            return known != right
+        case _:
+            return None
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` for a chain of attributes on a name, else an empty string."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def root_name(node: ast.expr) -> str:
+    """The variable that an attribute, item or call chain starts from, else an empty string."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def bound_names(target: ast.expr) -> Iterator[str]:
+    """The variables that an assignment target binds."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, ast.Tuple | ast.List):
+        for element in target.elts:
+            yield from bound_names(element)
+    elif isinstance(target, ast.Starred):
+        yield from bound_names(target.value)
+
+
+def targets_of(statement: ast.stmt) -> list[ast.expr]:
+    """The targets that a simple statement assigns to."""
+    match statement:
+        case ast.Assign():
+            return statement.targets
+        case ast.AnnAssign() if statement.value is not None:
+            return [statement.target]
+        case ast.AugAssign() | ast.For():
+            return [statement.target]
+        case ast.Delete():
+            return statement.targets
+        case ast.Expr(value=ast.Call(func=ast.Attribute() as function)):
+            return [function]
+        case _:
+            return []
+
+
+def written_names(statement: ast.stmt) -> set[str]:
+    """The variables that a module-level statement binds or may change in place."""
+    names: set[str] = set()
+    for node in ast.walk(statement) if isinstance(statement, ast.For | ast.While | ast.If) else [statement]:
+        if isinstance(node, ast.stmt):
+            for target in targets_of(node):
+                names.update(bound_names(target))
+                names.add(root_name(target))
+    names.discard("")
+    return names
+
+
+def from_package(package: str, level: int, module: str | None) -> str:
+    """The absolute name of a relative import."""
+    if not level:
+        return module or ""
+    parts = package.split(".") if package else []
+    base = parts[: len(parts) - (level - 1)]
+    return ".".join([*base, *([module] if module else [])])
+
+
+def import_bindings(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, ImportBinding]]:
+    """The names that an import statement binds; a star import is not among them."""
+    if isinstance(statement, ast.Import):
+        for alias in statement.names:
+            if alias.asname:
+                yield alias.asname, ImportBinding(alias.name, None)
+            else:
+                top = alias.name.partition(".")[0]
+                yield top, ImportBinding(top, None)
+    else:
+        module = from_package(package, statement.level, statement.module)
+        for alias in statement.names:
+            if alias.name != "*":
+                yield alias.asname or alias.name, ImportBinding(module, alias.name)
+
+
+class _Indexer:
+    def __init__(self, module: ModuleSource) -> None:
+        self.module = module
+
+    def run(self) -> None:
+        module = self.module
+        rebound: set[str] = set()
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Global):
+                rebound.update(node.names)
+        module.rebound = frozenset(rebound)
+        for statement, conditional in flatten(module.tree.body):
+            self.statement(statement, conditional)
+
+    def statement(self, statement: ast.stmt, conditional: bool) -> None:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                if not _is_overload(statement):
+                    self.bind(statement.name, FunctionBinding(statement), conditional)
+            case ast.ClassDef():
+                self.bind(statement.name, ClassBinding(statement), conditional)
+            case ast.Import():
+                for name, binding in import_bindings(statement, self.module.package):
+                    self.bind(name, binding, conditional)
+            case ast.ImportFrom():
+                if any(alias.name == "*" for alias in statement.names):
+                    package = self.module.package
+                    self.module.stars.append(from_package(package, statement.level, statement.module))
+                for name, binding in import_bindings(statement, self.module.package):
+                    self.bind(name, binding, conditional)
+            case _:
+                self.value(statement, conditional)
+
+    def value(self, statement: ast.stmt, conditional: bool) -> None:
+        for name in sorted(written_names(statement)):
+            known = self.module.bindings.get(name)
+            if isinstance(known, ValueBinding):
+                # A second definition under an undecided condition is an alternative, not a change.
+                if not (conditional and _binds(statement, name)):
+                    known.writers.append(statement)
+            elif _binds(statement, name) and (known is None or not conditional):
+                self.module.bindings[name] = ValueBinding([statement])
+
+    def bind(self, name: str, binding: Binding, conditional: bool) -> None:
+        if conditional:
+            self.module.bindings.setdefault(name, binding)
+        else:
+            self.module.bindings[name] = binding
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    if isinstance(statement, ast.AugAssign):
+        return False
+    nodes = ast.walk(statement) if isinstance(statement, ast.For | ast.While | ast.If) else [statement]
+    return any(
+        name in bound_names(target)
+        for node in nodes
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.For)
+        for target in targets_of(node)
+    )
+
+
+def _is_overload(node: FunctionNode) -> bool:
+    return any(dotted(d).rpartition(".")[2] == "overload" for d in node.decorator_list)

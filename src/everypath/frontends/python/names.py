@@ -1,0 +1,78 @@
+"""What a name in the source can stand for once it is resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from everypath.ir.instructions import ConstValue, Reg
+
+
+@dataclass(frozen=True, slots=True)
+class LocalName:
+    """A variable of the function, in its register."""
+
+    register: Reg
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionName:
+    """A function or method whose body is in the program."""
+
+    cls: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassName:
+    """A class of the program, external ones included."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StaticName:
+    """A module variable or class attribute."""
+
+    cls: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleName:
+    """A module, whether its source is translated or not."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinName:
+    """A name that Python predefines."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalName:
+    """Something in a module that is not translated, by its dotted name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantName:
+    """A name with a value known now."""
+
+    value: ConstValue
+
+
+@dataclass(frozen=True, slots=True)
+class UndefinedName:
+    """Nothing defines the name."""
+
+    name: str
+
+
+Denotation = (
+    LocalName | FunctionName | ClassName | StaticName | ModuleName | BuiltinName | ExternalName | ConstantName
+    | UndefinedName
+)

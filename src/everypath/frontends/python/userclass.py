@@ -1,0 +1,125 @@
+"""What the source says about one class, before anything in it is translated."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from everypath.frontends.python.modules import FunctionNode, ModuleSource, bound_names, dotted, flatten
+
+TRANSPARENT_DECORATORS = frozenset(
+    "abstractmethod abc.abstractmethod override typing.override final typing.final typing_extensions.override "
+    "typing_extensions.final typing.no_type_check no_type_check".split()
+)
+
+
+@dataclass(slots=True)
+class UserFunction:
+    """A function or method with what its decorators make of it."""
+
+    node: FunctionNode
+    kind: str
+    """instance, static, class or property"""
+    abstract: bool = False
+    unknown_decorators: tuple[ast.expr, ...] = ()
+
+
+@dataclass(slots=True)
+class UserClass:
+    """A class definition taken apart."""
+
+    name: str
+    """its name in the IR"""
+    qualname: str
+    module: ModuleSource
+    node: ast.ClassDef
+    functions: dict[str, UserFunction] = field(default_factory=dict)
+    setters: dict[str, UserFunction] = field(default_factory=dict)
+    nested: dict[str, ast.ClassDef] = field(default_factory=dict)
+    statics: dict[str, list[ast.stmt]] = field(default_factory=dict)
+    """class attribute -> the statements that bind it"""
+    annotated: dict[str, ast.AnnAssign] = field(default_factory=dict)
+    """annotated names of the class body, in order"""
+    slots: tuple[str, ...] = ()
+    ignored: list[ast.stmt] = field(default_factory=list)
+    """statements of the class body that mean nothing to us and must be reported"""
+
+    def __post_init__(self) -> None:
+        for statement, conditional in flatten(self.node.body):
+            self._member(statement, conditional)
+
+    def _member(self, statement: ast.stmt, conditional: bool) -> None:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._function(statement, conditional)
+            case ast.ClassDef():
+                self.nested[statement.name] = statement
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                name = mangled(name, self.mangle_prefix)
+                self.annotated.setdefault(name, statement)
+                if statement.value is not None:
+                    self.statics[name] = [statement]
+            case ast.Assign():
+                names = [name for target in statement.targets for name in bound_names(target)]
+                for name in names:
+                    self.statics[mangled(name, self.mangle_prefix)] = [statement]
+                if "__slots__" in names:
+                    self.slots = tuple(mangled(s, self.mangle_prefix) for s in _slot_names(statement.value))
+                if not names:
+                    self.ignored.append(statement)
+            case ast.AugAssign(target=ast.Name(id=name)) if name in self.statics:
+                self.statics[name].append(statement)
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                self.ignored.append(statement)
+
+    def _function(self, node: FunctionNode, conditional: bool) -> None:
+        names = [dotted(d) for d in node.decorator_list]
+        if any(n.rpartition(".")[2] == "overload" for n in names):
+            return
+        function = user_function(node)
+        name = mangled(node.name, self.mangle_prefix)
+        if any(n == f"{node.name}.setter" for n in names):
+            self.setters[name] = function
+        elif any(n == f"{node.name}.getter" for n in names):
+            function.kind = "property"
+            self.functions[name] = function
+        elif not any(n == f"{node.name}.deleter" for n in names) and not (conditional and name in self.functions):
+            self.functions[name] = function
+
+    @property
+    def mangle_prefix(self) -> str:
+        """What a private name of this class starts with at run time."""
+        return "_" + self.node.name.lstrip("_")
+
+
+def user_function(node: FunctionNode) -> UserFunction:
+    """Read the decorators of a function."""
+    kind, abstract = "instance", False
+    unknown: list[ast.expr] = []
+    for decorator in node.decorator_list:
+        name = dotted(decorator)
+        if name in ("staticmethod", "classmethod", "property", "abc.abstractproperty"):
+            kind = {"staticmethod": "static", "classmethod": "class"}.get(name, "property")
+        elif name in TRANSPARENT_DECORATORS:
+            abstract = abstract or name.endswith("abstractmethod")
+        elif name.rpartition(".")[2] in ("setter", "getter", "deleter") and name.count(".") == 1:
+            pass
+        else:
+            unknown.append(decorator)
+    if node.name in ("__init_subclass__", "__class_getitem__"):
+        kind = "class"
+    return UserFunction(node, kind, abstract, tuple(unknown))
+
+
+def mangled(name: str, prefix: str) -> str:
+    """A private name as Python stores it: `__x` in class `C` is `_C__x`."""
+    if prefix and name.startswith("__") and not name.endswith("__") and "." not in name and prefix != "_":
+        return prefix + name
+    return name
+
+
+def _slot_names(value: ast.expr) -> tuple[str, ...]:
+    elements = value.elts if isinstance(value, ast.Tuple | ast.List | ast.Set) else [value]
+    return tuple(e.value for e in elements if isinstance(e, ast.Constant) and isinstance(e.value, str))

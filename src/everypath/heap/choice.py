@@ -1,0 +1,55 @@
+"""The one way to branch: an operation that needs a decision raises `Fork` with its alternatives.
+
+The machine copies the state for each alternative, applies it, and executes the same instruction
+again; an operation therefore asks all its questions before it changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from everypath.logic import terms
+from everypath.logic.condition import PathCondition
+from everypath.logic.terms import Term
+
+
+class Alternative(Protocol):
+    """One way to go on; `apply` returns False when it turns out to be impossible."""
+
+    def apply(self, heap: object, pc: PathCondition) -> bool: ...
+
+
+class Fork(Exception):
+    """The current instruction can go on in more than one way."""
+
+    def __init__(self, alternatives: Sequence[Alternative]) -> None:
+        self.alternatives = alternatives
+
+
+class Assume:
+    """The condition holds; it is already known to be possible."""
+
+    __slots__ = ("condition",)
+
+    def __init__(self, condition: Term) -> None:
+        self.condition = condition
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        pc.assume(self.condition)
+        return True
+
+
+def decide(pc: PathCondition, condition: bool | Term) -> bool:
+    """The truth of the condition on this path; forks when both are possible."""
+    if condition is True or condition is False:
+        return condition
+    assert isinstance(condition, Term)
+    possible = pc.decide(condition)
+    if possible == 1:
+        return True
+    if possible == 2:
+        return False
+    negation = terms.not_(condition)
+    assert isinstance(negation, Term)
+    raise Fork((Assume(condition), Assume(negation)))

@@ -1,0 +1,72 @@
+"""Equality of values that need no user code: scalars, tuples of them, and references by identity."""
+
+from __future__ import annotations
+
+from everypath.heap.heap import Heap
+from everypath.heap.values import Ref, Unknown, Value
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+_NUMBERS = (int, float, bool)
+
+
+def sort_of(value: Value) -> str:
+    """The kind of a resolved value as far as comparing needs it: number, str, none, tuple, or other."""
+    if isinstance(value, Term):
+        return "number" if value.sort in ("int", "bool") else value.sort
+    if isinstance(value, _NUMBERS):
+        return "number"
+    if isinstance(value, str):
+        return "str"
+    if value is None:
+        return "none"
+    if isinstance(value, tuple):
+        return "tuple"
+    return "other"
+
+
+def as_int(value: Value) -> Value:
+    """A number usable in integer terms: booleans become 0 or 1."""
+    if value is True or value is False:
+        return int(value)
+    if isinstance(value, Term) and value.sort == "bool":
+        return terms.bool_to_int(value)
+    return value
+
+
+def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
+    """`left == right` for values without a user-defined comparison; may fork to resolve unknown inputs."""
+    if left is right and not isinstance(left, float):
+        return True
+    if left.__class__ is Unknown:
+        left = heap.resolve(left)
+    if right.__class__ is Unknown:
+        right = heap.resolve(right)
+    kind = sort_of(left)
+    if kind != sort_of(right):
+        return False
+    if kind == "number":
+        if isinstance(left, Term) and left.sort == "bool" and isinstance(right, Term | bool):
+            if not isinstance(right, Term) or right.sort == "bool":
+                return terms.bool_eq(left, right)
+        elif isinstance(right, Term) and right.sort == "bool" and isinstance(left, bool):
+            return terms.bool_eq(left, right)
+        if isinstance(left, float) or isinstance(right, float):
+            return _equal_float(left, right)
+        return terms.eq(as_int(left), as_int(right))
+    if kind == "str":
+        return terms.str_eq(left, right)
+    if kind == "tuple":
+        if len(left) != len(right):
+            return False
+        return terms.and_(*(equal(heap, a, b) for a, b in zip(left, right)))
+    if isinstance(left, Ref) or isinstance(right, Ref):
+        return left is right
+    return bool(left == right)
+
+
+def _equal_float(left: Value, right: Value) -> bool | Term:
+    number, other = (left, right) if isinstance(left, float) else (right, left)
+    if not isinstance(other, Term):
+        return bool(number == other)
+    return terms.eq(as_int(other), int(number)) if number.is_integer() else False

@@ -1,0 +1,285 @@
+"""The interface of every heap, and what all of them share: created objects, inputs and their first values.
+
+A heap answers the operations of Figure 8 of the tutorial (fields, items, reference tests) for
+references that may still be unknown. How a reference to an input object is resolved is what the
+implementations differ in: see `aliasing.py`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from everypath.errors import Unsupported
+from everypath.heap.choice import Fork
+from everypath.heap.values import (
+    DictCell,
+    InitialDict,
+    InitialList,
+    OpenList,
+    Ref,
+    Unknown,
+    Value,
+)
+from everypath.ir.program import Program
+from everypath.ir.types import (
+    BOOL,
+    INT,
+    NONE,
+    STR,
+    ArrayType,
+    ClassType,
+    DictType,
+    ListType,
+    Scalar,
+    SetType,
+    TupleType,
+    Type,
+)
+from everypath.logic import terms
+from everypath.logic.condition import PathCondition
+
+
+class Inputs:
+    """How fresh input values are made; shared by all states of an exploration."""
+
+    __slots__ = ("fixed_length", "int_range", "program")
+
+    def __init__(self, program: Program, int_range: tuple[int, int] | None, fixed_length: int) -> None:
+        self.program = program
+        self.int_range = int_range
+        self.fixed_length = fixed_length
+
+    def fresh(self, type: Type, name: str) -> Value:
+        """A new unconstrained input of the type; references and unions stay unknown until something looks."""
+        if type == INT:
+            low, high = self.int_range or (None, None)
+            return terms.int_var(name, low, high)
+        if type == BOOL:
+            return terms.bool_var(name)
+        if type == STR:
+            return terms.str_var(name)
+        if type == NONE:
+            return None
+        if isinstance(type, TupleType) and type.rest is None:
+            return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
+        return Unknown(name, type)
+
+
+class Bind:
+    """The unknown input is this value."""
+
+    __slots__ = ("unknown", "value")
+
+    def __init__(self, unknown: Unknown, value: Value) -> None:
+        self.unknown = unknown
+        self.value = value
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.bind[self.unknown] = self.value
+        return True
+
+
+class Narrow:
+    """The unknown input has one of these types."""
+
+    __slots__ = ("options", "unknown")
+
+    def __init__(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
+        self.unknown = unknown
+        self.options = options
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.narrow(self.unknown, self.options)
+        return True
+
+
+class Allocate:
+    """The unknown reference is an input object of its own."""
+
+    __slots__ = ("unknown",)
+
+    def __init__(self, unknown: Unknown) -> None:
+        self.unknown = unknown
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.allocate_input(self.unknown)
+        return True
+
+
+class ClassBound:
+    """The class of an input object lies below `bound` and outside `excluded`; exact when `exact`."""
+
+    __slots__ = ("bound", "exact", "excluded")
+
+    def __init__(self, bound: str, excluded: tuple[str, ...] = (), exact: bool = False) -> None:
+        self.bound = bound
+        self.excluded = excluded
+        self.exact = exact
+
+
+class Heap(ABC):
+    """Objects and what is known about unknown inputs; copied when a path forks."""
+
+    __slots__ = ("bind", "bounds", "cells", "first", "inputs", "narrowed")
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.cells: dict[Ref, Any] = {}
+        """current content of each object: a dict of fields, or one of the cells in `values.py`; never
+        changed in place, so that copies of the heap may share them"""
+        self.bind: dict[Unknown, Value] = {}
+        self.narrowed: dict[Unknown, tuple[Type, ...]] = {}
+        self.first: dict[Ref, Any] = {}
+        """initial content of the input objects, as far as it was looked at"""
+        self.bounds: dict[Ref, ClassBound] = {}
+
+    def copy(self) -> Heap:
+        """An independent heap with the same content."""
+        new = object.__new__(type(self))
+        new.inputs = self.inputs
+        new.cells = self.cells.copy()
+        new.bind = self.bind.copy()
+        new.narrowed = self.narrowed.copy()
+        new.first = self.first.copy()
+        new.bounds = self.bounds.copy()
+        return new
+
+    @abstractmethod
+    def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
+        """The input objects that an unknown reference of this type may turn out to be."""
+
+    def narrow(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
+        """Record that the input has one of these types; a single plain type gets its value at once."""
+        self.narrowed[unknown] = options
+        if len(options) == 1 and isinstance(options[0], Scalar | TupleType):
+            value = self.inputs.fresh(options[0], unknown.name)
+            if not isinstance(value, Unknown):
+                self.bind[unknown] = value
+
+    def options(self, unknown: Unknown) -> tuple[Type, ...]:
+        """The types that are still possible."""
+        return self.narrowed.get(unknown, unknown.options)
+
+    def is_null(self, value: Value) -> bool:
+        """Whether the value is null, without asking which object it is otherwise."""
+        if value is None:
+            return True
+        if value.__class__ is not Unknown:
+            return False
+        if value in self.bind:
+            return self.bind[value] is None
+        options = self.options(value)
+        if NONE not in options:
+            return False
+        rest = tuple(o for o in options if o != NONE)
+        raise Fork((Bind(value, None), Narrow(value, rest)))
+
+    def resolve(self, value: Value) -> Value:
+        """The value itself when it was an unknown input: null, a scalar, or one particular object."""
+        if value.__class__ is not Unknown:
+            return value
+        if value in self.bind:
+            return self.bind[value]
+        options = self.options(value)
+        if len(options) > 1:
+            raise Fork(tuple(Bind(value, None) if o == NONE else Narrow(value, (o,)) for o in options))
+        (only,) = options
+        if isinstance(only, Scalar):
+            self.narrow(value, options)
+            if value in self.bind:
+                return self.bind[value]
+        elif isinstance(only, TupleType):
+            return self._choose_tuple(value, only)
+        elif isinstance(only, ClassType | ListType | DictType | SetType | ArrayType):
+            aliases = self.aliases(value, only)
+            if aliases:
+                raise Fork((Allocate(value), *(Bind(value, ref) for ref in aliases)))
+            self.allocate_input(value)
+            return self.bind[value]
+        raise Unsupported(
+            f"the input {value.name} has the type {only}, which cannot be symbolic; "
+            "give it a type with an annotation or --types"
+        )
+
+    def _choose_tuple(self, unknown: Unknown, type: TupleType) -> Value:
+        assert type.rest is not None
+        fixed = len(type.elements)
+        choices = []
+        for extra in range(self.inputs.fixed_length + 1):
+            elements = (*type.elements, *([type.rest] * extra))
+            value = tuple(self.inputs.fresh(e, f"{unknown.name}[{i}]") for i, e in enumerate(elements))
+            choices.append(Bind(unknown, value))
+        assert fixed >= 0
+        raise Fork(choices)
+
+    def allocate_input(self, unknown: Unknown) -> Ref:
+        """Give the unknown reference an input object of its own."""
+        (type,) = self.options(unknown)
+        ref: Ref
+        if isinstance(type, ClassType):
+            descendants = self.inputs.program.subclasses(type.name)
+            ref = Ref(type.name, unknown.name, input=True, open=len(descendants) > 1)
+            self.cells[ref] = {}
+            self.first[ref] = {}
+        elif isinstance(type, ListType | ArrayType):
+            ref = Ref("list", unknown.name, input=True)
+            length = terms.int_var(f"len({unknown.name})", 0, None)
+            self.cells[ref] = OpenList(unknown.name, type.element, length)
+            self.first[ref] = InitialList(type.element, length)
+        elif isinstance(type, DictType):
+            ref = Ref("dict", unknown.name, input=True)
+            self.cells[ref] = DictCell(open=True, name=unknown.name, key=type.key, value=type.value)
+            self.first[ref] = InitialDict("dict")
+        else:
+            assert isinstance(type, SetType)
+            ref = Ref("set", unknown.name, input=True)
+            self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element)
+            self.first[ref] = InitialDict("set")
+        self.bind[unknown] = ref
+        return ref
+
+    def new_object(self, cls: str, cell: Any = None) -> Ref:
+        """An object created by the program; it aliases no input."""
+        ref = Ref(cls)
+        self.cells[ref] = {} if cell is None else cell
+        return ref
+
+    def input_field(self, ref: Ref, name: str, type: Type) -> Value:
+        """The value that a field of an input object had at the start, read for the first time."""
+        value = self.inputs.fresh(type, f"{ref.name}.{name}")
+        self.first[ref] = {**self.first[ref], name: value}
+        self.cells[ref] = {**self.cells[ref], name: value}
+        return value
+
+    def set_field(self, ref: Ref, name: str, value: Value) -> None:
+        """Assign a field."""
+        self.cells[ref] = {**self.cells[ref], name: value}
+
+    def class_bound(self, ref: Ref) -> ClassBound:
+        """What is known about the object's class."""
+        if ref in self.bounds:
+            return self.bounds[ref]
+        return ClassBound(ref.cls, exact=not ref.open)
+
+    def same(self, left: Value, right: Value) -> bool:
+        """Reference equality (`ref_eq`): decides what it needs to know about unknown references."""
+        if left is right:
+            return True
+        if left is None:
+            return self.is_null(right)
+        if right is None:
+            return self.is_null(left)
+        left_unknown, right_unknown = left.__class__ is Unknown, right.__class__ is Unknown
+        if (left_unknown and right.__class__ is Ref and not right.input) or (
+            right_unknown and left.__class__ is Ref and not left.input
+        ):
+            return False
+        if left_unknown:
+            left = self.resolve(left)
+        if right_unknown:
+            right = self.resolve(right)
+        return left is right

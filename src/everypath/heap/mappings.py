@@ -1,0 +1,127 @@
+"""Dicts and sets, whose input form learns key by key what it contains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from everypath.heap.choice import Fork, decide
+from everypath.heap.equality import equal
+from everypath.heap.heap import Heap
+from everypath.heap.values import DictCell, InitialDict, Ref, Value
+from everypath.ir.types import ANY
+from everypath.logic import terms
+from everypath.logic.condition import PathCondition
+
+Equal = Callable[[Heap, Value, Value], object]
+
+
+class Has:
+    """The input dict has contained the key from the start."""
+
+    __slots__ = ("key", "ref")
+
+    def __init__(self, ref: Ref, key: Value) -> None:
+        self.ref = ref
+        self.key = key
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        _enter(heap, self.ref, self.key)
+        return True
+
+
+class Lacks:
+    """The input dict does not contain the key."""
+
+    __slots__ = ("key", "ref")
+
+    def __init__(self, ref: Ref, key: Value) -> None:
+        self.ref = ref
+        self.key = key
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        cell = heap.cells[self.ref]
+        heap.cells[self.ref] = cell.replace(absent=(*cell.absent, self.key))
+        return True
+
+
+class Close:
+    """The input dict contains just this many keys besides those already known."""
+
+    __slots__ = ("extra", "ref")
+
+    def __init__(self, ref: Ref, extra: int) -> None:
+        self.ref = ref
+        self.extra = extra
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        for _ in range(self.extra):
+            cell = heap.cells[self.ref]
+            key = heap.inputs.fresh(cell.key or ANY, f"{cell.name}.keys[{cell.initial}]")
+            others = [k for k, _ in cell.entries] + list(cell.absent)
+            if not all(pc.add(terms.not_(equal(heap, key, other))) for other in others):
+                return False
+            _enter(heap, self.ref, key)
+        heap.cells[self.ref] = heap.cells[self.ref].replace(open=False)
+        return True
+
+
+def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
+    """The place of the key among the entries, None when the dict does not contain it."""
+    cell: DictCell = heap.cells[ref]
+    for place, (known, _) in enumerate(cell.entries):
+        if decide(pc, equal(heap, known, key)):
+            return place
+    if not cell.open:
+        return None
+    for known in cell.absent:
+        if decide(pc, equal(heap, known, key)):
+            return None
+    raise Fork((Has(ref, key), Lacks(ref, key)))
+
+
+def put(heap: Heap, pc: PathCondition, ref: Ref, key: Value, value: Value) -> None:
+    """Assign the key."""
+    place = find(heap, pc, ref, key)
+    cell: DictCell = heap.cells[ref]
+    if place is None:
+        heap.cells[ref] = cell.replace(entries=(*cell.entries, (key, value)))
+    else:
+        entry = (cell.entries[place][0], value)
+        heap.cells[ref] = cell.replace(entries=(*cell.entries[:place], entry, *cell.entries[place + 1 :]))
+
+
+def remove(heap: Heap, ref: Ref, place: int) -> Value:
+    """Delete the entry at the place and return its value."""
+    cell: DictCell = heap.cells[ref]
+    key, value = cell.entries[place]
+    heap.cells[ref] = cell.replace(
+        entries=cell.entries[:place] + cell.entries[place + 1 :],
+        absent=(*cell.absent, key),
+        initial=cell.initial - (place < cell.initial),
+    )
+    return value
+
+
+def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value], ...]:
+    """All entries in order; an input dict is decided to contain just so many, up to the bound."""
+    cell: DictCell = heap.cells[ref]
+    if cell.open:
+        room = max(0, heap.inputs.fixed_length - cell.initial)
+        raise Fork(tuple(Close(ref, extra) for extra in range(room + 1)))
+    return cell.entries
+
+
+def _enter(heap: Heap, ref: Ref, key: Value) -> None:
+    cell: DictCell = heap.cells[ref]
+    value = heap.inputs.fresh(cell.value, f"{cell.name}[{key!r}]" if isinstance(key, str) else f"{cell.name}[{key}]") \
+        if cell.value is not None else True
+    place = cell.initial
+    heap.cells[ref] = cell.replace(
+        entries=(*cell.entries[:place], (key, value), *cell.entries[place:]), initial=place + 1
+    )
+    first = heap.first[ref]
+    assert isinstance(first, InitialDict)
+    heap.first[ref] = InitialDict(first.kind, (*first.entries, (key, value)))

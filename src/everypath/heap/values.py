@@ -1,0 +1,183 @@
+"""What a register or a field can hold besides plain Python values and terms.
+
+Plain `int`, `bool`, `str`, `float`, `bytes`, `None` and tuples of values stand for themselves; a symbolic
+scalar is a `logic` term. References and inputs that nothing has looked at yet are defined here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everypath.ir.types import Type, UnionType
+
+Value = Any
+
+
+class Ref:
+    """The identity of a heap object; what it contains is in the heap's `cells`."""
+
+    __slots__ = ("cls", "input", "name", "open")
+
+    def __init__(self, cls: str, name: str = "", *, input: bool = False, open: bool = False) -> None:
+        self.cls = cls
+        self.name = name
+        self.input = input
+        self.open = open
+
+    def __repr__(self) -> str:
+        return f"<{self.name or self.cls}>"
+
+
+class Unknown:
+    """An input that nothing has looked at: a reference, or a value of one of several types.
+
+    Nothing about it is decided before the program needs it, which is the point of lazy
+    initialisation (section 2.2 of the tutorial): first which type or null, then which object.
+    """
+
+    __slots__ = ("name", "options")
+
+    def __init__(self, name: str, type: Type) -> None:
+        self.name = name
+        self.options: tuple[Type, ...] = type.options if isinstance(type, UnionType) else (type,)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}?>"
+
+
+class Unbound:
+    """The content of a register that was never written."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<unbound>"
+
+
+UNBOUND = Unbound()
+
+
+class BoundMethod:
+    """A method together with its receiver; the name is looked up when it is called."""
+
+    __slots__ = ("name", "receiver")
+
+    def __init__(self, receiver: Value, name: str) -> None:
+        self.receiver = receiver
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BoundMethod) and (self.receiver, self.name) == (other.receiver, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.receiver, self.name))
+
+
+class RangeValue:
+    """An arithmetic progression whose bounds may be symbolic."""
+
+    __slots__ = ("start", "step", "stop")
+
+    def __init__(self, start: Value, stop: Value, step: Value) -> None:
+        self.start = start
+        self.stop = stop
+        self.step = step
+
+
+class SliceValue:
+    """The index of a slicing operation; each part may be null."""
+
+    __slots__ = ("start", "step", "stop")
+
+    def __init__(self, start: Value, stop: Value, step: Value) -> None:
+        self.start = start
+        self.stop = stop
+        self.step = step
+
+
+class ListCell:
+    """A list whose shape is known; the length of an input list stays a term that is known to equal it."""
+
+    __slots__ = ("items", "length")
+
+    def __init__(self, items: tuple[Value, ...], length: Value | None = None) -> None:
+        self.items = items
+        self.length = len(items) if length is None else length
+
+
+class OpenList:
+    """An input list of symbolic length; `known` are its current elements at pairwise different indices."""
+
+    __slots__ = ("element", "known", "length", "name")
+
+    def __init__(self, name: str, element: Type, length: Value, known: tuple[tuple[Value, Value], ...] = ()) -> None:
+        self.name = name
+        self.element = element
+        self.length = length
+        self.known = known
+
+
+class DictCell:
+    """A dict or set: entries in order; an `open` input may hold more keys than those in entries or absent."""
+
+    __slots__ = ("absent", "entries", "initial", "key", "kind", "name", "open", "value")
+
+    def __init__(
+        self,
+        entries: tuple[tuple[Value, Value], ...] = (),
+        *,
+        kind: str = "dict",
+        open: bool = False,
+        absent: tuple[Value, ...] = (),
+        initial: int = 0,
+        name: str = "",
+        key: Type | None = None,
+        value: Type | None = None,
+    ) -> None:
+        self.entries = entries
+        self.kind = kind
+        self.open = open
+        self.absent = absent
+        self.initial = initial
+        """how many entries at the front belong to the input; keys found later go right behind them"""
+        self.name = name
+        self.key = key
+        self.value = value
+
+    def replace(self, **changes: Any) -> DictCell:
+        """A copy with some attributes changed."""
+        settings = {name: getattr(self, name) for name in self.__slots__}
+        settings.update(changes)
+        return DictCell(settings.pop("entries"), **settings)
+
+
+class IteratorCell:
+    """A position in something iterable; replaced, not changed, when the iterator advances."""
+
+    __slots__ = ("kind", "parts", "position")
+
+    def __init__(self, kind: str, parts: tuple[Value, ...], position: Value = 0) -> None:
+        self.kind = kind
+        self.parts = parts
+        self.position = position
+
+
+class InitialList:
+    """What the input list held at the start, as far as anything looked at it."""
+
+    __slots__ = ("element", "entries", "length")
+
+    def __init__(self, element: Type, length: Value, entries: tuple[tuple[Value, Value], ...] = ()) -> None:
+        self.element = element
+        self.length = length
+        self.entries = entries
+
+
+class InitialDict:
+    """What the input dict or set held at the start, as far as anything looked at it."""
+
+    __slots__ = ("entries", "kind")
+
+    def __init__(self, kind: str, entries: tuple[tuple[Value, Value], ...] = ()) -> None:
+        self.kind = kind
+        self.entries = entries

@@ -1,0 +1,284 @@
+"""The nodes that terms are made of: variables, linear forms, comparisons and everything else, hash-consed."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from itertools import count
+from zlib import crc32
+
+from everypath.logic.printing import render
+
+Value = int | bool | str
+Rank = tuple[int, int]
+Parts = tuple[tuple["Term", int], ...]
+
+UNKNOWN_RANK: Rank = (-1, 0)
+
+
+class Term:
+    """A symbolic value; equal structure is the same object, so terms compare and hash by identity."""
+
+    __slots__ = ("__weakref__", "_text", "_variables", "negation", "op", "rank", "sort")
+
+    op: str
+    sort: str
+    rank: Rank
+    """Orders atoms the same way in every run: first by newest variable, then by structure."""
+    negation: Term | None
+    """The negation of a bool term, once somebody asked for it."""
+    _variables: frozenset[Var] | None
+    _text: str | None
+
+    def __str__(self) -> str:
+        text = self._text
+        if text is None:
+            text = self._text = render(self)
+        return text
+
+    def __repr__(self) -> str:
+        return f"<{self.sort} {self}>"
+
+
+_indices = count(1)
+
+
+class Var(Term):
+    """An input or another unknown; two variables are never the same, whatever their names."""
+
+    __slots__ = ("default", "hi", "index", "lo", "name")
+
+    def __init__(self, name: str, sort: str, lo: int | None = None, hi: int | None = None) -> None:
+        self.op = "var"
+        self.sort = sort
+        self.name = name
+        self.lo = lo
+        self.hi = hi
+        self.index = next(_indices)
+        self.rank = (self.index, 0)
+        self.negation = None
+        self._variables = None
+        self._text = name
+        self.default: Value = _default(sort, lo, hi)
+
+
+def _default(sort: str, lo: int | None, hi: int | None) -> Value:
+    if sort == "int":
+        if lo is not None and lo > 0:
+            return lo
+        return hi if hi is not None and hi < 0 else 0
+    return False if sort == "bool" else ""
+
+
+ZERO = Var("0", "int", 0, 0)
+"""Stands for the constant zero where a difference of two atoms is expected."""
+
+
+class Linear(Term):
+    """const + sum of coefficient * atom, with atoms in rank order and no zero coefficient."""
+
+    __slots__ = ("const", "parts")
+
+    const: int
+    parts: Parts
+
+
+class Comparison(Term):
+    """`const + sum(parts)` compared with zero by op `<=`, `==` or `!=`.
+
+    When the sum is a plain difference, `left - right + const` is the same sum; `right` or `left` is ZERO
+    for a comparison of one atom with a constant, both are None for other sums.
+    """
+
+    __slots__ = ("const", "left", "parts", "plain", "right")
+
+    const: int
+    parts: Parts
+    left: Atom | None
+    right: Atom | None
+    plain: bool
+    """Whether every atom is a variable."""
+
+
+class Node(Term):
+    """Any other operation on terms and concrete values; int nodes know bounds that always hold."""
+
+    __slots__ = ("args", "hi", "lo")
+
+    args: tuple[Term | Value, ...]
+    lo: int | None
+    hi: int | None
+
+
+Atom = Var | Node
+
+
+class _Entry(weakref.ref[Term]):
+    __slots__ = ("key",)
+    key: tuple[object, ...]
+
+
+_table: dict[tuple[object, ...], _Entry] = {}
+
+
+def _forget(entry: weakref.ref[Term]) -> None:
+    key = entry.key  # type: ignore[attr-defined]
+    if _table.get(key) is entry:
+        del _table[key]
+
+
+def _intern(term: Term, key: tuple[object, ...]) -> None:
+    entry = _Entry(term, _forget)
+    entry.key = key
+    _table[key] = entry
+
+
+def make_linear(const: int, parts: Parts) -> Linear:
+    """The linear form itself; `integers.linear` also folds the ones that are simpler terms."""
+    key = (const, parts)
+    entry = _table.get(key)
+    if entry is not None:
+        known = entry()
+        if known is not None:
+            return known  # type: ignore[return-value]
+    term = Linear()
+    term.op = "linear"
+    term.sort = "int"
+    term.rank = UNKNOWN_RANK
+    term.negation = term._variables = term._text = None
+    term.const = const
+    term.parts = parts
+    _intern(term, key)
+    return term
+
+
+def make_comparison(op: str, const: int, parts: Parts) -> Comparison:
+    """The comparison itself; `comparisons.compare` normalises and folds."""
+    key = (op, const, parts)
+    entry = _table.get(key)
+    if entry is not None:
+        known = entry()
+        if known is not None:
+            return known  # type: ignore[return-value]
+    term = Comparison()
+    term.op = op
+    term.sort = "bool"
+    term.rank = UNKNOWN_RANK
+    term.negation = term._variables = term._text = None
+    term.const = const
+    term.parts = parts
+    left: Term | None = None
+    right: Term | None = None
+    if len(parts) == 1:
+        ((first, k),) = parts
+        term.plain = first.__class__ is Var
+        if k == 1:
+            left, right = first, ZERO
+        elif k == -1:
+            left, right = ZERO, first
+    elif len(parts) == 2:
+        (first, k), (second, m) = parts
+        term.plain = first.__class__ is Var and second.__class__ is Var
+        if k == 1 and m == -1:
+            left, right = first, second
+        elif k == -1 and m == 1:
+            left, right = second, first
+    else:
+        term.plain = all(atom.__class__ is Var for atom, _ in parts)
+    term.left = left  # type: ignore[assignment]
+    term.right = right  # type: ignore[assignment]
+    _intern(term, key)
+    return term
+
+
+def make_node(op: str, sort: str, args: tuple[Term | Value, ...], lo: int | None = None, hi: int | None = None) -> Node:
+    """The node for an operation that did not fold."""
+    key = (op, sort, args)
+    entry = _table.get(key)
+    if entry is not None:
+        known = entry()
+        if known is not None:
+            return known  # type: ignore[return-value]
+    term = Node()
+    term.op = op
+    term.sort = sort
+    term.negation = term._variables = term._text = None
+    term.args = args
+    term.lo = lo
+    term.hi = hi
+    term.rank = _rank_of_node(op, args)
+    _intern(term, key)
+    return term
+
+
+# Structural digests use names, never identities or string hashes, so that two processes agree on them.
+def _digest(term: Term) -> int:
+    return crc32(term.name.encode()) if isinstance(term, Var) else rank(term)[1]
+
+
+def _rank_of_node(op: str, args: tuple[Term | Value, ...]) -> Rank:
+    top = 0
+    digests: list[int] = [crc32(op.encode())]
+    for arg in args:
+        if isinstance(arg, Term):
+            top = max(top, rank(arg)[0])
+            digests.append(_digest(arg))
+        else:
+            digests.append(crc32(arg.encode("utf-8", "surrogatepass")) if isinstance(arg, str) else int(arg))
+    return (top, hash(tuple(digests)))
+
+
+def rank(term: Term) -> Rank:
+    """The position of a term in the order of atoms."""
+    known = term.rank
+    if known is UNKNOWN_RANK:
+        assert isinstance(term, Linear | Comparison)
+        digests = [crc32(term.op.encode()), term.const]
+        for atom, coefficient in term.parts:
+            digests.append(_digest(atom))
+            digests.append(coefficient)
+        known = term.rank = (max(atom.rank[0] for atom, _ in term.parts), hash(tuple(digests)))
+    return known
+
+
+def children(term: Term) -> list[Term]:
+    """The terms directly below a term."""
+    if isinstance(term, Linear | Comparison):
+        return [atom for atom, _ in term.parts]
+    if isinstance(term, Node):
+        return [arg for arg in term.args if isinstance(arg, Term)]
+    return []
+
+
+def postorder(term: Term, known: Callable[[Term], bool]) -> Iterator[Term]:
+    """Every term below `term` that is not known, children before parents, without recursion."""
+    stack = [(term, False)]
+    seen: set[Term] = set()
+    while stack:
+        top, expanded = stack.pop()
+        if expanded:
+            yield top
+        elif top not in seen and not known(top):
+            seen.add(top)
+            stack.append((top, True))
+            stack.extend((child, False) for child in reversed(children(top)))
+
+
+def variables(term: Term | Value) -> frozenset[Var]:
+    """The variables a term mentions."""
+    if not isinstance(term, Term):
+        return frozenset()
+    known = term._variables
+    if known is not None:
+        return known
+    for each in postorder(term, lambda t: t._variables is not None):
+        if isinstance(each, Var):
+            each._variables = frozenset((each,))
+        else:
+            below = children(each)
+            first = below[0]._variables
+            assert first is not None
+            each._variables = first.union(*(child._variables or () for child in below[1:])) if below[1:] else first
+    result = term._variables
+    assert result is not None
+    return result

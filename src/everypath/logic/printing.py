@@ -1,0 +1,169 @@
+"""Terms as Python expressions, the way a reader would have written them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from everypath.logic.nodes import Comparison, Linear, Node, Parts, Term
+
+ATOM, UNARY, PRODUCT, SUM, COMPARISON, NOT, AND, OR, CONDITIONAL = range(9)
+"""Binding strength of the outermost operator, tightest first."""
+
+Printed = tuple[str, int]
+Lookup = Callable[[object], Printed]
+
+_INFIX = {"floordiv": "//", "floormod": "%"}
+_CALLS = {"len": "len", "ord": "ord", "chr": "chr", "int_of_str": "int", "str_of_int": "str", "int_of_bool": "int"}
+_FUNCTIONS = {"truncdiv": "truncdiv", "truncrem": "truncrem"}
+_RELATIONS = {"str_eq": "==", "str_lt": "<", "str_le": "<=", "contains": "in", "bool_eq": "=="}
+_METHODS = {"starts_with": "startswith", "ends_with": "endswith"}
+_CLASSES = {"int": "is_int", "digits": "isdigit", "alpha": "isalpha", "alnum": "isalnum", "space": "isspace"}
+_CLASSES |= {"upper": "isupper", "lower": "islower", "ascii": "isascii"}
+
+
+def render(term: Term) -> str:
+    """The Python text of a term."""
+    # Iterative, because a long chain of conditionals would exceed Python's recursion limit.
+    done: dict[object, Printed] = {}
+
+    def look(item: object) -> Printed:
+        return done[item] if hasattr(item, "op") else _constant(item)
+
+    stack: list[Term] = [term]
+    while stack:
+        top = stack[-1]
+        missing = [t for t in _below(top) if t not in done]
+        if missing:
+            stack.extend(missing)
+            continue
+        stack.pop()
+        done[top] = _print(top, look)
+    return done[term][0]
+
+
+def _below(term: Term) -> list[Term]:
+    if term.op == "var":
+        return []
+    if term.op in ("linear", "<=", "==", "!="):
+        return [atom for atom, _ in cast("Linear", term).parts]
+    return [arg for arg in cast("Node", term).args if hasattr(arg, "op")]  # type: ignore[misc]
+
+
+def _constant(value: object) -> Printed:
+    return repr(value), UNARY if isinstance(value, int) and value < 0 else ATOM
+
+
+def _wrap(printed: Printed, limit: int) -> str:
+    text, strength = printed
+    return text if strength <= limit else f"({text})"
+
+
+def _print(term: Term, look: Lookup) -> Printed:
+    op = term.op
+    if op == "var":
+        return str(term), ATOM
+    if op == "linear":
+        form = cast("Linear", term)
+        return _sum(form.const, form.parts, look)
+    if op in ("<=", "==", "!="):
+        return _comparison(cast("Comparison", term), look), COMPARISON
+    return _node(op, cast("Node", term).args, look)
+
+
+def _sum(const: int, parts: Parts, look: Lookup) -> Printed:
+    if not parts:
+        return _constant(const)
+    pieces: list[str] = []
+    # A positive part first reads better than a leading minus.
+    for atom, k in sorted(parts, key=lambda part: part[1] < 0):
+        size = abs(k)
+        body = _wrap(look(atom), PRODUCT) if size == 1 else f"{size}*{_wrap(look(atom), UNARY)}"
+        if size == 1 and k < 0 and not pieces:
+            body = _wrap(look(atom), UNARY)
+        pieces.append(("-" if k < 0 else "") + body if not pieces else (" - " if k < 0 else " + ") + body)
+    if len(parts) == 1 and not const:
+        k = parts[0][1]
+        if k == 1:
+            return look(parts[0][0])
+        return "".join(pieces), PRODUCT if k != -1 else UNARY
+    if const:
+        pieces.append(f" {'-' if const < 0 else '+'} {abs(const)}")
+    return "".join(pieces), SUM
+
+
+def _comparison(term: Comparison, look: Lookup) -> str:
+    positive = tuple((atom, k) for atom, k in term.parts if k > 0)
+    negative = tuple((atom, -k) for atom, k in term.parts if k < 0)
+    op, const = term.op, term.const
+    if op == "<=" and not positive:
+        if const == 1:
+            return f"{_side(0, negative, look)} > 0"
+        return f"{_side(0, negative, look)} >= {const}"
+    if not negative:
+        if op == "<=" and const == 1:
+            return f"{_side(0, positive, look)} < 0"
+        return f"{_side(0, positive, look)} {op} {-const}"
+    if op == "<=" and const == 1:
+        return f"{_side(0, positive, look)} < {_side(0, negative, look)}"
+    return f"{_side(max(const, 0), positive, look)} {op} {_side(max(-const, 0), negative, look)}"
+
+
+def _side(const: int, parts: Parts, look: Lookup) -> str:
+    return _wrap(_sum(const, parts, look), SUM)
+
+
+def _node(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    if op == "mul":
+        return "*".join(_wrap(look(a), UNARY) for a in args), PRODUCT
+    if op in _INFIX:
+        return f"{_wrap(look(args[0]), UNARY)} {_INFIX[op]} {_wrap(look(args[1]), UNARY)}", PRODUCT
+    if op in _CALLS or op in _FUNCTIONS:
+        return f"{_CALLS.get(op, op)}({', '.join(look(a)[0] for a in args)})", ATOM
+    if op in _RELATIONS:
+        left, right = (args[1], args[0]) if op == "contains" else args
+        return f"{_wrap(look(left), SUM)} {_RELATIONS[op]} {_wrap(look(right), SUM)}", COMPARISON
+    if op == "not":
+        return _negated(args[0], look)
+    if op in ("and", "or"):
+        limit = NOT if op == "and" else AND
+        return f" {op} ".join(_wrap(look(a), limit) for a in args), AND if op == "and" else OR
+    if op == "ite":
+        condition, yes, no = (look(a) for a in args)
+        return f"{_wrap(yes, OR)} if {_wrap(condition, OR)} else {no[0]}", CONDITIONAL
+    return _string(op, args, look)
+
+
+_NEGATED = {"str_eq": "!=", "contains": "not in", "bool_eq": "!="}
+
+
+def _negated(inner: object, look: Lookup) -> Printed:
+    op = getattr(inner, "op", "")
+    if op in _NEGATED:
+        args = cast("Node", inner).args
+        left, right = (args[1], args[0]) if op == "contains" else args
+        return f"{_wrap(look(left), SUM)} {_NEGATED[op]} {_wrap(look(right), SUM)}", COMPARISON
+    return f"not {_wrap(look(inner), NOT)}", NOT
+
+
+def _string(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    receiver = _wrap(look(args[0]), ATOM)
+    rest = [look(a)[0] for a in args[1:]]
+    if op == "concat":
+        return " + ".join(_wrap(look(a), SUM) for a in args), SUM
+    if op == "at":
+        return f"{receiver}[{rest[0]}]", ATOM
+    if op == "substring":
+        start = "" if args[1] == 0 else rest[0]
+        return f"{receiver}[{start}:{rest[1]}]", ATOM
+    if op in _METHODS:
+        return f"{receiver}.{_METHODS[op]}({rest[0]})", ATOM
+    if op == "index_of":
+        return f"{receiver}.find({rest[0]})" if args[2] == 0 else f"{receiver}.find({', '.join(rest)})", ATOM
+    if op == "replace_first":
+        return f"{receiver}.replace({rest[0]}, {rest[1]}, 1)", ATOM
+    if op == "matches":
+        name = _CLASSES[str(args[1])]
+        return (f"is_int({look(args[0])[0]})" if name == "is_int" else f"{receiver}.{name}()"), ATOM
+    raise AssertionError(op)
