@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from strategies import programs
 
 from everypath.errors import BadInput
 from everypath.ir.check import check
 from everypath.ir.program import Program
 from everypath.ir.text import parse_program, print_method, print_program
+
+from .strategies import programs
 
 COUNTDOWN = """\
 profile python
@@ -82,9 +83,20 @@ def test_faults_stand_below_their_instruction_and_the_listing_still_parses() -> 
     assert "# fault: register %9" in listing
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs())
 def test_printing_then_parsing_gives_the_same_program(program: Program) -> None:
+    round_trip(program)
+
+
+@pytest.mark.slow
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(programs())
+def test_printing_then_parsing_gives_the_same_program_for_many(program: Program) -> None:
+    round_trip(program)
+
+
+def round_trip(program: Program) -> None:
     assert check(program) == []
     text = print_program(program)
     again = parse_program(text)

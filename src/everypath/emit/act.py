@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Mapping
 
-from everypath.emit.imports import Imports, is_builtin
+from everypath.emit.imports import Imports, exception_module
 from everypath.emit.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.emit.literals import quoted
 from everypath.emit.values import Writer
@@ -50,9 +51,8 @@ class Action:
     def raising(self, raised: Raised) -> list[str]:
         """The call inside `pytest.raises`."""
         self._imports.module("pytest")
-        name = raised.cls.rpartition(".")[2] if is_builtin(raised.module, raised.cls) else raised.cls
-        module = raised.module or ("" if is_builtin("", raised.cls.partition(".")[0]) else self._case.entry.module)
-        items = [Item(Text(self._imports.name(module, name)))]
+        name = self._imports.name(exception_module(raised, self._case.entry), raised.cls)
+        items = [Item(Text(name))]
         if raised.message:
             text = quoted(raised.message)
             escaped = re.escape(raised.message).replace(r"\ ", " ")
@@ -136,7 +136,11 @@ class Action:
             return [Item(self._writer.value(value), "**")]
         items = []
         for key, item in state.entries:
-            if not (isinstance(key, Literal) and isinstance(key.value, str) and key.value.isidentifier()):
+            if not (isinstance(key, Literal) and isinstance(key.value, str) and _is_argument_name(key.value)):
                 return [Item(self._writer.container(state), "**")]
             items.append(Item(self._writer.value(item), f"{key.value}="))
         return items
+
+
+def _is_argument_name(text: str) -> bool:
+    return text.isidentifier() and not keyword.iskeyword(text)

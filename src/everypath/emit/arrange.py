@@ -166,9 +166,9 @@ class Arrangement:
 def _constant_fields(state: ObjectState, plan: BuildPlan, given: Iterable[str]) -> set[str]:
     """Fields that the constructor already leaves as the state wants them."""
     fields = dict(state.fields)
-    return {
-        field for field, value in plan.constants if field in fields and same_literal(fields[field], value)
-    } - set(given)
+    return {field for field, value in plan.constants if field in fields and same_literal(fields[field], value)} - set(
+        given
+    )
 
 
 def _pointers_of_all(values: Iterable[Value]) -> list[str]:

@@ -99,6 +99,13 @@ def is_builtin(module: str, head: str) -> bool:
     return module in ("", "builtins") and hasattr(builtins, head)
 
 
+def exception_module(raised: Raised, entry: Entry) -> str:
+    """Where the class of an exception lives; an unknown name without a module is taken from the program."""
+    if raised.module in ("", "builtins") and not is_builtin("", raised.cls.partition(".")[0]):
+        return entry.module
+    return raised.module
+
+
 def _statement_can_name(module: str) -> bool:
     return all(part.isidentifier() and not keyword.iskeyword(part) for part in module.split("."))
 
@@ -127,8 +134,9 @@ def _names(case: TestCase) -> Iterator[tuple[str, str]]:
     outcome = case.expected.outcome
     if isinstance(outcome, Raised):
         head = outcome.cls.partition(".")[0]
-        if not is_builtin(outcome.module, head):
-            yield outcome.module or case.entry.module, head
+        module = exception_module(outcome, case.entry)
+        if not is_builtin(module, head):
+            yield module, head
     else:
         yield from _value_names(outcome.value)
 

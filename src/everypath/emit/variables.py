@@ -16,6 +16,7 @@ from everypath.suite.model import (
     Returned,
     SequenceState,
     TestCase,
+    TupleValue,
     Value,
 )
 
@@ -55,7 +56,15 @@ def roots_of(case: TestCase) -> list[tuple[str, Value]]:
         state = case.inputs.heap.get(receiver.id) if isinstance(receiver, Pointer) else None
         cls = state.cls if isinstance(state, ObjectState) else case.entry.cls or "receiver"
         roots.append((snake_case(cls.rpartition(".")[2]), receiver))
-    roots += [(name, value) for name, value, _ in case.inputs.arguments]
+    for name, value, kind in case.inputs.arguments:
+        state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
+        if kind == "star" and isinstance(value, TupleValue):
+            roots += [(name, item) for item in value.items]
+        elif kind == "doublestar" and isinstance(state, MappingState):
+            # The callee gets a new dict, so the one in the model is nobody's but its own.
+            roots += [(_key_hint(key), item) for key, item in state.entries]
+        else:
+            roots.append((name, value))
     return roots
 
 

@@ -33,15 +33,28 @@ _units = itertools.count()
 class Mark:
     """A block on a path's trace."""
 
-    __slots__ = ("label", "lines", "method", "span")
+    __slots__ = ("label", "method", "span")
 
     def __init__(self, method: Method, label: str) -> None:
         self.method = method
         self.label = label
-        block = method.blocks[label]
-        spans = [i.span for i in (*block.instructions, block.terminator) if i.span.line]
-        self.span: Span = spans[0] if spans else method.span
-        self.lines: tuple[tuple[str, int], ...] = tuple(dict.fromkeys((s.file, s.line) for s in spans))
+        self.span: Span = next((s for s in self.spans() if s.line), method.span)
+
+    def spans(self, last: int | None = None) -> list[Span]:
+        """The places of the block's instructions, up to the one that an exception interrupted."""
+        block = self.method.blocks[self.label]
+        every = (*block.instructions, block.terminator)
+        return [i.span for i in (every if last is None else every[: last + 1])]
+
+
+class Interrupted:
+    """On a trace: an exception left the block at this instruction."""
+
+    __slots__ = ("index", "mark")
+
+    def __init__(self, mark: Mark, index: int) -> None:
+        self.mark = mark
+        self.index = index
 
 
 class Code:
@@ -54,7 +67,7 @@ class Code:
         loops = 1 + max(
             (i.loop for b in method.blocks.values() for i in b.instructions if isinstance(i, Iterate)), default=-1
         )
-        self.blank: tuple[Value, ...] = (UNBOUND,) * (method.registers + 2 * loops - self.params)
+        self.blank: tuple[Value, ...] = (UNBOUND,) * (method.registers + 2 * loops - self.params + 1)
         self.marks = {label: Mark(method, label) for label in method.blocks}
         self.loop_bound = loop_bound
         self._namespace: dict[str, Any] = {**namespace, "LOOPS": loop_bound}
@@ -102,5 +115,6 @@ class Code:
         for label, index in places:
             function = self._namespace[self.name_of(label, index)]
             function.label = label
+            function.index = index
             function.code = self
             self._segments[label, index] = function

@@ -201,10 +201,13 @@ class Writer:
 
     def _compare(self, dst: int, op: str, left: int, right: int, nulls: set[int]) -> None:
         if op in ("is", "is not") and (right in nulls or left in nulls):
+            # A test of an input reference counts as symbolic even when its answer is known by now, so that
+            # a loop around a cyclic input structure is bounded like any other.
             yes, no = ("True", "False") if op == "is" else ("False", "True")
             self._line(1, f"v = r[{left if right in nulls else right}]")
             self._line(1, f"if v is None: r[{dst}] = {yes}")
-            self._line(1, f"elif v.__class__ is Unknown: r[{dst}] = st.heap.is_null(v) is {yes}")
+            self._line(1, f"elif v.__class__ is Unknown: st.decisions += 1; r[{dst}] = st.heap.is_null(v) is {yes}")
+            self._line(1, f"elif v.__class__ is Ref and v.input: st.decisions += 1; r[{dst}] = {no}")
             self._line(1, f"elif v is UNBOUND: unbound(st, {self._method.register_names.get(left, '')!r})")
             self._line(1, f"else: r[{dst}] = {no}")
             return

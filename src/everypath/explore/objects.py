@@ -243,7 +243,7 @@ def get_static(st: State, cls: str, name: str) -> Value:
         state.statics = {**state.statics, (owner, name): value}
         return value
 
-    raise Invoke(program.classes[owner].methods[initialiser], [], keep)
+    raise Invoke(program.classes[owner].methods[initialiser], [], keep, again=True)
 
 
 def set_static(st: State, cls: str, name: str, value: Value) -> None:

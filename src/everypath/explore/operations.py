@@ -362,6 +362,7 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
 def same(st: State, left: Value, right: Value) -> bool | Term:
     """`left is right`: by object for references, by value for the singletons and scalars."""
     if left.__class__ is Ref or left.__class__ is Unknown or right.__class__ is Ref or right.__class__ is Unknown:
+        st.decisions += 1
         if left is None or right is None or (
             left.__class__ in (Ref, Unknown) and right.__class__ in (Ref, Unknown)
         ):

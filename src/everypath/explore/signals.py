@@ -25,7 +25,10 @@ class Fault(Exception):
 
 
 class Invoke(Exception):
-    """The operation's result is that of calling the method, after `post` has had a look at it."""
+    """The operation's result is that of calling the method, after `post` has had a look at it.
+
+    With `again`, the result is only kept by `post`, and the instruction is executed once more.
+    """
 
     def __init__(
         self,
@@ -33,8 +36,10 @@ class Invoke(Exception):
         args: Sequence[Value],
         post: Post | None = None,
         keywords: dict[str, Value] | None = None,
+        again: bool = False,
     ) -> None:
         self.method = method
         self.args = args
         self.post = post
         self.keywords = keywords or {}
+        self.again = again

@@ -111,7 +111,7 @@ class State:
 
     def span(self) -> Span:
         """Where the path is, as precisely as blocks tell."""
-        return self.trace[0].span if self.trace is not None else NOWHERE
+        return getattr(self.trace[0], "span", NOWHERE) if self.trace is not None else NOWHERE
 
 
 def unchain(chain: Chain) -> list[Any]:

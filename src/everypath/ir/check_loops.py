@@ -36,7 +36,7 @@ class _Markers:
     """Which loops each reachable block enters and iterates."""
 
     def __init__(self, method: Method, graph: Graph) -> None:
-        blocks = {label: method.blocks[label] for label in graph.reachable}
+        blocks = {label: block for label, block in method.blocks.items() if label in graph.reachable}
         self.entered = {label: _loops(block, EnterLoop) for label, block in blocks.items()}
         self.iterated = {label: _loops(block, Iterate) for label, block in blocks.items()}
         self.escapes = {label: _raises_before_iterating(block) for label, block in blocks.items()}
@@ -108,9 +108,9 @@ def _entry_faults(method: Method, graph: Graph) -> Iterator[Fault]:
 def _homes(graph: Graph, markers: _Markers) -> dict[int, list[Label]]:
     """The innermost natural loops in which each loop number iterates."""
     homes: dict[int, list[Label]] = {}
-    for label in graph.reverse_postorder:
+    for label, numbers in markers.iterated.items():
         loop = graph.innermost_loop(label)
-        for number in markers.iterated[label]:
+        for number in numbers:
             if loop is not None and loop.header not in homes.setdefault(number, []):
                 homes[number].append(loop.header)
     return homes

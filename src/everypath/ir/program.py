@@ -106,12 +106,24 @@ class Program:
 
     profile: Profile
     classes: dict[str, Class] = field(default_factory=dict)
+    _orders: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def mro(self, name: str) -> tuple[str, ...]:
         """The class and its bases, most specific first (C3 order)."""
         cls = self.classes.get(name)
         if cls is None:
             return (name,)
+        known = self._orders.get(name)
+        if known is not None and known[0] == cls.bases:
+            return known[1]
+        order = self._linearise(name, cls)
+        if all(base in self.classes for base in order):
+            self._orders[name] = (cls.bases, order)
+        return order
+
+    def _linearise(self, name: str, cls: Class) -> tuple[str, ...]:
         sequences = [list(self.mro(base)) for base in cls.bases] + [list(cls.bases)]
         order = [name]
         while any(sequences):

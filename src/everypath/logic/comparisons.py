@@ -5,8 +5,11 @@ from __future__ import annotations
 from math import gcd
 
 from everypath.logic.integers import BoolLike, IntLike, bool_to_int, combine, intrinsic, linear, neg, split
-from everypath.logic.nodes import Comparison, Node, Parts, Term, Value, Var, make_comparison, make_node
+from everypath.logic.nodes import Comparison, Node, Parts, Term, Value, Var, make_comparison, make_node, rank
 from everypath.logic.ranges import hull
+
+MAX_CASES = 12
+"""Nested conditionals inside a comparison are taken apart down to this depth."""
 
 
 def bool_var(name: str) -> Var:
@@ -14,14 +17,14 @@ def bool_var(name: str) -> Var:
     return Var(name, "bool")
 
 
-def compare(op: str, const: int, parts: Parts) -> BoolLike:
+def compare(op: str, const: int, parts: Parts, depth: int = 0) -> BoolLike:
     """`const + sum(parts)` compared with zero, in normal form."""
     if not parts:
         return const <= 0 if op == "<=" else (const == 0) == (op == "==")
     if len(parts) == 1:
         atom, divisor = parts[0]
-        if atom.op == "ite" or atom.op == "int_of_bool":
-            folded = _over_cases(op, const, atom, divisor)
+        if (atom.op == "ite" or atom.op == "int_of_bool") and depth < MAX_CASES:
+            folded = _over_cases(op, const, atom, divisor, depth)
             if folded is not None:
                 return folded
         divisor = abs(divisor)
@@ -46,22 +49,18 @@ def compare(op: str, const: int, parts: Parts) -> BoolLike:
 
 
 # A comparison of a value chosen among constants is a condition on the choice.
-def _over_cases(op: str, const: int, atom: Term, k: int) -> BoolLike | None:
+def _over_cases(op: str, const: int, atom: Term, k: int, depth: int) -> BoolLike | None:
     assert isinstance(atom, Node)
     if atom.op == "int_of_bool":
         condition, yes, no = atom.args[0], 1, 0
     else:
         condition, yes, no = atom.args  # type: ignore[assignment]
-    if isinstance(yes, Term) and isinstance(no, Term):
-        return None
     outcomes: list[BoolLike] = []
     for case in (yes, no):
         c, parts = split(case)
-        outcomes.append(compare(op, const + k * c, tuple((a, k * m) for a, m in parts)))
-    if any(isinstance(outcome, Term) for outcome in outcomes) and isinstance(yes, Term) | isinstance(no, Term):
-        folds = [outcome for outcome in outcomes if not isinstance(outcome, Term)]
-        if not folds:
-            return None
+        outcomes.append(compare(op, const + k * c, tuple((a, k * m) for a, m in parts), depth + 1))
+    if isinstance(outcomes[0], Term) and isinstance(outcomes[1], Term):
+        return None
     return ite_bool(condition, outcomes[0], outcomes[1])  # type: ignore[arg-type]
 
 
@@ -176,14 +175,21 @@ def bool_eq(a: BoolLike, b: BoolLike) -> BoolLike:
         return True
     if not_(a) is b:
         return False
-    # The negation of either side moves outside, so that opposite conditions are recognised.
+    # Negations move outside and the sides are ordered, so that opposite conditions are recognised.
     flip = False
-    if a.op in ("not", "!="):
-        a, flip = not_(a), not flip  # type: ignore[assignment]
-    if b.op in ("not", "!="):
-        b, flip = not_(b), not flip  # type: ignore[assignment]
-    result = make_node("bool_eq", "bool", (a, b))
+    if _reads_as_negation(a):
+        a, flip = not_(a), not flip
+    if _reads_as_negation(b):
+        b, flip = not_(b), not flip
+    assert isinstance(a, Term) and isinstance(b, Term)
+    result = make_node("bool_eq", "bool", (a, b) if rank(a) <= rank(b) else (b, a))
     return not_(result) if flip else result
+
+
+def _reads_as_negation(a: Term) -> bool:
+    if isinstance(a, Comparison) and a.op == "<=":
+        return a.parts[0][1] < 0
+    return a.op in ("not", "!=", "str_le", "or")
 
 
 def ite_bool(condition: BoolLike, yes: BoolLike, no: BoolLike) -> BoolLike:

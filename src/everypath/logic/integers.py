@@ -159,7 +159,8 @@ def power(a: IntLike, exponent: IntLike) -> IntLike:
     """a ** exponent for a small constant exponent; anything else symbolic is unsupported."""
     if not isinstance(exponent, Term) and exponent >= 0:
         if not isinstance(a, Term):
-            return int(a) ** int(exponent)
+            folded: int = int(a) ** int(exponent)
+            return folded
         if exponent <= MAX_EXPONENT:
             result: IntLike = 1
             for _ in range(exponent):

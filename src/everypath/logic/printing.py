@@ -76,6 +76,9 @@ def _sum(const: int, parts: Parts, look: Lookup) -> Printed:
     if not parts:
         return _constant(const)
     pieces: list[str] = []
+    if const > 0 and all(k < 0 for _, k in parts):
+        pieces.append(str(const))
+        const = 0
     # A positive part first reads better than a leading minus.
     for atom, k in sorted(parts, key=lambda part: part[1] < 0):
         size = abs(k)
@@ -83,7 +86,7 @@ def _sum(const: int, parts: Parts, look: Lookup) -> Printed:
         if size == 1 and k < 0 and not pieces:
             body = _wrap(look(atom), UNARY)
         pieces.append(("-" if k < 0 else "") + body if not pieces else (" - " if k < 0 else " + ") + body)
-    if len(parts) == 1 and not const:
+    if len(parts) == 1 and not const and len(pieces) == 1:
         k = parts[0][1]
         if k == 1:
             return look(parts[0][0])

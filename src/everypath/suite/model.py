@@ -211,9 +211,7 @@ class Stats:
     duplicates: int = 0
     unsupported: list[Problem] = field(default_factory=list)
     unknown: int = 0
-    decisions: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(("folded", "bounds", "witness", "smt"), 0)
-    )
+    decisions: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("folded", "bounds", "witness", "smt"), 0))
     seconds: float = 0.0
 
 

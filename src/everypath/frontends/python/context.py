@@ -159,9 +159,7 @@ class FunctionContext:
         """Compare two values."""
         register = self.fresh()
         self.emit(Compare(register, op, left, right, span=self.span(node)))
-        # The result of a user's comparison method may be any value, except for identity and membership.
-        if op in ("is", "is not", "in", "not in"):
-            self.booleans.add(register)
+        self.booleans.add(register)
         return register
 
     def binary(self, op: str, left: Reg, right: Reg, node: ast.AST, inplace: bool = False) -> Reg:

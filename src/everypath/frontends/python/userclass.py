@@ -25,6 +25,22 @@ class UserFunction:
 
 
 @dataclass(slots=True)
+class DataField:
+    """A field of a dataclass."""
+
+    name: str
+    annotation: ast.expr
+    default: ast.expr | None = None
+    factory: ast.expr | None = None
+    init: bool = True
+    repr: bool = True
+    compare: bool = True
+    kw_only: bool = False
+    init_only: bool = False
+    """an `InitVar`: a parameter of the constructor, no field"""
+
+
+@dataclass(slots=True)
 class UserClass:
     """A class definition taken apart."""
 
@@ -41,6 +57,10 @@ class UserClass:
     annotated: dict[str, ast.AnnAssign] = field(default_factory=dict)
     """annotated names of the class body, in order"""
     slots: tuple[str, ...] = ()
+    generated: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    """methods that a class decorator adds"""
+    data_fields: dict[str, DataField] | None = None
+    """fields of a dataclass, inherited ones first; None for other classes"""
     ignored: list[ast.stmt] = field(default_factory=list)
     """statements of the class body that mean nothing to us and must be reported"""
 

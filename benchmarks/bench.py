@@ -1,0 +1,139 @@
+"""Prints the speed of the engine, alone and beside SWI-Prolog and CrossHair where they are installed.
+
+Absolute numbers say little about another machine; the ratios in the last column are measured in one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import engine
+import versus_crosshair
+import versus_prolog
+
+
+def table(title: str, head: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> None:
+    """Prints rows as they come; the first column is left-aligned."""
+    print(f"\n{title}\n")
+    widths = [40] + [max(11, len(name)) for name in head[1:]]
+
+    def show(cells: tuple[str, ...]) -> None:
+        padded = [cells[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:])]
+        print("  ".join(padded), flush=True)
+
+    show(head)
+    for cells in lines:
+        show(cells)
+
+
+def geometric_mean(values: list[float]) -> float:
+    """The mean that ratios have."""
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else 0.0
+
+
+def show_engine(results: dict[str, list[Any]]) -> None:
+    """Cases, steps and decisions per second for the examples."""
+    layers = ("folded", "bounds", "witness", "smt")
+    head = ("target", "loops", "cases", "seconds", "cases/s", "steps/s", *(f"{layer}/s" for layer in layers))
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for target, loops in engine.TARGETS:
+            row = engine.measure(target, loops)
+            results["engine"].append(asdict(row))
+            yield (
+                target,
+                str(loops),
+                str(row.cases),
+                f"{row.seconds:.4f}",
+                f"{row.rate(row.cases):.0f}",
+                f"{row.rate(row.steps):.0f}",
+                *(f"{row.rate(row.decisions.get(layer, 0)):.0f}" for layer in layers),
+            )
+
+    table("Engine, exploration only", head, lines())
+
+
+def show_prolog(results: dict[str, list[Any]]) -> None:
+    """Exploration only, ours and the constraint-logic engine's."""
+    swipl = versus_prolog.installed()
+    if swipl is None:
+        print("\nSWI-Prolog (swipl) is not installed: comparison left out")
+        return
+    head = ("program", "loops", "cases", "their s", "our s", "their step/s", "our step/s", "times faster")
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in versus_prolog.rows(swipl):
+            results["prolog"].append({**asdict(row), "ratio": row.ratio})
+            same = row.our_cases == row.prolog_cases
+            yield (
+                f"{row.program} ({row.heap})",
+                str(row.loops),
+                str(row.our_cases) if same else f"{row.our_cases}!={row.prolog_cases}",
+                f"{row.prolog_seconds:.5f}",
+                f"{row.our_seconds:.5f}",
+                f"{row.prolog_steps / row.prolog_seconds:.0f}",
+                f"{row.our_steps / row.our_seconds:.0f}",
+                f"{row.ratio:.2f}",
+            )
+
+    table("Beside SWI-Prolog, exploration only", head, lines())
+
+
+def show_crosshair(results: dict[str, list[Any]], cap: float) -> None:
+    """Whole processes, to the same branch coverage."""
+    crosshair = versus_crosshair.installed()
+    if crosshair is None:
+        print("\nCrossHair is not installed: comparison left out")
+        return
+    head = ("target", "branches", "theirs", "our s", "their s", "times faster")
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in versus_crosshair.rows(crosshair, cap):
+            results["crosshair"].append({**asdict(row), "ratio": row.ratio})
+            sign = "" if row.reached else ">"
+            yield (
+                row.target,
+                str(row.our_branches),
+                str(row.their_branches),
+                f"{row.our_seconds:.2f}",
+                f"{sign}{row.their_seconds:.2f}",
+                f"{sign}{row.ratio:.2f}",
+            )
+
+    table("Beside CrossHair, whole process, to the same branch coverage", head, lines())
+
+
+def main() -> None:
+    """Runs the chosen parts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", help="engine, prolog, crosshair; all when none is named")
+    parser.add_argument("--cap", type=float, default=30.0, help="largest time budget given to CrossHair, in seconds")
+    parser.add_argument("--json", metavar="FILE", help="also write all rows here")
+    given = parser.parse_args()
+    parts = given.parts or ["engine", "prolog", "crosshair"]
+    unknown = set(parts) - {"engine", "prolog", "crosshair"}
+    if unknown:
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    results: dict[str, list[Any]] = {"engine": [], "prolog": [], "crosshair": []}
+    if "engine" in parts:
+        show_engine(results)
+    if "prolog" in parts:
+        show_prolog(results)
+    if "crosshair" in parts:
+        show_crosshair(results, given.cap)
+    for name in ("prolog", "crosshair"):
+        ratios = [row["ratio"] for row in results[name]]
+        if ratios:
+            print(f"\n{name}: {geometric_mean(ratios):.2f} times faster (geometric mean of {len(ratios)} rows)")
+    if given.json:
+        with open(given.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Compares our command line with CrossHair's: time to the same branch coverage, process start included."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine import EXAMPLES
+
+HERE = Path(__file__).resolve().parent
+TARGETS = (
+    ("triangle.py", "classify"),
+    ("calendar_rules.py", "next_day"),
+    ("intervals.py", "gap"),
+    ("account.py", "transfer"),
+    ("bounded_stack.py", "move"),
+    ("bst.py", "Tree.insert"),
+    ("bst.py", "Tree.remove"),
+    ("sorted_list.py", "SortedList.insert"),
+    ("sorted_list.py", "merge"),
+    ("inventory.py", "Inventory.take"),
+    ("tokenizer.py", "tokens"),
+    ("shapes.py", "larger"),
+)
+BUDGET_GROWTH = 1.5
+
+Branches = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class CrossHairRow:
+    """Both tools on one function; `reached` says whether CrossHair got to our coverage within the cap."""
+
+    target: str
+    our_branches: int
+    our_seconds: float
+    their_branches: int
+    their_seconds: float
+    reached: bool
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster we are, a lower bound when the coverage was not reached."""
+        return self.their_seconds / self.our_seconds
+
+
+def installed() -> str | None:
+    """The CrossHair executable: on the path or beside the running Python."""
+    beside = Path(sys.executable).parent / "crosshair"
+    return shutil.which("crosshair") or (str(beside) if beside.exists() else None)
+
+
+def rows(crosshair: str, cap: float) -> Iterator[CrossHairRow]:
+    """One comparison per target, as soon as it is made."""
+    for file, function in TARGETS:
+        source = EXAMPLES / file
+        ours, our_seconds = run_ours(source, function)
+        theirs, their_seconds = frozenset[tuple[int, int]](), 0.0
+        reached = False
+        for found, seconds in attempts(crosshair, source, function, cap):
+            theirs, their_seconds = found, seconds
+            if len(found) >= len(ours):
+                reached = True
+                break
+        yield CrossHairRow(f"{file}::{function}", len(ours), our_seconds, len(theirs), their_seconds, reached)
+
+
+def run_ours(source: Path, function: str) -> tuple[Branches, float]:
+    """Branches that our emitted tests take, and the seconds it took to emit them."""
+    with tempfile.TemporaryDirectory() as folder:
+        tests = Path(folder) / "test_emitted.py"
+        command = [sys.executable, "-m", "everypath", "generate", f"{source}::{function}"]
+        command += ["--format", "pytest", "-o", str(tests)]
+        start = time.perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True)
+        seconds = time.perf_counter() - start
+        if done.returncode not in (0, 1):
+            raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
+        return branches(["pytest", str(source), str(tests)]), seconds
+
+
+def attempts(crosshair: str, source: Path, function: str, cap: float) -> Iterator[tuple[Branches, float]]:
+    """CrossHair's own default first, then both of its coverage types under growing time budgets up to the cap."""
+    yield run_crosshair(crosshair, source, function, [])
+    budget = 1.0
+    while budget < cap:
+        for kind in ("opcode", "path"):
+            options = [f"--coverage_type={kind}", f"--per_condition_timeout={budget:.1f}"]
+            yield run_crosshair(crosshair, source, function, options)
+        budget *= BUDGET_GROWTH
+
+
+def run_crosshair(crosshair: str, source: Path, function: str, options: list[str]) -> tuple[Branches, float]:
+    """Branches that CrossHair's examples take, and the seconds it took to print them."""
+    command = [crosshair, "cover", f"{source.stem}.{function}", "--example_output_format=arg_dictionary", *options]
+    environment = {**os.environ, "PYTHONPATH": str(source.parent)}
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=source.parent)
+    seconds = time.perf_counter() - start
+    with tempfile.TemporaryDirectory() as folder:
+        listed = Path(folder) / "arguments"
+        listed.write_text(done.stdout, encoding="utf-8")
+        return branches(["calls", str(source), function, str(listed)]), seconds
+
+
+def branches(arguments: list[str]) -> Branches:
+    """What `branches.py` measures, in a process of its own."""
+    command = [sys.executable, str(HERE / "branches.py"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
+    return frozenset((origin, target) for origin, target in json.loads(done.stdout.splitlines()[-1]))

@@ -1,0 +1,11 @@
+"""Three writes whose indices may coincide (Example 4 of "A CLP Heap Solver for Test Case Generation")."""
+
+
+def last_write_wins(x: list[int], i: int, j: int, k: int) -> int:
+    x[k] = -1
+    x[i] = 2
+    x[j] = 5
+    if x[k] > 0:
+        return 1
+    else:
+        return 0

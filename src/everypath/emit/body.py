@@ -1,0 +1,71 @@
+"""One test function's body: arrange, act, assert."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from everypath.emit.act import Action
+from everypath.emit.arrange import Arrangement, Plans
+from everypath.emit.asserts import Observer
+from everypath.emit.imports import Imports
+from everypath.emit.variables import Scope, name_objects
+from everypath.suite.model import Heap, Literal, Pointer, Raised, Returned, TestCase
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The statements of a test in the order they run."""
+
+    arrange: tuple[str, ...]
+    arranged: tuple[str, ...]
+    """assertions that the inputs are as intended; they hold by construction, so they are checked but not emitted"""
+    act: tuple[str, ...]
+    observe: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        """The body as emitted: the three parts with an empty line between them."""
+        lines: list[str] = []
+        for part in (self.arrange, self.act, self.observe):
+            if part:
+                lines += ["", *part] if lines else list(part)
+        return lines
+
+
+def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int) -> Body:
+    """The body of the test of one case."""
+    scope = Scope(imports.reserved | {"result", "caught"})
+    names = name_objects(case, scope)
+    arrange = Arrangement(case, names, imports, plans, variant).lines()
+    action = Action(case, names, imports)
+    outcome = case.expected.outcome
+    observer = Observer(case.expected.heap, names, imports, scope)
+    if isinstance(outcome, Raised):
+        act = action.raising(outcome)
+    else:
+        act = action.returning()
+        observer.result(_returned(case, outcome).value)
+    for target in names:
+        unchanged = case.inputs.heap[target] == case.expected.heap.get(target)
+        observer.input(target, unchanged=unchanged)
+    return Body(
+        tuple(arrange),
+        tuple(_arranged(case.inputs.heap, names, imports)),
+        tuple(act),
+        tuple(observer.lines()),
+    )
+
+
+def _arranged(heap: Heap, names: dict[str, str], imports: Imports) -> list[str]:
+    scope = Scope(imports.reserved | set(names.values()))
+    observer = Observer(heap, names, imports, scope)
+    for target in names:
+        observer.input(target, unchanged=False)
+    return observer.lines()
+
+
+def _returned(case: TestCase, outcome: Returned) -> Returned:
+    """A constructor's call gives the object, although its `__init__` returns None."""
+    receiver = case.inputs.receiver
+    if case.entry.kind == "constructor" and outcome.value == Literal(None) and isinstance(receiver, Pointer):
+        return replace(outcome, value=receiver)
+    return outcome

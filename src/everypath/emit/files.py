@@ -1,0 +1,56 @@
+"""Writing emitted text to disk: whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from everypath.errors import BadInput, Span
+
+
+def default_name(module: str) -> str:
+    """The file for the tests of a module, `test_<module>_generated.py`."""
+    return f"test_{re.sub(r'[^0-9A-Za-z]+', '_', module).strip('_')}_generated.py"
+
+
+def destination(module: str, output: str | None, folder: Path | None = None) -> Path:
+    """Where the tests of a module go: `output` if given (a folder keeps the default name), else the current folder."""
+    if output is None:
+        return (folder or Path.cwd()) / default_name(module)
+    path = Path(output)
+    return path / default_name(module) if path.is_dir() or output.endswith(os.sep) else path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Put the text into the file in one step: a reader sees the old file or the new one, never a part."""
+    temporary: str | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise BadInput(f"{path} is a folder; name a file with -o", Span(str(path)))
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(temporary, _mode(path))
+        os.replace(temporary, path)
+        temporary = None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BadInput(f"cannot write {path}: {reason}; choose another place with -o", Span(str(path))) from error
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+def _mode(path: Path) -> int:
+    """The mode of the file that is replaced, else what the user's mask leaves."""
+    try:
+        return path.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

@@ -1,0 +1,130 @@
+"""Which cases share one parametrised test, and what every test function is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from everypath.emit.graph import is_nan
+from everypath.emit.variables import snake_case
+from everypath.suite.model import Entry, Literal, Returned, TestCase, TupleValue, Value
+
+SMALLEST_TABLE = 3
+"""Fewer cases than this read better as separate functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """A case with a test function of its own."""
+
+    function: str
+    case: TestCase
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cases of one function that differ in literals only, as one parametrised test."""
+
+    function: str
+    operator: str
+    """how results are compared: `==`, or `is` for None and booleans"""
+    rows: tuple[tuple[str, TestCase], ...]
+    """(id of the row, case)"""
+
+
+Unit = Single | Table
+
+
+def arrange_units(cases: Sequence[TestCase]) -> list[Unit]:
+    """What a file holds, in order: findings first, then the rest as given."""
+    ordered = [c for c in cases if c.finding is not None] + [c for c in cases if c.finding is None]
+    tables: dict[tuple[Entry, str], list[TestCase]] = {}
+    for case in ordered:
+        key = _table_key(case)
+        if key is not None:
+            tables.setdefault(key, []).append(case)
+    tables = {key: rows for key, rows in tables.items() if len(rows) >= SMALLEST_TABLE}
+    taken: set[str] = set()
+    clashing = _clashing_entries(ordered)
+    units: list[Unit] = []
+    for case in ordered:
+        key = _table_key(case)
+        if key is None or key not in tables:
+            units.append(Single(_function_name(case, case.name or case.id, clashing, taken), case))
+        elif tables[key][0] is case:
+            function = _function_name(case, "", clashing, taken)
+            ids: set[str] = set()
+            rows = tuple((_unique(_identifier(row.name or row.id), ids), row) for row in tables[key])
+            units.append(Table(function, key[1], rows))
+    return units
+
+
+def node_ids(units: Sequence[Unit]) -> dict[str, str]:
+    """For each case, the part of its pytest node id after `file::`."""
+    found: dict[str, str] = {}
+    for unit in units:
+        if isinstance(unit, Single):
+            found[unit.case.id] = unit.function
+        else:
+            found.update((case.id, f"{unit.function}[{row}]") for row, case in unit.rows)
+    return found
+
+
+def _table_key(case: TestCase) -> tuple[Entry, str] | None:
+    """What the rows of a table have in common, or None for a case that needs a body of its own."""
+    outcome = case.expected.outcome
+    if case.finding is not None or case.inputs.receiver is not None or not isinstance(outcome, Returned):
+        return None
+    if case.inputs.heap or case.expected.heap or not case.inputs.arguments:
+        return None
+    if any(kind == "star" or kind == "doublestar" for _, _, kind in case.inputs.arguments):
+        return None
+    if not all(_literal(value) for _, value, _ in case.inputs.arguments) or not _literal(outcome.value):
+        return None
+    value = outcome.value
+    single = isinstance(value, Literal) and (value.value is None or isinstance(value.value, bool))
+    return case.entry, "is" if single else "=="
+
+
+def _literal(value: Value) -> bool:
+    if isinstance(value, TupleValue):
+        return all(_literal(item) for item in value.items)
+    return isinstance(value, Literal) and not is_nan(value)
+
+
+def _clashing_entries(cases: Sequence[TestCase]) -> frozenset[str]:
+    """Method names that occur in more than one class, so that the class must be told."""
+    homes: dict[str, set[str | None]] = {}
+    for case in cases:
+        homes.setdefault(_method(case.entry), set()).add(case.entry.cls)
+    return frozenset(name for name, classes in homes.items() if len(classes) > 1)
+
+
+def _method(entry: Entry) -> str:
+    if entry.kind == "constructor":
+        return snake_case((entry.cls or entry.name).rpartition(".")[2])
+    return _identifier(entry.name)
+
+
+def _function_name(case: TestCase, path: str, clashing: frozenset[str], taken: set[str]) -> str:
+    method = _method(case.entry)
+    words = ["test"]
+    if method in clashing and case.entry.cls and case.entry.kind != "constructor":
+        words.append(snake_case(case.entry.cls))
+    words.append(method)
+    if path:
+        words.append(_identifier(path))
+    return _unique("_".join(words), taken)
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"\W+", "_", text).strip("_") or "path"
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    taken.add(candidate)
+    return candidate

@@ -1,0 +1,193 @@
+"""Suites as one JSON object for other programs; `schema.json` beside this file describes it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from typing import Any
+
+from everypath.suite.model import (
+    Expected,
+    Heap,
+    HeapState,
+    Inputs,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Pointer,
+    Problem,
+    Raised,
+    SequenceState,
+    Stats,
+    Suite,
+    TestCase,
+    TupleValue,
+    Value,
+)
+
+VERSION = 1
+
+
+def render_json(suite: Suite | Sequence[Suite]) -> str:
+    """The suites as one object, their cases one after the other and their counts added up."""
+    return json.dumps(as_object(suite), indent=2, sort_keys=False, default=str) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of what `render_json` prints."""
+    text = resources.files("everypath.emit").joinpath("schema.json").read_text(encoding="utf-8")
+    loaded = json.loads(text)
+    assert isinstance(loaded, dict)
+    return loaded
+
+
+def as_object(suite: Suite | Sequence[Suite]) -> dict[str, Any]:
+    """The object before it is printed."""
+    suites = [suite] if isinstance(suite, Suite) else list(suite)
+    cases = [case for each in suites for case in each.cases]
+    return {
+        "version": VERSION,
+        "target": " ".join(each.target for each in suites),
+        "options": _plain(suites[0].options) if suites else {},
+        "cases": [_case(case) for case in cases],
+        "findings": [_finding(case) for case in cases if case.finding is not None],
+        "problems": [_problem(problem) for each in suites for problem in each.problems],
+        "stats": _stats([each.stats for each in suites]),
+    }
+
+
+def _case(case: TestCase) -> dict[str, Any]:
+    entry = case.entry
+    return {
+        "id": case.id,
+        "name": case.name,
+        "entry": {
+            "module": entry.module,
+            "file": entry.file,
+            "line": entry.line,
+            "class": entry.cls,
+            "name": entry.name,
+            "kind": entry.kind,
+        },
+        "inputs": _inputs(case.inputs),
+        "expected": _expected(case.expected),
+        "condition": list(case.condition),
+        "trace": [f"{step.file}:{step.line}" for step in case.trace],
+        "schedule": list(case.schedule),
+        "covers": list(case.covers),
+        "choices": list(case.choices),
+        "validated": case.validated,
+    }
+
+
+def _inputs(inputs: Inputs) -> dict[str, Any]:
+    shown: dict[str, Any] = {}
+    if inputs.receiver is not None:
+        shown["receiver"] = _value(inputs.receiver)
+    shown["arguments"] = {name: _value(value) for name, value, _ in inputs.arguments}
+    shown["heap"] = _heap(inputs.heap)
+    return shown
+
+
+def _expected(expected: Expected) -> dict[str, Any]:
+    outcome = expected.outcome
+    shown: dict[str, Any]
+    if isinstance(outcome, Raised):
+        shown = {
+            "raises": outcome.cls,
+            "module": outcome.module,
+            "implicit": outcome.implicit,
+            "message": outcome.message,
+            "line": outcome.line,
+        }
+    else:
+        shown = {"returns": _value(outcome.value)}
+    return {**shown, "heap": _heap(expected.heap)}
+
+
+def _heap(heap: Heap) -> dict[str, Any]:
+    return {target: _state(state) for target, state in heap.items()}
+
+
+def _state(state: HeapState) -> dict[str, Any]:
+    match state:
+        case ObjectState(cls=cls, module=module, fields=fields):
+            return {"class": f"{module}.{cls}", "fields": {name: _value(value) for name, value in fields}}
+        case SequenceState(kind=kind, items=items):
+            return {kind: [_value(item) for item in items]}
+        case MappingState(entries=entries):
+            return {"dict": [[_value(key), _value(value)] for key, value in entries]}
+
+
+def _value(value: Value) -> Any:
+    """JSON for what JSON has; everything else is an object with one key that begins with a dollar."""
+    match value:
+        case Literal(value=atom):
+            if isinstance(atom, bytes):
+                return {"$bytes": atom.hex()}
+            if isinstance(atom, float) and not math.isfinite(atom):
+                return {"$float": repr(atom)}
+            return atom
+        case TupleValue(items=items):
+            return {"$tuple": [_value(item) for item in items]}
+        case Pointer(id=target):
+            return {"$ref": target}
+        case Named(module=module, name=name):
+            return {"$name": f"{module}.{name}"}
+
+
+def _finding(case: TestCase) -> dict[str, Any]:
+    finding = case.finding
+    assert finding is not None
+    return {
+        "kind": finding.kind,
+        "message": finding.message,
+        "location": f"{finding.file}:{finding.line}",
+        "file": finding.file,
+        "line": finding.line,
+        "case": case.id,
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {"kind": problem.kind, "file": problem.file, "line": problem.line, "message": problem.message}
+
+
+def _stats(all_stats: Sequence[Stats]) -> dict[str, Any]:
+    total = Stats()
+    for stats in all_stats:
+        for name in ("paths", "cases", "states", "steps", "infeasible", "duplicates", "unknown"):
+            setattr(total, name, getattr(total, name) + getattr(stats, name))
+        _add(total.cut, stats.cut)
+        _add(total.decisions, stats.decisions)
+        total.unsupported += stats.unsupported
+        total.seconds += stats.seconds
+    return {
+        "paths": total.paths,
+        "cases": total.cases,
+        "states": total.states,
+        "steps": total.steps,
+        "cut": total.cut,
+        "infeasible": total.infeasible,
+        "duplicates": total.duplicates,
+        "unsupported": [{"file": p.file, "line": p.line, "message": p.message} for p in total.unsupported],
+        "unknown": total.unknown,
+        "decisions": total.decisions,
+        "seconds": round(total.seconds, 3),
+    }
+
+
+def _add(into: dict[str, int], counts: dict[str, int]) -> None:
+    for name, count in counts.items():
+        into[name] = into.get(name, 0) + count
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

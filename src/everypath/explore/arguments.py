@@ -1,0 +1,70 @@
+"""Matches the arguments of a call with the parameters of the method."""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.explore.objects import get_static, program_of
+from everypath.explore.signals import Fault
+from everypath.explore.state import State
+from everypath.heap.values import DictCell, Value
+from everypath.ir.instructions import NoDefault, Param, StaticDefault
+from everypath.ir.program import Method
+
+_MISSING = object()
+
+
+def bind_arguments(st: State, method: Method, args: list[Value], keywords: dict[str, Value]) -> list[Value]:
+    """One value per parameter, in order; the language's type error when they do not fit."""
+    bound: dict[str, Value] = {}
+    rest = list(args)
+    for param in method.params:
+        if param.kind in ("normal", "positional") and rest:
+            bound[param.name] = rest.pop(0)
+        elif param.kind == "star":
+            bound[param.name] = tuple(rest)
+            rest = []
+    if rest:
+        _fail(st, method, f"takes {_positional(method)} positional arguments but {len(args)} were given")
+    extra: dict[str, Value] = {}
+    names = {p.name for p in method.params if p.kind in ("normal", "keyword")}
+    for name, value in keywords.items():
+        if name not in names:
+            extra[name] = value
+        elif name in bound:
+            _fail(st, method, f"got multiple values for argument {name!r}")
+        else:
+            bound[name] = value
+    for param in method.params:
+        if param.kind == "doublestar":
+            pairs = tuple(extra.items())
+            extra = {}
+            bound[param.name] = st.heap.new_object("dict", DictCell(pairs))
+    if extra:
+        _fail(st, method, f"got an unexpected keyword argument {next(iter(extra))!r}")
+    missing = [p for p in method.params if p.name not in bound and isinstance(p.default, NoDefault)]
+    if missing:
+        _fail(st, method, _missing_message(missing))
+    return [bound[p.name] if p.name in bound else _default(st, p) for p in method.params]
+
+
+def _default(st: State, param: Param) -> Value:
+    default = param.default
+    if isinstance(default, StaticDefault):
+        return get_static(st, default.cls, default.name)
+    if isinstance(default, NoDefault):
+        raise Unsupported(f"the parameter {param.name} has no value")
+    return default
+
+
+def _positional(method: Method) -> int:
+    return sum(p.kind in ("normal", "positional") for p in method.params)
+
+
+def _missing_message(missing: list[Param]) -> str:
+    names = [repr(p.name) for p in missing]
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"missing {len(names)} required positional argument{'s' * (len(names) > 1)}: {listed}"
+
+
+def _fail(st: State, method: Method, message: str) -> None:
+    raise Fault(program_of(st).profile.type_error, f"{method.name}() {message}")

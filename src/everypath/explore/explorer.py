@@ -1,0 +1,97 @@
+"""The exploration loop: select, run to the next choice, update; and replay of a recorded choice sequence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from everypath.errors import Internal
+from everypath.explore.machine import Machine
+from everypath.explore.outcomes import Cut
+from everypath.explore.state import State
+from everypath.explore.strategies import Strategy, make_strategy
+from everypath.heap.aliasing import make_heap
+from everypath.heap.heap import Inputs
+from everypath.heap.values import Value
+from everypath.ir.instructions import ClassRef
+from everypath.ir.program import Method, Program
+from everypath.logic.condition import Decider, PathCondition
+from everypath.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The entry's inputs as they were before anything ran: one value per parameter."""
+
+    method: Method
+    values: tuple[Value, ...]
+    constructs: str | None = None
+    """the class whose constructor is called; its first parameter is then not an input"""
+
+
+class Exploration:
+    """Everything that one target's exploration shares."""
+
+    def __init__(self, program: Program, options: Options) -> None:
+        self.options = options
+        self.decider = Decider(options.solver)
+        self.machine = Machine(program, options.limits)
+        self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length)
+        self.started = time.monotonic()
+
+    def initial(self, method: Method, constructs: str | None = None) -> tuple[State, Call]:
+        """The state in which the method is about to run on arbitrary inputs."""
+        state = State(make_heap(self.options.heap, self.inputs), PathCondition(self.decider))
+        values: list[Value] = []
+        for number, param in enumerate(method.params):
+            if constructs is not None and number == 0:
+                values.append(state.heap.new_object(constructs))
+            elif method.kind == "class" and number == 0:
+                values.append(ClassRef(method.cls))
+            else:
+                values.append(self.inputs.fresh(param.type, param.name))
+        made = values[0] if constructs is not None else None
+        self.machine.start(state, method, values, None if made is None else lambda _, __: made)
+        return state, Call(method, tuple(values), constructs)
+
+    def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:
+        """Every path's last state, each with its outcome; states cut by the time limit come last."""
+        machine = self.machine
+        waiting = strategy or make_strategy(self.options.strategy, self.options.seed)
+        machine.deadline = time.monotonic() + self.options.limits.time
+        waiting.add([initial])
+        finished = 0
+        while len(waiting):
+            if time.monotonic() > machine.deadline or finished >= self.options.limits.paths:
+                yield from self._cut_off(waiting)
+                return
+            state = waiting.select()
+            if state.outcome is None:
+                machine.run(state)
+            if state.successors is not None:
+                waiting.add(state.successors)
+            else:
+                finished += 1
+                yield state
+
+    def _cut_off(self, waiting: Strategy) -> Iterator[State]:
+        for state in waiting.pending():
+            state.outcome = Cut("time")
+            yield state
+
+    def replay(self, initial: State, choices: Sequence[int]) -> State:
+        """Follow a recorded choice sequence to its end."""
+        state = initial
+        script = iter(choices)
+        while True:
+            if state.outcome is None:
+                self.machine.run(state)
+            if state.successors is None:
+                return state
+            wanted = next(script, None)
+            successors = [s for s in state.successors if s.choices is not None and s.choices[0] == wanted]
+            if not successors:
+                raise Internal(f"the recorded choice {wanted} is not possible here; was the code changed?", state.span())
+            state.successors = None
+            (state,) = successors

@@ -1,0 +1,397 @@
+"""Elements, slices, lengths, type tests and new collections."""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.explore.objects import Restrict, possible_classes, program_of, resolve, type_name, user_method
+from everypath.explore.operations import elements, range_length
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap import mappings, sequences
+from everypath.heap.choice import Fork, decide
+from everypath.heap.heap import Bind, ClassBound, Narrow
+from everypath.heap.values import (
+    DictCell,
+    ListCell,
+    OpenList,
+    RangeValue,
+    Ref,
+    SliceValue,
+    Unknown,
+    Value,
+)
+from everypath.ir.types import ANY, BOOL, FLOAT, INT, NONE, STR, ClassType, DictType, ListType, SetType, TupleType, Type
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+
+def length(st: State, value: Value) -> Value:
+    """`len(value)`"""
+    value = resolve(st, value)
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if isinstance(cell, ListCell | OpenList):
+            return cell.length
+        if isinstance(cell, DictCell):
+            return len(mappings.entries(st.heap, st.pc, value))
+        method = user_method(st, value, "__len__")
+        if method is not None:
+            raise Invoke(method, [value])
+    elif isinstance(value, str | bytes | tuple):
+        return len(value)
+    elif isinstance(value, Term) and value.sort == "str":
+        return terms.str_len(value)
+    elif isinstance(value, RangeValue):
+        return range_length(st, value)
+    raise Fault(program_of(st).profile.type_error, f"object of type {type_name(st, value)!r} has no len()")
+
+
+def get_item(st: State, container: Value, index: Value) -> Value:
+    """`container[index]`"""
+    container, index = resolve(st, container), resolve(st, index)
+    profile = program_of(st).profile
+    kind = type_name(st, container)
+    if isinstance(index, SliceValue) and kind in ("list", "tuple", "str", "bytes"):
+        return _get_slice(st, container, index)
+    if isinstance(container, Ref):
+        cell = st.heap.cells[container]
+        if isinstance(cell, ListCell | OpenList):
+            _need_integer(st, "list", index)
+            try:
+                return sequences.get(st.heap, st.pc, container, index, profile.negative_indices)
+            except sequences.OutOfRange:
+                raise Fault(profile.index_error, "list index out of range") from None
+        if isinstance(cell, DictCell) and cell.kind == "dict":
+            place = mappings.find(st.heap, st.pc, container, index)
+            if place is None:
+                raise Fault(profile.key_error, index)
+            return st.heap.cells[container].entries[place][1]
+        method = user_method(st, container, "__getitem__")
+        if method is not None:
+            raise Invoke(method, [container, index])
+    elif isinstance(container, tuple):
+        _need_integer(st, "tuple", index)
+        return container[_place(st, index, len(container), "tuple index out of range")]
+    elif kind == "str":
+        return _get_character(st, container, index)
+    elif isinstance(container, bytes) and isinstance(index, int):
+        try:
+            return container[index]
+        except IndexError as error:
+            raise Fault(profile.index_error, str(error)) from None
+    elif isinstance(container, RangeValue):
+        size = range_length(st, container)
+        try:
+            index = sequences.normal_index(st.pc, index, size, profile.negative_indices)
+        except sequences.OutOfRange:
+            raise Fault(profile.index_error, "range object index out of range") from None
+        return terms.add(container.start, terms.mul(container.step, index))
+    raise Fault(profile.type_error, f"{kind!r} object is not subscriptable")
+
+
+def _need_integer(st: State, kind: str, index: Value) -> None:
+    name = type_name(st, index)
+    if name not in ("int", "bool"):
+        raise Fault(program_of(st).profile.type_error, f"{kind} indices must be integers or slices, not {name}")
+
+
+def _place(st: State, index: Value, size: int, message: str) -> int:
+    profile = program_of(st).profile
+    try:
+        index = sequences.normal_index(st.pc, index, size, profile.negative_indices)
+    except sequences.OutOfRange:
+        raise Fault(profile.index_error, message) from None
+    return sequences.pick(st.pc, index, size)
+
+
+def _get_character(st: State, text: Value, index: Value) -> Value:
+    profile = program_of(st).profile
+    name = type_name(st, index)
+    if name not in ("int", "bool"):
+        raise Fault(profile.type_error, f"string indices must be integers, not {name!r}")
+    try:
+        index = sequences.normal_index(st.pc, index, terms.str_len(text), profile.negative_indices)
+    except sequences.OutOfRange:
+        raise Fault(profile.index_error, "string index out of range") from None
+    return terms.str_at(text, index)
+
+
+def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
+    start, stop, step = (resolve(st, part) for part in (index.start, index.stop, index.step))
+    if isinstance(step, Term):
+        raise Unsupported("a slice with a symbolic step")
+    if step == 0:
+        raise Fault(program_of(st).profile.value_error, "slice step cannot be zero")
+    if isinstance(container, Term) or (isinstance(container, str) and _symbolic(start, stop)):
+        return _string_slice(st, container, start, stop, step)
+    if isinstance(container, str | bytes) and not _symbolic(start, stop):
+        return container[start:stop:step]
+    content = elements(st, container)
+    start = None if start is None else _clamp(st, start, len(content), step)
+    stop = None if stop is None else _clamp(st, stop, len(content), step)
+    taken = content[start:stop:step]
+    return taken if isinstance(container, tuple) else st.heap.new_object("list", ListCell(taken))
+
+
+def _symbolic(*values: Value) -> bool:
+    return any(isinstance(v, Term) for v in values)
+
+
+def _clamp(st: State, index: Value, size: int, step: int | None) -> int:
+    """A concrete slice bound that means the same as the symbolic one for a sequence of this size."""
+    if not isinstance(index, Term):
+        return int(index)
+    known = st.pc.value(index)
+    if known is not None:
+        return int(known)
+    for candidate in range(-size, size):
+        if decide(st.pc, terms.eq(index, candidate)):
+            return candidate
+    return size if decide(st.pc, terms.ge(index, size)) else -size - 1
+
+
+def _string_slice(st: State, text: Value, start: Value, stop: Value, step: int | None) -> Value:
+    if step not in (None, 1):
+        raise Unsupported("a symbolic string sliced with a step")
+    size = terms.str_len(text)
+    first = 0 if start is None else _string_bound(st, start, size)
+    last = size if stop is None else _string_bound(st, stop, size)
+    if not decide(st.pc, terms.lt(first, last)):
+        return ""
+    return terms.substring(text, first, last)
+
+
+def _string_bound(st: State, index: Value, size: Value) -> Value:
+    if decide(st.pc, terms.lt(index, 0)):
+        index = terms.add(index, size)
+        return 0 if decide(st.pc, terms.lt(index, 0)) else index
+    return size if decide(st.pc, terms.gt(index, size)) else index
+
+
+def set_item(st: State, container: Value, index: Value, value: Value) -> None:
+    """`container[index] = value`"""
+    container, index = resolve(st, container), resolve(st, index)
+    profile = program_of(st).profile
+    if isinstance(container, Ref):
+        cell = st.heap.cells[container]
+        if isinstance(cell, ListCell | OpenList):
+            if isinstance(index, SliceValue):
+                _set_slice(st, container, index, value)
+                return
+            _need_integer(st, "list", index)
+            try:
+                sequences.put(st.heap, st.pc, container, index, value, profile.negative_indices)
+            except sequences.OutOfRange:
+                raise Fault(profile.index_error, "list assignment index out of range") from None
+            return
+        if isinstance(cell, DictCell) and cell.kind == "dict":
+            mappings.put(st.heap, st.pc, container, index, value)
+            return
+        method = user_method(st, container, "__setitem__")
+        if method is not None:
+            raise Invoke(method, [container, index, value])
+    raise Fault(profile.type_error, f"{type_name(st, container)!r} object does not support item assignment")
+
+
+def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> None:
+    start, stop, step = (resolve(st, part) for part in (index.start, index.stop, index.step))
+    if step not in (None, 1):
+        raise Unsupported("assignment to a slice with a step")
+    new = elements(st, value)
+    content = sequences.items(st.heap, st.pc, container)
+    first = 0 if start is None else _clamp(st, start, len(content), None)
+    last = len(content) if stop is None else _clamp(st, stop, len(content), None)
+    changed = list(content)
+    changed[first:last] = new
+    sequences.replace(st.heap, container, tuple(changed))
+
+
+def del_item(st: State, container: Value, index: Value) -> None:
+    """`del container[index]`"""
+    container, index = resolve(st, container), resolve(st, index)
+    profile = program_of(st).profile
+    if isinstance(container, Ref):
+        cell = st.heap.cells[container]
+        if isinstance(cell, DictCell) and cell.kind == "dict":
+            place = mappings.find(st.heap, st.pc, container, index)
+            if place is None:
+                raise Fault(profile.key_error, index)
+            mappings.remove(st.heap, container, place)
+            return
+        if isinstance(cell, ListCell | OpenList):
+            if isinstance(index, SliceValue):
+                _set_slice(st, container, index, ())
+                return
+            _need_integer(st, "list", index)
+            content = sequences.items(st.heap, st.pc, container)
+            at = _place(st, index, len(content), "list assignment index out of range")
+            sequences.replace(st.heap, container, content[:at] + content[at + 1 :])
+            return
+        method = user_method(st, container, "__delitem__")
+        if method is not None:
+            raise Invoke(method, [container, index])
+    raise Fault(profile.type_error, f"{type_name(st, container)!r} object doesn't support item deletion")
+
+
+def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
+    """A list, tuple, dict, set or slice of the values."""
+    if kind == "tuple":
+        return values
+    if kind == "list":
+        return st.heap.new_object("list", ListCell(values))
+    if kind == "slice":
+        return SliceValue(*values)
+    pairs = zip(values[::2], values[1::2]) if kind == "dict" else ((v, True) for v in values)
+    kept: list[tuple[Value, Value]] = []
+    for key, value in pairs:
+        key = resolve(st, key)
+        _need_hashable(st, key)
+        for at, (known, _) in enumerate(kept):
+            if decide(st.pc, _same_key(st, known, key)):
+                kept[at] = (known, value)
+                break
+        else:
+            kept.append((key, value))
+    return st.heap.new_object(kind, DictCell(tuple(kept), kind=kind))
+
+
+def _same_key(st: State, left: Value, right: Value) -> bool | Term:
+    from everypath.heap.equality import equal
+
+    return equal(st.heap, left, right)
+
+
+def _need_hashable(st: State, key: Value) -> None:
+    kind = type_name(st, key)
+    if kind in ("list", "dict", "set"):
+        raise Fault(program_of(st).profile.type_error, f"unhashable type: {kind!r}")
+
+
+def new_array(st: State, element: Type, size: Value) -> Value:
+    """A new array with the element type's default in every place."""
+    size = resolve(st, size)
+    if isinstance(size, Term):
+        known = st.pc.value(size)
+        if known is None:
+            for candidate in range(st.heap.inputs.fixed_length + 1):
+                if decide(st.pc, terms.eq(size, candidate)):
+                    known = candidate
+                    break
+        if known is None:
+            raise Unsupported("a new array of symbolic length beyond the length bound")
+        size = known
+    default = 0 if element == INT else False if element == BOOL else 0.0 if element == FLOAT else None
+    return st.heap.new_object("list", ListCell((default,) * size))
+
+
+def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:
+    """`isinstance(value, types)`"""
+    if value.__class__ is Unknown and value not in st.heap.bind:
+        answer = _test_unknown(st, value, types)
+        if answer is not None:
+            return answer
+    value = resolve(st, value)
+    return any(_is_instance(st, value, t) for t in types)
+
+
+def _test_unknown(st: State, value: Unknown, types: tuple[Type, ...]) -> bool | None:
+    """Decide by declared types alone, without choosing an object; None when the class must be looked at."""
+    options = st.heap.options(value)
+    if ANY in options:
+        return None
+    matching = [o for o in options if _static_match(st, o, types)]
+    open_classes = [o for o in options if isinstance(o, ClassType) and _has_subclass_in(st, o, types)]
+    if open_classes and not matching:
+        return None
+    if len(matching) == len(options):
+        return True
+    if not matching:
+        return False
+    rest = tuple(o for o in options if o not in matching)
+    return _fork_types(value, tuple(matching), rest)
+
+
+def _fork_types(value: Unknown, matching: tuple[Type, ...], rest: tuple[Type, ...]) -> bool:
+    def alternative(options: tuple[Type, ...]) -> Bind | Narrow:
+        return Bind(value, None) if options == (NONE,) else Narrow(value, options)
+
+    raise Fork((alternative(matching), alternative(rest)))
+
+
+def _has_subclass_in(st: State, option: ClassType, types: tuple[Type, ...]) -> bool:
+    program = program_of(st)
+    return any(isinstance(t, ClassType) and program.is_subclass(t.name, option.name) for t in types)
+
+
+def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
+    program = program_of(st)
+    for t in types:
+        if isinstance(option, ClassType):
+            if isinstance(t, ClassType) and program.is_subclass(option.name, t.name):
+                return True
+        elif option == t or (option == BOOL and t == INT) or (type(option) is type(t) and _is_container(t)):
+            return True
+        elif t == ClassType("object"):
+            return True
+    return False
+
+
+def _is_container(t: Type) -> bool:
+    return isinstance(t, ListType | DictType | SetType | TupleType)
+
+
+_NAMES: dict[Type, tuple[str, ...]] = {
+    INT: ("int", "bool"),
+    BOOL: ("bool",),
+    STR: ("str",),
+    FLOAT: ("float",),
+    NONE: ("NoneType",),
+}
+
+
+def _is_instance(st: State, value: Value, t: Type) -> bool:
+    kind = type_name(st, value)
+    if t in _NAMES:
+        return kind in _NAMES[t]
+    if isinstance(t, ListType):
+        return kind == "list"
+    if isinstance(t, DictType):
+        return kind == "dict"
+    if isinstance(t, SetType):
+        return kind == "set"
+    if isinstance(t, TupleType):
+        return kind == "tuple"
+    if t == ANY:
+        return True
+    if not isinstance(t, ClassType):
+        return kind == str(t)
+    if t.name == "object" or kind == t.name:
+        return True
+    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
+        return False
+    return _object_is(st, value, t.name)
+
+
+def _object_is(st: State, ref: Ref, name: str) -> bool:
+    program = program_of(st)
+    bound = st.heap.class_bound(ref)
+    if program.is_subclass(bound.bound, name):
+        return True
+    if bound.exact:
+        return False
+    classes = possible_classes(st, ref)
+    inside = [c for c in classes if program.is_subclass(c, name)]
+    if not inside:
+        return False
+    if len(inside) == len(classes):
+        return True
+    yes = ClassBound(name, bound.excluded) if program.is_subclass(name, bound.bound) else ClassBound(inside[0], exact=True)
+    no = ClassBound(bound.bound, (*bound.excluded, name))
+    raise Fork((Restrict(ref, yes), Restrict(ref, no)))
+
+
+def cast(st: State, value: Value, t: Type) -> Value:
+    """The value, or the profile's cast error; null passes."""
+    if st.heap.is_null(value) or type_test(st, value, (t,)):
+        return value
+    raise Fault(program_of(st).profile.cast_error, f"cannot cast to {t}")

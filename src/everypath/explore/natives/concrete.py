@@ -1,0 +1,72 @@
+"""The way between heap values and the plain Python objects that they stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everypath.errors import Unsupported
+from everypath.explore.natives.views import DictView
+from everypath.explore.objects import resolve, type_name
+from everypath.explore.state import State
+from everypath.heap.values import DictCell, ListCell, RangeValue, Ref, Value
+from everypath.logic.terms import Term
+
+_ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
+_DEEPEST = 30
+
+
+class NotConcrete(Exception):
+    """The value has a symbolic part, or is something that has no plain form; the message says what."""
+
+
+def lower(st: State, value: Value, depth: int = 0) -> Any:
+    """A plain Python copy of the value; a term that can only have one value on this path is that value."""
+    if value.__class__ in _ATOMS:
+        return value
+    value = resolve(st, value)
+    if depth > _DEEPEST:
+        raise NotConcrete("a deeply nested value")
+    if isinstance(value, Term):
+        known = st.pc.value(value)
+        if known is None:
+            raise NotConcrete(f"a symbolic {value.sort}")
+        return known
+    if isinstance(value, DictView):
+        mapping = lower(st, value.ref, depth + 1)
+        return getattr(mapping, value.what)()
+    if isinstance(value, tuple):
+        return tuple(lower(st, item, depth + 1) for item in value)
+    if isinstance(value, RangeValue):
+        return range(*(lower(st, part) for part in (value.start, value.stop, value.step)))
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if isinstance(cell, ListCell):
+            return [lower(st, item, depth + 1) for item in cell.items]
+        if isinstance(cell, DictCell) and not cell.open:
+            try:
+                if cell.kind == "set":
+                    return {lower(st, key, depth + 1) for key, _ in cell.entries}
+                return {lower(st, k, depth + 1): lower(st, v, depth + 1) for k, v in cell.entries}
+            except TypeError:
+                raise NotConcrete(f"a {cell.kind} with keys that cannot be hashed") from None
+    if value.__class__ in _ATOMS:
+        return value
+    raise NotConcrete(f"a value of type {type_name(st, value)}")
+
+
+def lift(st: State, value: Any) -> Value:
+    """The value for a plain Python object; lists, dicts and sets become new objects of the program."""
+    if value.__class__ in _ATOMS:
+        return value
+    if isinstance(value, tuple):
+        return tuple(lift(st, item) for item in value)
+    if isinstance(value, list):
+        return st.heap.new_object("list", ListCell(tuple(lift(st, item) for item in value)))
+    if isinstance(value, set | frozenset):
+        entries = tuple((lift(st, key), True) for key in value)
+        return st.heap.new_object("set", DictCell(entries, kind="set"))
+    if isinstance(value, dict):
+        return st.heap.new_object("dict", DictCell(tuple((lift(st, k), lift(st, v)) for k, v in value.items())))
+    if isinstance(value, int):
+        return int(value)
+    raise Unsupported(f"a result of type {type(value).__name__}")

@@ -1,0 +1,113 @@
+"""How natives enter the table: arguments are checked, and work on concrete values is left to Python itself.
+
+Most builtins need no code here: when no argument is symbolic, the real function of the running Python
+gives the result or the error. Only what must handle terms or heap objects is written out.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from everypath.errors import Unsupported
+from everypath.explore.natives.concrete import NotConcrete, lift, lower
+from everypath.explore.natives.pure import PURE, too_large
+from everypath.explore.objects import resolve
+from everypath.explore.registry import NATIVES, native
+from everypath.explore.signals import Fault
+from everypath.explore.state import State
+from everypath.heap.values import Value
+
+_ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
+_FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def builtin(*names: str) -> Callable[[Any], Any]:
+    """Register a native that user code calls: arguments that do not fit are the language's type error."""
+
+    def register(function: Any) -> Any:
+        native(*names)(_checked(names[0], function))
+        return function
+
+    return register
+
+
+def symbolic(*names: str) -> Callable[[Any], Any]:
+    """Register what pure builtins do with arguments that are not all plain; NotImplemented means not handled."""
+
+    def register(function: Any) -> Any:
+        for name in names:
+            NATIVES[name] = _pure(name, _checked(name, function))
+        return function
+
+    return register
+
+
+def register_pure() -> None:
+    """Give every pure builtin that has no native of its own the one that only handles concrete values."""
+    for name in PURE:
+        if name not in NATIVES:
+            NATIVES[name] = _pure(name, None)
+
+
+def _checked(name: str, function: Any) -> Any:
+    signature = inspect.signature(function)
+
+    def checked(st: State, *args: Value, **keywords: Value) -> Value:
+        try:
+            return function(st, *args, **keywords)
+        except TypeError:
+            try:
+                signature.bind(st, *args, **keywords)
+            except TypeError as error:
+                raise Fault("TypeError", f"{name}() called with wrong arguments: {error}") from None
+            raise
+
+    return checked
+
+
+def _pure(name: str, special: Any) -> Any:
+    function = PURE[name]
+
+    def run(st: State, *args: Value, **keywords: Value) -> Value:
+        args = tuple(resolve(st, value) for value in args)
+        for value in args:
+            if value.__class__ not in _ATOMS:
+                break
+        else:
+            if not keywords:
+                return compute(st, name, function, args, keywords)
+        keywords = {key: resolve(st, value) for key, value in keywords.items()}
+        if special is not None:
+            result = special(st, *args, **keywords)
+            if result is not NotImplemented:
+                return result
+        return on_known_values(st, name, *args, **keywords)
+
+    return run
+
+
+def on_known_values(st: State, name: str, *args: Value, **keywords: Value) -> Value:
+    """Run the pure builtin if every argument, terms included, can only have one value on this path."""
+    try:
+        plain = tuple(lower(st, value) for value in args)
+        plain_keywords = {key: lower(st, value) for key, value in keywords.items()}
+    except NotConcrete as problem:
+        raise Unsupported(f"{name}() on {problem}") from None
+    return compute(st, name, PURE[name], plain, plain_keywords)
+
+
+def compute(
+    st: State, name: str, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+) -> Value:
+    """The result of the real function; its exception becomes one of the program."""
+    if too_large(name, args, keywords):
+        raise Unsupported(f"the result of {name}() would be too large")
+    try:
+        result = function(*args, **keywords)
+    except _FAULTS as error:
+        raise Fault(type(error).__name__, *(lift(st, value) for value in error.args)) from None
+    except (MemoryError, RecursionError):
+        raise Unsupported(f"the result of {name}() would be too large") from None
+    return lift(st, result)

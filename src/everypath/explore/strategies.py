@@ -1,0 +1,123 @@
+"""Which state to advance next: three methods each, and they wrap each other."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Iterable
+from typing import Protocol
+
+from everypath.errors import BadInput
+from everypath.explore.state import State
+
+
+class Strategy(Protocol):
+    """A collection of states that decides which one comes next."""
+
+    def add(self, states: list[State]) -> None:
+        """Take new states, in the order of their choices."""
+
+    def select(self) -> State:
+        """Remove and return the next state."""
+
+    def pending(self) -> Iterable[State]:
+        """The states that wait, in no particular order."""
+
+    def __len__(self) -> int: ...
+
+
+class DepthFirst:
+    """The newest state first, first choices before later ones."""
+
+    def __init__(self) -> None:
+        self._states: list[State] = []
+        self.select = self._states.pop
+
+    def add(self, states: list[State]) -> None:
+        self._states.extend(states[::-1])
+
+    def pending(self) -> Iterable[State]:
+        return self._states
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+
+class BreadthFirst:
+    """The oldest state first."""
+
+    def __init__(self) -> None:
+        self._states: deque[State] = deque()
+        self.select = self._states.popleft
+
+    def add(self, states: list[State]) -> None:
+        self._states.extend(states)
+
+    def pending(self) -> Iterable[State]:
+        return self._states
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+
+class RandomOrder:
+    """Any state, the same one for the same seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._states: list[State] = []
+        self._random = random.Random(seed)
+
+    def add(self, states: list[State]) -> None:
+        self._states.extend(states)
+
+    def select(self) -> State:
+        at = self._random.randrange(len(self._states))
+        self._states[at], self._states[-1] = self._states[-1], self._states[at]
+        return self._states.pop()
+
+    def pending(self) -> Iterable[State]:
+        return self._states
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+
+class CoverageFirst:
+    """States whose next block is new come first; the others as the wrapped strategy says."""
+
+    def __init__(self, inner: Strategy) -> None:
+        self._inner = inner
+        self._fresh: list[State] = []
+        self._seen: set[object] = set()
+
+    def add(self, states: list[State]) -> None:
+        known = []
+        for state in states:
+            if state.next in self._seen:
+                known.append(state)
+            else:
+                self._seen.add(state.next)
+                self._fresh.append(state)
+        self._inner.add(known)
+
+    def select(self) -> State:
+        return self._fresh.pop() if self._fresh else self._inner.select()
+
+    def pending(self) -> Iterable[State]:
+        return [*self._fresh, *self._inner.pending()]
+
+    def __len__(self) -> int:
+        return len(self._fresh) + len(self._inner)
+
+
+def make_strategy(name: str, seed: int = 0) -> Strategy:
+    """The strategy of this name."""
+    if name == "depth-first":
+        return DepthFirst()
+    if name == "breadth-first":
+        return BreadthFirst()
+    if name == "random":
+        return RandomOrder(seed)
+    if name == "coverage-first":
+        return CoverageFirst(BreadthFirst())
+    raise BadInput(f"unknown strategy {name!r}; choose depth-first, breadth-first, coverage-first or random")

@@ -1,0 +1,203 @@
+"""Calls: what is called is resolved statically where possible."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.frontends.python.comprehensions import is_consumed_whole, lower_any_all, lower_first, lower_listcomp
+from everypath.frontends.python.constructs import UNSUPPORTED
+from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.hierarchy import BUILTIN_TYPES
+from everypath.frontends.python.names import (
+    BuiltinName,
+    ClassName,
+    Denotation,
+    ExternalName,
+    FunctionName,
+    LocalName,
+)
+from everypath.frontends.python.supers import call_super, is_super
+from everypath.ir.instructions import (
+    CallNative,
+    CallStatic,
+    CallValue,
+    CallVirtual,
+    ClassRef,
+    Keywords,
+    Length,
+    NewObject,
+    Reg,
+    TypeTest,
+)
+from everypath.ir.types import ClassType, Type
+
+_IDENTITIES = frozenset("typing.cast typing_extensions.cast".split())
+
+
+def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
+    """A call."""
+    denoted = ctx.denotation(node.func)
+    if isinstance(denoted, BuiltinName):
+        special = _builtin(ctx, node, denoted.name)
+        if special is not None:
+            return special
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        return ctx.unsupported(node, UNSUPPORTED["Starred"])
+    if denoted is not None and not isinstance(denoted, LocalName):
+        args, keywords = _arguments(ctx, node, denoted)
+        result = call_denoted(ctx, denoted, args, keywords, node)
+        if result is not None:
+            return result
+        function = ctx.value(node.func)
+        return _call_value(ctx, node, function, args, keywords)
+    if isinstance(node.func, ast.Attribute):
+        if isinstance(node.func.value, ast.Call) and is_super(ctx, node.func.value):
+            args, keywords = _arguments(ctx, node, None)
+            return call_super(ctx, node, args, keywords)
+        receiver = ctx.value(node.func.value)
+        args, keywords = _arguments(ctx, node, None)
+        result = ctx.fresh()
+        name = ctx.mangle(node.func.attr)
+        ctx.emit(CallVirtual(result, receiver, name, args, keywords, span=ctx.span(node)))
+        return result
+    function = ctx.value(node.func)
+    args, keywords = _arguments(ctx, node, None)
+    return _call_value(ctx, node, function, args, keywords)
+
+
+def _call_value(
+    ctx: FunctionContext, node: ast.Call, function: Reg, args: tuple[Reg, ...], keywords: Keywords
+) -> Reg:
+    result = ctx.fresh()
+    ctx.emit(CallValue(result, function, args, keywords, span=ctx.span(node)))
+    return result
+
+
+def _arguments(ctx: FunctionContext, node: ast.Call, denoted: Denotation | None) -> tuple[tuple[Reg, ...], Keywords]:
+    args: list[Reg] = []
+    for argument in node.args:
+        if isinstance(argument, ast.GeneratorExp) and is_consumed_whole(node, denoted):
+            args.append(lower_listcomp(ctx, argument))
+        else:
+            args.append(ctx.value(argument))
+    keywords = tuple((k.arg, ctx.value(k.value)) for k in node.keywords if k.arg is not None)
+    return tuple(args), keywords
+
+
+def call_denoted(
+    ctx: FunctionContext, denoted: Denotation, args: tuple[Reg, ...], keywords: Keywords, node: ast.Call
+) -> Reg | None:
+    """Call something known statically; None when it must be called as a value."""
+    result = ctx.fresh()
+    span = ctx.span(node)
+    match denoted:
+        case FunctionName(cls, name):
+            if ctx.linker.kind_of(denoted) == "class":
+                receiver = _class_receiver(ctx, node)
+                args = (receiver, *args)
+            ctx.emit(CallStatic(result, cls, name, args, keywords, span=span))
+        case ClassName(name):
+            return construct(ctx, name, args, keywords, node)
+        case BuiltinName("len") if len(args) == 1 and not keywords:
+            ctx.emit(Length(result, args[0], span=span))
+        case BuiltinName(name):
+            ctx.emit(CallNative(result, name, args, keywords, span=span))
+        case ExternalName(name) if name in _IDENTITIES and len(args) == 2:
+            return args[1]
+        case ExternalName(name):
+            ctx.emit(CallNative(result, name, args, keywords, span=span))
+        case _:
+            return None
+    return result
+
+
+def _class_receiver(ctx: FunctionContext, node: ast.Call) -> Reg:
+    assert isinstance(node.func, ast.Attribute)
+    base = ctx.denotation(node.func.value)
+    if isinstance(base, ClassName):
+        return ctx.constant(ClassRef(base.name), node)
+    return ctx.value(node.func.value)
+
+
+def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: Keywords, node: ast.AST) -> Reg:
+    """Make an object of a class known statically and run its constructor."""
+    linker, span = ctx.linker, ctx.span(node)
+    if name not in linker.classes:
+        cls = ctx.constant(ClassRef(name), node)
+        if linker.program.is_subclass(name, "BaseException"):
+            return ctx.native("new_exception", (cls, *args), node, keywords)
+        return ctx.native(name, args, node, keywords)
+    order = linker.program.mro(name)
+    if any(base in linker.classes and "__new__" in linker.classes[base].functions for base in order):
+        return ctx.unsupported(node, f"class {name} defines `__new__`, which is not supported")
+    result = ctx.fresh()
+    ctx.emit(NewObject(result, name, span=span))
+    for base in order:
+        info = linker.classes.get(base)
+        if info is not None and linker.has_method(info, "__init__"):
+            ctx.emit(CallStatic(ctx.fresh(), base, "__init__", (result, *args), keywords, span=span))
+            return result
+    if "BaseException" in order:
+        ctx.native("init_exception", (result, *args), node, keywords)
+    elif args or keywords or any(base not in linker.classes for base in order):
+        ctx.native("object.__init__", (result, *args), node, keywords)
+    return result
+
+
+def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> Reg | None:
+    """Builtins with a translation of their own; None for the others."""
+    args = node.args
+    if name == "isinstance" and len(args) == 2 and not node.keywords:
+        return lower_isinstance(ctx, node)
+    if name in ("any", "all") and len(args) == 1 and isinstance(args[0], ast.GeneratorExp):
+        return lower_any_all(ctx, args[0], name == "any")
+    if name == "next" and args and isinstance(args[0], ast.GeneratorExp) and not node.keywords:
+        return lower_first(ctx, args[0], args[1] if len(args) > 1 else None, node)
+    if name == "super":
+        return ctx.unsupported(node, "`super()` used other than for a method call or property is not supported")
+    if name in ("locals", "globals", "vars", "eval", "exec", "compile", "__import__"):
+        return ctx.unsupported(node, f"`{name}` is not supported")
+    return None
+
+
+def lower_isinstance(ctx: FunctionContext, node: ast.Call) -> Reg:
+    """`isinstance(x, T)`: a type test when T is known statically."""
+    obj = ctx.value(node.args[0])
+    types = static_types(ctx, node.args[1])
+    if types is None:
+        return ctx.native("isinstance", (obj, ctx.value(node.args[1])), node)
+    result = ctx.fresh()
+    ctx.emit(TypeTest(result, obj, types, span=ctx.span(node)))
+    ctx.booleans.add(result)
+    return result
+
+
+def static_types(ctx: FunctionContext, node: ast.expr) -> tuple[Type, ...] | None:
+    """The types that the second argument of `isinstance` or an `except` clause names, if known statically."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.Tuple):
+        parts = node.elts
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        parts = [node.left, node.right]
+    if parts:
+        found: list[Type] = []
+        for part in parts:
+            types = static_types(ctx, part)
+            if types is None:
+                return None
+            found += types
+        return tuple(dict.fromkeys(found))
+    if isinstance(node, ast.Constant) and node.value is None:
+        return BUILTIN_TYPES["NoneType"]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type" and len(node.args) == 1:
+        argument = node.args[0]
+        return BUILTIN_TYPES["NoneType"] if isinstance(argument, ast.Constant) and argument.value is None else None
+    match ctx.denotation(node):
+        case ClassName(name):
+            return (ClassType(name),)
+        case BuiltinName(name) if name in BUILTIN_TYPES:
+            return BUILTIN_TYPES[name]
+        case ExternalName("types.NoneType"):
+            return BUILTIN_TYPES["NoneType"]
+        case _:
+            return None

@@ -1,0 +1,131 @@
+"""User classes to classes of the IR: fields, methods, class attributes and how objects are made."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.frontends.python.fields import FieldTypes
+from everypath.frontends.python.functions import FunctionLowering
+from everypath.frontends.python.link import Linker
+from everypath.frontends.python.userclass import UserClass, UserFunction, mangled
+from everypath.ir.instructions import ConstValue, NativeRef, NoDefault, Param
+from everypath.ir.program import Constructor
+
+
+class ClassLowering:
+    """Fills in the classes that the linker brought into the program."""
+
+    def __init__(self, linker: Linker, functions: FunctionLowering) -> None:
+        self.linker = linker
+        self.functions = functions
+        self.field_types = FieldTypes(linker)
+
+    def complete(self, info: UserClass) -> None:
+        """Translate everything in the class."""
+        cls = self.linker.program.classes[info.name]
+        module = info.module
+        for statement in info.ignored:
+            self.linker.problem(
+                module, module.span(statement), f"this statement in the body of class {info.qualname} is not supported"
+            )
+        cls.fields = self.field_types.fields(info)
+        for name in info.functions:
+            self.linker.need_function(module, info, name)
+        for name, node in info.generated.items():
+            function = UserFunction(node, "instance")
+            cls.methods[name] = self.functions.method(module, info, name, function, model=True)
+        for name in info.setters:
+            self.functions.setter(info, name)
+        for name in info.statics:
+            if name != "__slots__":
+                self.linker.need_static(module, info, name)
+        for name, nested in info.nested.items():
+            self.linker.user_class(module, f"{info.qualname}.{name}", nested)
+        cls.abstract = self._is_abstract(info)
+        cls.constructor = self._constructor(info)
+
+    def _is_abstract(self, info: UserClass) -> bool:
+        seen: set[str] = set()
+        for base in self.linker.program.mro(info.name):
+            owner = self.linker.classes.get(base)
+            for name, function in owner.functions.items() if owner else ():
+                if name not in seen and function.abstract:
+                    return True
+                seen.add(name)
+        return False
+
+    def _constructor(self, info: UserClass) -> Constructor | None:
+        """How a test may build an object, from the constructor that a call of the class reaches."""
+        for base in self.linker.program.mro(info.name):
+            owner = self.linker.classes.get(base)
+            if owner is None:
+                # An exception takes any arguments; anything else outside the program is not understood.
+                return None
+            if "__new__" in owner.functions:
+                return None
+            node = owner.functions["__init__"].node if "__init__" in owner.functions else owner.generated.get("__init__")
+            if node is None:
+                continue
+            params = self.functions.params(owner.module, owner, "__init__", node, "instance")[1:]
+            sets, constants = self._stores(owner, node, params)
+            return Constructor(params, sets, constants)
+        return Constructor((), {}, {})
+
+    def _stores(
+        self, owner: UserClass, node: ast.FunctionDef | ast.AsyncFunctionDef, params: tuple[Param, ...]
+    ) -> tuple[dict[str, str], dict[str, ConstValue]]:
+        sets: dict[str, str] = {}
+        constants: dict[str, ConstValue] = {}
+        arguments = [*node.args.posonlyargs, *node.args.args]
+        if not arguments:
+            return sets, constants
+        receiver = arguments[0].arg
+        names = {p.name for p in params if p.kind not in ("star", "doublestar")}
+        rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        assigned: dict[str, int] = {}
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store | ast.Del):
+                if isinstance(part.value, ast.Name) and part.value.id == receiver:
+                    assigned[part.attr] = assigned.get(part.attr, 0) + 1
+        for statement in node.body:
+            for field, value in _simple_stores(statement, receiver):
+                if assigned.get(field) != 1 or field in owner.setters:
+                    continue
+                stored = mangled(field, owner.mangle_prefix)
+                if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Name) and _is_factory(value.test):
+                    value = value.orelse
+                if isinstance(value, ast.Name) and value.id in names and value.id not in rebound:
+                    sets[value.id] = stored
+                elif not isinstance(value, ast.Name | ast.Attribute):
+                    constant = self.functions.constant(owner.module, owner, value)
+                    if not isinstance(constant, NoDefault):
+                        constants[stored] = constant
+        return sets, constants
+
+
+def _simple_stores(statement: ast.stmt, receiver: str) -> list[tuple[str, ast.expr]]:
+    """`receiver.field = value` of a statement that always runs."""
+    pairs: list[tuple[ast.expr, ast.expr]] = []
+    match statement:
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                    if len(target.elts) == len(value.elts):
+                        pairs += zip(target.elts, value.elts)
+                else:
+                    pairs.append((target, value))
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            pairs.append((target, value))
+    return [
+        (target.attr, value)
+        for target, value in pairs
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == receiver
+    ]
+
+
+def _is_factory(test: ast.expr) -> bool:
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.comparators[0], ast.Constant)
+        and isinstance(test.comparators[0].value, NativeRef)
+    )

@@ -1,0 +1,183 @@
+"""Class decorators: the methods that `@dataclass` and `@total_ordering` write, as ordinary definitions."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.frontends.python.link import Linker
+from everypath.frontends.python.names import ExternalName
+from everypath.frontends.python.userclass import DataField, UserClass
+from everypath.ir.instructions import NativeRef
+
+_HARMLESS = frozenset(
+    "typing.final typing.runtime_checkable typing_extensions.final typing_extensions.runtime_checkable".split()
+)
+_ORDERINGS = ("__lt__", "__le__", "__gt__", "__ge__")
+_FROM_ONE = {
+    "__lt__": {"__gt__": "not (self < other) and self != other", "__le__": "self < other or self == other",
+               "__ge__": "not self < other"},
+    "__le__": {"__ge__": "not self <= other or self == other", "__lt__": "self <= other and self != other",
+               "__gt__": "not self <= other"},
+    "__gt__": {"__lt__": "not (self > other) and self != other", "__ge__": "self > other or self == other",
+               "__le__": "not self > other"},
+    "__ge__": {"__le__": "not self >= other or self == other", "__gt__": "self >= other and self != other",
+               "__lt__": "not self >= other"},
+}  # fmt: skip
+
+
+class ClassDecorators:
+    """Applies the decorators of a class when the class enters the program."""
+
+    def __init__(self, linker: Linker) -> None:
+        self.linker = linker
+
+    def prepare(self, info: UserClass) -> None:
+        """Work out which methods the decorators add."""
+        for decorator in reversed(info.node.decorator_list):
+            call = decorator if isinstance(decorator, ast.Call) else None
+            denoted = self.linker.expression(info.module, call.func if call else decorator)
+            name = denoted.name if isinstance(denoted, ExternalName) else ""
+            if name == "dataclasses.dataclass":
+                self._dataclass(info, _flags(call))
+            elif name == "functools.total_ordering" or ast.unparse(decorator).endswith("total_ordering"):
+                self._total_ordering(info)
+            elif name not in _HARMLESS:
+                self._problem(info, decorator, f"class decorator @{ast.unparse(decorator)} is not supported")
+        for keyword in info.node.keywords:
+            if keyword.arg == "metaclass" and ast.unparse(keyword.value).rpartition(".")[2] == "ABCMeta":
+                continue
+            self._problem(info, keyword.value, f"class keyword {keyword.arg or '**'} is not supported")
+
+    def _problem(self, info: UserClass, node: ast.AST, message: str) -> None:
+        self.linker.problem(info.module, info.module.span(node), message)
+
+    def _dataclass(self, info: UserClass, flags: dict[str, bool]) -> None:
+        fields: dict[str, DataField] = {}
+        for base in reversed(self.linker.program.mro(info.name)[1:]):
+            known = self.linker.classes.get(base)
+            if known is not None and known.data_fields is not None:
+                fields.update(known.data_fields)
+        kw_only = flags.get("kw_only", False)
+        for name, statement in info.annotated.items():
+            kind = self._annotation_kind(info, statement.annotation)
+            if kind == "KW_ONLY":
+                kw_only = True
+            elif kind != "ClassVar":
+                fields[name] = self._field(info, name, statement, kw_only, kind == "InitVar")
+        info.data_fields = fields
+        if flags.get("init", True):
+            self._generate(info, "__init__", self._init(info, fields))
+        shown = [f.name for f in fields.values() if f.repr and not f.init_only]
+        if flags.get("repr", True):
+            text = ", ".join(f"{name}={{self.{name}!r}}" for name in shown)
+            self._generate(info, "__repr__", f"def __repr__(self):\n return f'{info.qualname}({text})'")
+        compared = [f.name for f in fields.values() if f.compare and not f.init_only]
+        same = "def {0}(self, other):\n if type(other) is type(self):\n  return {1}\n return NotImplemented"
+        if flags.get("eq", True):
+            test = " and ".join(f"self.{n} == other.{n}" for n in compared) or "True"
+            self._generate(info, "__eq__", same.format("__eq__", test))
+            if flags.get("frozen", False):
+                values = "".join(f"self.{n}, " for n in compared)
+                self._generate(info, "__hash__", f"def __hash__(self):\n return hash(({values}))")
+        if flags.get("order", False):
+            mine, theirs = ("(" + "".join(f"{who}.{n}, " for n in compared) + ")" for who in ("self", "other"))
+            for method, op in zip(_ORDERINGS, ("<", "<=", ">", ">=")):
+                self._generate(info, method, same.format(method, f"{mine} {op} {theirs}"))
+
+    def _annotation_kind(self, info: UserClass, annotation: ast.expr) -> str:
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            try:
+                annotation = ast.parse(annotation.value, mode="eval").body
+            except SyntaxError:
+                return ""
+        head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+        if not isinstance(head, ast.Name | ast.Attribute):
+            return ""
+        name = ast.unparse(head).rpartition(".")[2]
+        return name if name in ("ClassVar", "InitVar", "KW_ONLY") else ""
+
+    def _field(self, info: UserClass, name: str, node: ast.AnnAssign, kw_only: bool, init_only: bool) -> DataField:
+        made = DataField(name, node.annotation, node.value, kw_only=kw_only, init_only=init_only)
+        value = node.value
+        if isinstance(value, ast.Call):
+            denoted = self.linker.expression(info.module, value.func)
+            if isinstance(denoted, ExternalName) and denoted.name == "dataclasses.field":
+                made.default = None
+                info.statics.pop(name, None)
+                for keyword in value.keywords:
+                    if keyword.arg == "default":
+                        made.default = keyword.value
+                        info.statics[name] = [ast.copy_location(ast.Assign([], keyword.value), node)]
+                    elif keyword.arg == "default_factory":
+                        made.factory = keyword.value
+                    elif keyword.arg in ("init", "repr", "compare", "kw_only"):
+                        if isinstance(keyword.value, ast.Constant):
+                            setattr(made, keyword.arg, bool(keyword.value.value))
+                        else:
+                            self._problem(info, keyword.value, f"field option {keyword.arg} must be a constant")
+        return made
+
+    def _init(self, info: UserClass, fields: dict[str, DataField]) -> ast.FunctionDef:
+        node = _parse("def __init__(self):\n pass")
+        body: list[ast.stmt] = []
+        given = [f for f in fields.values() if f.init]
+        for made in [*(f for f in given if not f.kw_only), *(f for f in given if f.kw_only)]:
+            arg = ast.arg(made.name, made.annotation)
+            default = ast.Constant(NativeRef("default_factory")) if made.factory is not None else made.default
+            if made.kw_only:
+                node.args.kwonlyargs.append(arg)
+                node.args.kw_defaults.append(default)
+            else:
+                node.args.args.append(arg)
+                if default is not None:
+                    node.args.defaults.append(default)
+        for made in fields.values():
+            if made.init_only:
+                continue
+            value: ast.expr = ast.Name(made.name, ast.Load())
+            if made.factory is not None:
+                fresh = ast.Call(made.factory, [], [])
+                missing = ast.Compare(value, [ast.Is()], [ast.Constant(NativeRef("default_factory"))])
+                value = ast.IfExp(missing, fresh, value) if made.init else fresh
+            elif not made.init:
+                continue
+            target = ast.Attribute(ast.Name("self", ast.Load()), made.name, ast.Store())
+            body.append(ast.Assign([target], value))
+        if any(
+            base in self.linker.classes and "__post_init__" in self.linker.classes[base].functions
+            for base in self.linker.program.mro(info.name)
+        ):
+            passed = ", ".join(f.name for f in given if f.init_only)
+            body += ast.parse(f"self.__post_init__({passed})").body
+        node.body = body or [ast.Pass()]
+        return node
+
+    def _total_ordering(self, info: UserClass) -> None:
+        given = next((m for m in ("__lt__", "__le__", "__gt__", "__ge__") if self.linker.has_method(info, m)), None)
+        if given is None:
+            self._problem(info, info.node, "@total_ordering needs one of __lt__, __le__, __gt__, __ge__")
+            return
+        for method, expression in _FROM_ONE[given].items():
+            self._generate(info, method, f"def {method}(self, other):\n return {expression}")
+
+    def _generate(self, info: UserClass, name: str, definition: str | ast.FunctionDef) -> None:
+        if name in info.functions:
+            return
+        node = _parse(definition) if isinstance(definition, str) else definition
+        for part in ast.walk(node):
+            if not hasattr(part, "lineno") or isinstance(definition, str):
+                part.lineno, part.col_offset = info.node.lineno, info.node.col_offset  # type: ignore[attr-defined]
+        info.generated[name] = node
+
+
+def _parse(text: str) -> ast.FunctionDef:
+    node = ast.parse(text).body[0]
+    assert isinstance(node, ast.FunctionDef)
+    return node
+
+
+def _flags(call: ast.Call | None) -> dict[str, bool]:
+    keywords = call.keywords if call else []
+    return {
+        k.arg: bool(k.value.value) for k in keywords if k.arg is not None and isinstance(k.value, ast.Constant)
+    }

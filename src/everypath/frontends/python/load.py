@@ -1,0 +1,270 @@
+"""From a target on the command line to a program with its entry points."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from everypath.errors import BadInput, Span
+from everypath.frontends.python.finder import Finder, import_name, shown
+from everypath.frontends.python.library import add_models
+from everypath.frontends.python.link import Linker
+from everypath.frontends.python.lowering import connect
+from everypath.frontends.python.modules import ClassBinding, FunctionBinding, ModuleSource, parse_module
+from everypath.frontends.python.problems import Problem, Problems
+from everypath.frontends.python.userclass import UserClass, mangled
+from everypath.ir.instructions import NoDefault, Param
+from everypath.ir.program import Method, Program
+from everypath.ir.types import ANY, DictType, TupleType
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A function or method that tests call."""
+
+    cls: str
+    """class of the IR that the call starts from: the module, or the class of the receiver"""
+    method: str
+    kind: str
+    """function, method, static, class, property or constructor"""
+    qualname: str
+    module: str
+    span: Span
+    params: tuple[Param, ...]
+    """as in the IR, the receiver included"""
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What the front end hands over."""
+
+    program: Program
+    entries: tuple[EntryPoint, ...]
+    problems: tuple[Problem, ...]
+    """every problem found, those of the entries included, in the order of the source"""
+    module: str
+    """import name of the target's module"""
+    root: Path
+    """directory that must be on the path to import it"""
+    file: str
+
+
+def load_target(target: str, types: Sequence[str] = (), search: Path | None = None) -> Loaded:
+    """Translate what a target such as `shop/cart.py::Cart.merge` names; nothing is imported or run."""
+    here = (search or Path.cwd()).resolve()
+    place, _, member = target.partition("::")
+    path, name, root = _locate(place, here)
+    overrides = parse_types(types)
+    finder = Finder(root, here)
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror}", Span(shown(path, here))) from None
+    module = parse_module(name, path, shown(path, here), source, user=True)
+    finder.add(module)
+    problems = Problems()
+    linker = Linker(finder, problems)
+    add_models(linker.program)
+    functions = connect(linker, overrides)
+    linker.module_class(module)
+    named = _named(linker, module, member) if member else _public(linker, module)
+    for cls, method, _ in named:
+        functions.entries.add((_defining(linker, cls, method), method))
+    for owner, method, _ in named:
+        info = linker.classes.get(owner)
+        if info is None:
+            linker.need_function(module, None, method)
+    linker.run()
+    linker.check_supers()
+    entries = tuple(_entry(linker, module, *entry) for entry in named)
+    for entry in entries:
+        for problem in entry.problems:
+            problems.found[problem] = None
+    return Loaded(
+        linker.program, entries, tuple(sorted(problems.found)), name, root, module.file
+    )
+
+
+def parse_types(types: Sequence[str]) -> dict[str, ast.expr]:
+    """`'a: list[int], x: int'` as annotations by parameter name."""
+    found: dict[str, ast.expr] = {}
+    for text in types:
+        try:
+            function = ast.parse(f"def f({text}): pass").body[0]
+        except SyntaxError:
+            function = None
+        if not isinstance(function, ast.FunctionDef):
+            raise BadInput(f"--types {text!r} is not a list of annotations; write for example 'a: list[int], x: int'")
+        args = function.args
+        for arg in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]:
+            if arg is None:
+                continue
+            if arg.annotation is None:
+                raise BadInput(f"--types {text!r} gives no type for {arg.arg!r}; write '{arg.arg}: int'")
+            found[arg.arg] = arg.annotation
+    return found
+
+
+def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
+    """The file of a target, the name it is imported by and the directory to import it from."""
+    if not place:
+        raise BadInput("the target names no file or module; write for example 'shop/cart.py::Cart.merge'")
+    path = Path(place) if Path(place).is_absolute() else here / place
+    if path.is_file():
+        if path.suffix != ".py":
+            raise BadInput("is not a Python source file; a target is a .py file or a module name", Span(place))
+        path = path.resolve()
+        return path, *import_name(path)
+    if path.is_dir() and not (path / "__init__.py").is_file():
+        raise BadInput("is a directory; name one of its files, such as 'shop/cart.py'", Span(place))
+    if place.endswith(".py") or "/" in place or "\\" in place:
+        close = difflib.get_close_matches(path.name, [p.name for p in _python_files(path.parent)], 3)
+        advice = f"; did you mean {', '.join(close)}?" if close else "; check the path"
+        raise BadInput(f"no such file{advice}", Span(place))
+    if not all(part.isidentifier() for part in place.split(".")):
+        raise BadInput(f"{place!r} is neither a file nor the name of a module")
+    found = Finder(here, here).locate(place)
+    if found is None and place in sys.builtin_module_names:
+        raise BadInput(f"module {place} is built into the interpreter; it has no Python source to explore")
+    if found is None:
+        raise BadInput(f"there is no file and no module named {place!r}; give a path such as 'shop/cart.py'")
+    if found.suffix != ".py":
+        raise BadInput(f"module {place} is an extension; it has no Python source to explore", Span(str(found)))
+    found = found.resolve()
+    root = found.parent
+    for _ in range(place.count(".") + (found.name == "__init__.py")):
+        root = root.parent
+    return found, place, root
+
+
+def _python_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.py")) if folder.is_dir() else []
+
+
+Named = tuple[str, str, str]
+"""class of the IR, method, qualified name inside the module"""
+
+
+def _public(linker: Linker, module: ModuleSource) -> list[Named]:
+    found: list[Named] = []
+    for name, binding in module.bindings.items():
+        if name.startswith("_"):
+            continue
+        if isinstance(binding, FunctionBinding):
+            found.append((module.name, name, name))
+        elif isinstance(binding, ClassBinding):
+            found += _methods(linker, linker.user_class(module, name, binding.node))
+    return found
+
+
+def _methods(linker: Linker, info: UserClass) -> list[Named]:
+    found = [
+        (info.name, name, f"{info.qualname}.{function.node.name}")
+        for name, function in info.functions.items()
+        if name == "__init__" or (not function.node.name.startswith("_") and not function.abstract)
+    ]
+    for name, node in info.nested.items():
+        if not name.startswith("_"):
+            found += _methods(linker, linker.user_class(info.module, f"{info.qualname}.{name}", node))
+    return found
+
+
+def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
+    parts = member.replace("::", ".").split(".")
+    binding = module.bindings.get(parts[0])
+    if isinstance(binding, FunctionBinding) and len(parts) == 1:
+        return [(module.name, parts[0], parts[0])]
+    if not isinstance(binding, ClassBinding):
+        raise _unknown(module, member)
+    info = linker.user_class(module, parts[0], binding.node)
+    for position, part in enumerate(parts[1:], 1):
+        if part in info.nested:
+            info = linker.user_class(module, f"{info.qualname}.{part}", info.nested[part])
+            continue
+        if position == len(parts) - 1:
+            for base in linker.program.mro(info.name):
+                owner = linker.classes.get(base)
+                for name in (part, mangled(part, owner.mangle_prefix)) if owner else ():
+                    if owner is not None and name in owner.functions:
+                        return [(info.name, name, f"{info.qualname}.{part}")]
+        raise _unknown(module, member)
+    found = _methods(linker, info)
+    if not found:
+        raise BadInput(f"class {info.qualname} defines no public methods to explore", module.span(info.node))
+    return found
+
+
+def _unknown(module: ModuleSource, member: str) -> BadInput:
+    exists: list[str] = []
+    for name, binding in module.bindings.items():
+        if isinstance(binding, FunctionBinding):
+            exists.append(name)
+        elif isinstance(binding, ClassBinding):
+            exists += _names_in(binding.node, name)
+    close = difflib.get_close_matches(member, exists, 3, 0.5)
+    if close:
+        advice = f"; did you mean {' or '.join(close)}?"
+    elif exists:
+        advice = f"; it defines {', '.join(exists[:12])}{' and more' if len(exists) > 12 else ''}"
+    else:
+        advice = "; it defines no functions or classes"
+    return BadInput(f"there is no {member!r} in this file{advice}", Span(module.file))
+
+
+def _names_in(node: ast.ClassDef, prefix: str) -> list[str]:
+    names = [prefix]
+    for member in node.body:
+        if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
+            names.append(f"{prefix}.{member.name}")
+        elif isinstance(member, ast.ClassDef):
+            names += _names_in(member, f"{prefix}.{member.name}")
+    return list(dict.fromkeys(names))
+
+
+def _defining(linker: Linker, cls: str, method: str) -> str:
+    for base in linker.program.mro(cls):
+        info = linker.classes.get(base)
+        if info is not None and method in info.functions:
+            return base
+    return cls
+
+
+def _entry(linker: Linker, module: ModuleSource, cls: str, name: str, qualname: str) -> EntryPoint:
+    method = linker.program.find_method(cls, name)
+    assert method is not None, (cls, name)
+    kind = _kind(linker, cls, method)
+    problems = [
+        Problem(method.span, "types", _type_advice(param, qualname))
+        for position, param in enumerate(method.params)
+        if not (position == 0 and kind in ("method", "class", "property", "constructor")) and _untyped(param)
+    ]
+    return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems))
+
+
+def _kind(linker: Linker, cls: str, method: Method) -> str:
+    if cls not in linker.classes:
+        return "function"
+    if method.name == "__init__":
+        return "constructor"
+    return {"instance": "method"}.get(method.kind, method.kind)
+
+
+def _untyped(param: Param) -> bool:
+    match param.type:
+        case TupleType((), rest) if param.kind == "star":
+            return rest == ANY
+        case DictType(_, value) if param.kind == "doublestar":
+            return value == ANY
+    return param.type == ANY and (isinstance(param.default, NoDefault) or param.default is None)
+
+
+def _type_advice(param: Param, qualname: str) -> str:
+    return (
+        f"the type of parameter {param.name!r} of {qualname} is not known; "
+        f"annotate it or pass --types '{param.name}: int'"
+    )

@@ -1,0 +1,98 @@
+"""Puts the parts of lowering together: which function handles which kind of node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import cast
+
+from everypath.frontends.python import calls, comprehensions, expressions, statements, tries
+from everypath.frontends.python.classes import ClassLowering
+from everypath.frontends.python.context import ExpressionLowering, StatementLowering, Tables
+from everypath.frontends.python.decorated import ClassDecorators
+from everypath.frontends.python.functions import FunctionLowering
+from everypath.frontends.python.link import Linker
+
+EXPRESSIONS = cast(
+    Mapping[type[ast.expr], ExpressionLowering],
+    {
+        ast.Attribute: expressions.lower_attribute,
+        ast.Await: expressions.lower_unsupported,
+        ast.BinOp: expressions.lower_binop,
+        ast.BoolOp: expressions.lower_boolop,
+        ast.Call: calls.lower_call,
+        ast.Compare: expressions.lower_compare,
+        ast.Constant: expressions.lower_constant,
+        ast.Dict: expressions.lower_dict,
+        ast.DictComp: comprehensions.lower_dictcomp,
+        ast.FormattedValue: expressions.lower_formatted,
+        ast.GeneratorExp: comprehensions.lower_generator,
+        ast.IfExp: expressions.lower_ifexp,
+        ast.JoinedStr: expressions.lower_joined,
+        ast.Lambda: lambda ctx, node: ctx.tables.function_value(ctx, node),
+        ast.List: expressions.lower_sequence,
+        ast.ListComp: comprehensions.lower_listcomp,
+        ast.Name: expressions.lower_name,
+        ast.NamedExpr: expressions.lower_named,
+        ast.Set: expressions.lower_sequence,
+        ast.SetComp: comprehensions.lower_setcomp,
+        ast.Slice: expressions.lower_slice,
+        ast.Starred: expressions.lower_unsupported,
+        ast.Subscript: expressions.lower_subscript,
+        ast.Tuple: expressions.lower_sequence,
+        ast.UnaryOp: expressions.lower_unaryop,
+        ast.Yield: expressions.lower_unsupported,
+        ast.YieldFrom: expressions.lower_unsupported,
+    },
+)
+
+STATEMENTS = cast(
+    Mapping[type[ast.stmt], StatementLowering],
+    {
+        ast.AnnAssign: statements.lower_annassign,
+        ast.Assert: statements.lower_assert,
+        ast.Assign: statements.lower_assign,
+        ast.AsyncFor: statements.lower_unsupported,
+        ast.AsyncFunctionDef: statements.lower_unsupported,
+        ast.AsyncWith: statements.lower_unsupported,
+        ast.AugAssign: statements.lower_augassign,
+        ast.Break: statements.lower_break,
+        ast.ClassDef: statements.lower_unsupported,
+        ast.Continue: statements.lower_continue,
+        ast.Delete: statements.lower_delete,
+        ast.Expr: statements.lower_expr,
+        ast.For: statements.lower_for,
+        ast.FunctionDef: statements.lower_function,
+        ast.Global: statements.lower_nothing,
+        ast.If: statements.lower_if,
+        ast.Import: statements.lower_nothing,
+        ast.ImportFrom: statements.lower_nothing,
+        ast.Match: statements.lower_unsupported,
+        ast.Nonlocal: statements.lower_unsupported,
+        ast.Pass: statements.lower_nothing,
+        ast.Raise: statements.lower_raise,
+        ast.Return: statements.lower_return,
+        ast.Try: tries.lower_try,
+        ast.TryStar: statements.lower_unsupported,
+        ast.While: statements.lower_while,
+        ast.With: statements.lower_unsupported,
+    },
+)
+
+
+def connect(linker: Linker, overrides: Mapping[str, ast.expr]) -> FunctionLowering:
+    """Give the linker what it calls to translate functions, statics and classes."""
+    tables = Tables(
+        EXPRESSIONS,
+        STATEMENTS,
+        expressions.lower_test,
+        statements.lower_assign_target,
+        lambda ctx, node: functions.function_value(ctx, node),
+    )
+    functions = FunctionLowering(linker, tables, overrides)
+    classes = ClassLowering(linker, functions)
+    linker.lower_function = functions.function
+    linker.lower_static = functions.static
+    linker.prepare_class = ClassDecorators(linker).prepare
+    linker.complete_class = classes.complete
+    return functions

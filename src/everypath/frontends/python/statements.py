@@ -1,0 +1,320 @@
+"""Statements to blocks, except `try`."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.frontends.python.calls import construct
+from everypath.frontends.python.constructs import UNSUPPORTED
+from everypath.frontends.python.context import FunctionContext, LoopFrame
+from everypath.frontends.python.expressions import BINARY
+from everypath.frontends.python.names import ClassName, LocalName, ModuleName, StaticName
+from everypath.frontends.python.tries import leave
+from everypath.ir.instructions import (
+    Binary,
+    Branch,
+    DelField,
+    DelItem,
+    EnterLoop,
+    GetField,
+    GetItem,
+    GetStatic,
+    Iterate,
+    Move,
+    Reg,
+    Return,
+    SetField,
+    SetItem,
+    SetStatic,
+    Throw,
+)
+
+
+def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: Reg) -> None:
+    """Store a value in a target, unpacking it where the target is a pattern."""
+    span = ctx.span(target)
+    match target:
+        case ast.Name(id=name):
+            register = ctx.variable(name)
+            if register is not None:
+                ctx.emit(Move(register, value, span=span))
+                return
+            denoted = ctx.lookup(name)
+            if isinstance(denoted, StaticName):
+                ctx.emit(SetStatic(denoted.cls, denoted.name, value, span=span))
+            else:
+                ctx.unsupported(target, f"assigning {name!r}, which the module does not define as a variable")
+        case ast.Attribute(value=base, attr=attribute):
+            owner = static_owner(ctx, base)
+            name = ctx.mangle(attribute)
+            if owner is not None:
+                ctx.denotation(target)
+                ctx.emit(SetStatic(owner, name, value, span=span))
+            else:
+                ctx.emit(SetField(ctx.value(base), name, value, span=span))
+        case ast.Subscript(value=base, slice=index):
+            obj = ctx.value(base)
+            ctx.emit(SetItem(obj, ctx.value(index), value, span=span))
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            unpack(ctx, elements, value, target)
+        case _:
+            ctx.unsupported(target, f"assignment to {type(target).__name__} is not supported")
+
+
+def static_owner(ctx: FunctionContext, base: ast.expr) -> str | None:
+    """The class or module that an attribute is stored in, if it is named directly."""
+    match ctx.denotation(base):
+        case ClassName(name) if name in ctx.linker.classes:
+            return name
+        case ModuleName(name) if (module := ctx.linker.finder.module(name)) is not None:
+            return ctx.linker.module_class(module).name
+        case _:
+            return None
+
+
+def unpack(ctx: FunctionContext, elements: list[ast.expr], value: Reg, node: ast.AST) -> None:
+    """Store the items of a value in several targets."""
+    starred = [i for i, element in enumerate(elements) if isinstance(element, ast.Starred)]
+    if starred:
+        before, after = starred[0], len(elements) - starred[0] - 1
+        counts = (ctx.constant(before, node), ctx.constant(after, node))
+        items = ctx.native("unpack_star", (value, *counts), node)
+    else:
+        items = ctx.native("unpack", (value, ctx.constant(len(elements), node)), node)
+    for position, element in enumerate(elements):
+        target = element.value if isinstance(element, ast.Starred) else element
+        ctx.assign(target, ctx.item(items, position, element))
+
+
+def lower_assign(ctx: FunctionContext, node: ast.Assign) -> None:
+    """`a = b = value`"""
+    first = node.targets[0]
+    if len(node.targets) == 1 and isinstance(first, ast.Tuple) and _swaps(first, node.value):
+        # The values are copied first, so that no tuple is needed to exchange variables.
+        assert isinstance(node.value, ast.Tuple)
+        copies = []
+        for element in node.value.elts:
+            copy = ctx.fresh()
+            ctx.into(element, copy)
+            copies.append(copy)
+        for target, copy in zip(first.elts, copies):
+            ctx.assign(target, copy)
+        return
+    value = ctx.value(node.value)
+    for target in node.targets:
+        ctx.assign(target, value)
+
+
+def _swaps(target: ast.Tuple, value: ast.expr) -> bool:
+    return (
+        isinstance(value, ast.Tuple)
+        and len(value.elts) == len(target.elts)
+        and not any(isinstance(e, ast.Starred) for e in [*value.elts, *target.elts])
+    )
+
+
+def lower_annassign(ctx: FunctionContext, node: ast.AnnAssign) -> None:
+    """`x: T = value`; without a value nothing happens."""
+    if node.value is not None:
+        ctx.assign(node.target, ctx.value(node.value))
+
+
+def lower_augassign(ctx: FunctionContext, node: ast.AugAssign) -> None:
+    """`target op= value`, the target's parts evaluated once."""
+    op, span = BINARY[type(node.op)], ctx.span(node)
+    target = node.target
+    match target:
+        case ast.Name(id=name):
+            register = ctx.variable(name)
+            if register is not None:
+                left = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
+                ctx.emit(Binary(register, op, left, ctx.value(node.value), True, span=span))
+            else:
+                current = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
+                ctx.assign(target, ctx.binary(op, current, ctx.value(node.value), node, inplace=True))
+        case ast.Attribute(value=base, attr=attribute):
+            name = ctx.mangle(attribute)
+            owner = static_owner(ctx, base)
+            current = ctx.fresh()
+            if owner is not None:
+                ctx.denotation(target)
+                ctx.emit(GetStatic(current, owner, name, span=span))
+                changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
+                ctx.emit(SetStatic(owner, name, changed, span=span))
+                return
+            obj = ctx.value(base)
+            ctx.emit(GetField(current, obj, name, span=span))
+            changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
+            ctx.emit(SetField(obj, name, changed, span=span))
+        case ast.Subscript(value=base, slice=key):
+            obj, index = ctx.value(base), ctx.value(key)
+            current = ctx.fresh()
+            ctx.emit(GetItem(current, obj, index, span=span))
+            changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
+            ctx.emit(SetItem(obj, index, changed, span=span))
+
+
+def lower_expr(ctx: FunctionContext, node: ast.Expr) -> None:
+    """An expression evaluated for its effect; a bare variable is still read."""
+    if isinstance(node.value, ast.Constant):
+        return
+    value = ctx.value(node.value)
+    if isinstance(node.value, ast.Name) and isinstance(ctx.lookup(node.value.id), LocalName):
+        ctx.emit(Move(ctx.fresh(), value, span=ctx.span(node)))
+
+
+def lower_if(ctx: FunctionContext, node: ast.If) -> None:
+    """`if` / `elif` / `else`"""
+    yes, no, done = (ctx.builder.label(hint) for hint in ("then", "else", "fi"))
+    ctx.test(node.test, yes, no if node.orelse else done)
+    ctx.builder.start(yes)
+    ctx.body(node.body)
+    reached = ctx.builder.open or not node.orelse
+    ctx.jump(done, node.body[-1])
+    if node.orelse:
+        ctx.builder.start(no)
+        ctx.body(node.orelse)
+        reached = reached or ctx.builder.open
+        ctx.jump(done, node.orelse[-1])
+    if reached:
+        ctx.builder.start(done)
+
+
+def lower_while(ctx: FunctionContext, node: ast.While) -> None:
+    """`while`, its condition at the head of the loop."""
+    loop, span = ctx.builder.loop(), ctx.span(node)
+    header, body, exhausted, after = (ctx.builder.label(h) for h in ("while", "loop", "exhausted", "after"))
+    ctx.emit(EnterLoop(loop, span=span))
+    ctx.builder.start(header)
+    ctx.test(node.test, body, exhausted)
+    ctx.builder.start(body)
+    ctx.emit(Iterate(loop, span=span))
+    frame = LoopFrame(after, header)
+    ctx.frames.append(frame)
+    ctx.body(node.body)
+    ctx.frames.pop()
+    ctx.jump(header, node)
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    _finish_loop(ctx, node, frame, exhausted, after, endless)
+
+
+def lower_for(ctx: FunctionContext, node: ast.For) -> None:
+    """`for`, over an iterator that says whether there is more."""
+    iterator = ctx.native("iter", (ctx.value(node.iter),), node.iter)
+    loop, span = ctx.builder.loop(), ctx.span(node)
+    header, body, exhausted, after = (ctx.builder.label(h) for h in ("for", "loop", "exhausted", "after"))
+    ctx.emit(EnterLoop(loop, span=span))
+    ctx.builder.start(header)
+    more = ctx.native("has_next", (iterator,), node)
+    ctx.builder.end(Branch(more, body, exhausted, span=span))
+    ctx.builder.start(body)
+    ctx.emit(Iterate(loop, counted=True, span=span))
+    ctx.assign(node.target, ctx.native("next", (iterator,), node))
+    frame = LoopFrame(after, header)
+    ctx.frames.append(frame)
+    ctx.body(node.body)
+    ctx.frames.pop()
+    ctx.jump(header, node)
+    _finish_loop(ctx, node, frame, exhausted, after, False)
+
+
+def _finish_loop(
+    ctx: FunctionContext, node: ast.For | ast.While, frame: LoopFrame, exhausted: str, after: str, endless: bool
+) -> None:
+    if not endless:
+        ctx.builder.start(exhausted)
+        ctx.body(node.orelse)
+    if ctx.builder.open or frame.broken:
+        ctx.jump(after, node)
+        ctx.builder.start(after)
+
+
+def lower_break(ctx: FunctionContext, node: ast.Break) -> None:
+    """`break`, running the `finally` parts it leaves."""
+    frame = next(f for f in reversed(ctx.frames) if isinstance(f, LoopFrame))
+    leave(ctx, frame)
+    frame.broken = frame.broken or ctx.builder.open
+    ctx.jump(frame.on_break, node)
+
+
+def lower_continue(ctx: FunctionContext, node: ast.Continue) -> None:
+    """`continue`, running the `finally` parts it leaves."""
+    frame = next(f for f in reversed(ctx.frames) if isinstance(f, LoopFrame))
+    leave(ctx, frame)
+    ctx.jump(frame.on_continue, node)
+
+
+def lower_return(ctx: FunctionContext, node: ast.Return) -> None:
+    """`return`, running the `finally` parts it leaves after its value is computed."""
+    value = ctx.constant(None, node) if node.value is None else ctx.value(node.value)
+    if any(getattr(frame, "final", None) for frame in ctx.frames):
+        kept = ctx.fresh()
+        ctx.emit(Move(kept, value, span=ctx.span(node)))
+        value = kept
+    leave(ctx, None)
+    if ctx.builder.open:
+        ctx.builder.end(Return(value, span=ctx.span(node)))
+
+
+def lower_raise(ctx: FunctionContext, node: ast.Raise) -> None:
+    """`raise`; a cause is evaluated, it changes nothing that a test observes."""
+    if node.exc is None:
+        if ctx.handling:
+            ctx.builder.end(Throw(ctx.handling[-1], span=ctx.span(node)))
+        else:
+            ctx.unsupported(node, "`raise` without an exception outside an `except` clause is not supported")
+            ctx.builder.end(Throw(ctx.constant(None, node), span=ctx.span(node)))
+        return
+    denoted = ctx.denotation(node.exc)
+    if isinstance(denoted, ClassName):
+        exception = construct(ctx, denoted.name, (), (), node)
+    else:
+        exception = ctx.value(node.exc)
+    if node.cause is not None:
+        ctx.value(node.cause)
+    ctx.builder.end(Throw(exception, span=ctx.span(node)))
+
+
+def lower_assert(ctx: FunctionContext, node: ast.Assert) -> None:
+    """`assert`"""
+    holds, fails = ctx.builder.label("holds"), ctx.builder.label("fails")
+    ctx.test(node.test, holds, fails)
+    ctx.builder.start(fails)
+    message = () if node.msg is None else (ctx.value(node.msg),)
+    ctx.builder.end(Throw(ctx.native("assertion_error", message, node), span=ctx.span(node)))
+    ctx.builder.start(holds)
+
+
+def lower_delete(ctx: FunctionContext, node: ast.Delete) -> None:
+    """`del` of items and attributes."""
+    for target in node.targets:
+        delete(ctx, target)
+
+
+def delete(ctx: FunctionContext, target: ast.expr) -> None:
+    """Delete one target."""
+    match target:
+        case ast.Subscript(value=base, slice=key):
+            obj = ctx.value(base)
+            ctx.emit(DelItem(obj, ctx.value(key), span=ctx.span(target)))
+        case ast.Attribute(value=base, attr=name):
+            ctx.emit(DelField(ctx.value(base), ctx.mangle(name), span=ctx.span(target)))
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                delete(ctx, element)
+        case _:
+            ctx.unsupported(target, UNSUPPORTED["Delete"])
+
+
+def lower_nothing(ctx: FunctionContext, node: ast.stmt) -> None:
+    """Statements without effect here: `pass`, and declarations that were read beforehand."""
+
+
+def lower_function(ctx: FunctionContext, node: ast.FunctionDef) -> None:
+    """A nested function."""
+    ctx.assign(ast.copy_location(ast.Name(node.name, ast.Store()), node), ctx.tables.function_value(ctx, node))
+
+
+def lower_unsupported(ctx: FunctionContext, node: ast.stmt) -> None:
+    """A statement that is not handled."""
+    ctx.unsupported(node, UNSUPPORTED[type(node).__name__])

@@ -1,0 +1,125 @@
+"""`try` statements, and leaving them: handlers, dispatch on the class, `finally` on every way out."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.frontends.python.calls import static_types
+from everypath.frontends.python.context import Frame, FunctionContext, TryFrame
+from everypath.ir.instructions import Branch, Label, Move, Reg, Throw, TypeTest
+
+
+def lower_try(ctx: FunctionContext, node: ast.Try) -> None:
+    """`try` with any of `except`, `else`, `finally`."""
+    if not node.finalbody:
+        _guarded(ctx, node)
+        return
+    frame = TryFrame(node.finalbody)
+    ctx.builder.start(ctx.builder.label("try"))
+    mark = ctx.builder.mark()
+    ctx.frames.append(frame)
+    _guarded(ctx, node)
+    ctx.frames.pop()
+    covered = ctx.builder.labels_since(mark) - frame.excluded
+    exception, raised, after = ctx.builder.register(), ctx.builder.label("raised"), ctx.builder.label("after")
+    ctx.builder.handle(frozenset(covered), raised, exception)
+    completes = ctx.builder.open
+    if completes:
+        ctx.builder.start(ctx.builder.label("finally"))
+        ctx.body(node.finalbody)
+        completes = ctx.builder.open
+        ctx.jump(after, node)
+    ctx.builder.start(raised)
+    ctx.handling.append(exception)
+    ctx.body(node.finalbody)
+    ctx.handling.pop()
+    if ctx.builder.open:
+        ctx.builder.end(Throw(exception, span=ctx.span(node)))
+    if completes:
+        ctx.builder.start(after)
+
+
+def _guarded(ctx: FunctionContext, node: ast.Try) -> None:
+    if not node.handlers:
+        ctx.body(node.body)
+        ctx.body(node.orelse)
+        return
+    frame = TryFrame([])
+    ctx.builder.start(ctx.builder.label("try"))
+    mark = ctx.builder.mark()
+    ctx.frames.append(frame)
+    ctx.body(node.body)
+    ctx.frames.pop()
+    covered = ctx.builder.labels_since(mark) - frame.excluded
+    exception, dispatch, after = ctx.builder.register(), ctx.builder.label("except"), ctx.builder.label("after")
+    ctx.builder.handle(frozenset(covered), dispatch, exception)
+    reached = False
+    if ctx.builder.open:
+        if node.orelse:
+            ctx.builder.start(ctx.builder.label("else"))
+            ctx.body(node.orelse)
+        reached = ctx.builder.open
+        ctx.jump(after, node)
+    ctx.builder.start(dispatch)
+    for handler in node.handlers:
+        reached = _handler(ctx, handler, exception, after) or reached
+        if handler.type is None:
+            break
+    if ctx.builder.open:
+        ctx.builder.end(Throw(exception, span=ctx.span(node)))
+    if reached:
+        ctx.builder.start(after)
+
+
+def _handler(ctx: FunctionContext, handler: ast.ExceptHandler, exception: Reg, after: Label) -> bool:
+    """One `except` clause; whether it can be left normally."""
+    further: Label | None = None
+    if handler.type is not None:
+        mine, further = ctx.builder.label("caught"), ctx.builder.label("next")
+        ctx.builder.end(Branch(_matches(ctx, handler.type, exception), mine, further, span=ctx.span(handler)))
+        ctx.builder.start(mine)
+    names: dict[str, Reg] = {}
+    if handler.name is not None:
+        # A register of its own: after the clause the name is unbound again.
+        names[handler.name] = register = ctx.builder.register(handler.name)
+        ctx.emit(Move(register, exception, span=ctx.span(handler)))
+    ctx.handling.append(exception)
+    with ctx.scope(names):
+        ctx.body(handler.body)
+    ctx.handling.pop()
+    completes = ctx.builder.open
+    ctx.jump(after, handler)
+    if further is not None:
+        ctx.builder.start(further)
+    return completes
+
+
+def _matches(ctx: FunctionContext, types: ast.expr, exception: Reg) -> Reg:
+    known = static_types(ctx, types)
+    if known is None:
+        return ctx.truth(ctx.native("isinstance", (exception, ctx.value(types)), types), types)
+    result = ctx.fresh()
+    ctx.emit(TypeTest(result, exception, known, span=ctx.span(types)))
+    return result
+
+
+def leave(ctx: FunctionContext, until: Frame | None) -> None:
+    """Run the `finally` parts of the statements left on the way to `until` (None: out of the function).
+
+    What is emitted here lies textually inside those statements, but their handlers no longer apply.
+    """
+    outer = ctx.frames
+    passed: list[TryFrame] = []
+    while ctx.frames and ctx.frames[-1] is not until and ctx.builder.open:
+        frame = ctx.frames[-1]
+        ctx.frames = ctx.frames[:-1]
+        if isinstance(frame, TryFrame):
+            passed.append(frame)
+            if frame.final:
+                ctx.builder.start(ctx.builder.label("finally"))
+                mark = ctx.builder.mark()
+                ctx.body(frame.final)
+                labels = ctx.builder.labels_since(mark)
+                for left in passed:
+                    left.excluded |= labels
+    ctx.frames = outer

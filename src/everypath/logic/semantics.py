@@ -1,0 +1,118 @@
+"""What each operation means on concrete values: total functions, so that any assignment can be evaluated.
+
+Outside the domain that constructors promise (an index out of range, a zero divisor) the values are those
+of the SMT encoding in `smt.py`; no path condition depends on them, but candidate models may hit them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from everypath.logic.nodes import Value
+
+MAX_CODE = 0x10FFFF
+"""The largest character code."""
+
+CLASSES: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.DOTALL)
+    for name, pattern in {
+        "int": r"[+-]?[0-9]+",
+        "digits": r"[0-9]+",
+        "alpha": r"[A-Za-z]+",
+        "alnum": r"[0-9A-Za-z]+",
+        "space": r"[\t-\r\x1c-\x20]+",
+        "upper": r"[^a-z]*[A-Z][^a-z]*",
+        "lower": r"[^A-Z]*[a-z][^A-Z]*",
+        "ascii": r"[\x00-\x7f]*",
+    }.items()
+}
+
+
+def _mul(*factors: int) -> int:
+    product = 1
+    for factor in factors:
+        product *= factor
+    return product
+
+
+def _floordiv(a: int, b: int) -> int:
+    return a // b if b else 0
+
+
+def _floormod(a: int, b: int) -> int:
+    return a % b if b else 0
+
+
+def _truncdiv(a: int, b: int) -> int:
+    if not b:
+        return 0
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _truncrem(a: int, b: int) -> int:
+    if not b:
+        return 0
+    return a % abs(b) if a >= 0 else -(-a % abs(b))
+
+
+def _at(s: str, i: int) -> str:
+    return s[i] if 0 <= i < len(s) else ""
+
+
+def _substring(s: str, start: int, stop: int) -> str:
+    return s[start:stop] if 0 <= start < stop and start < len(s) else ""
+
+
+def _index_of(s: str, part: str, start: int) -> int:
+    return s.find(part, start) if 0 <= start <= len(s) else -1
+
+
+def _int_of_str(s: str) -> int:
+    return int(s) if CLASSES["int"].fullmatch(s) else 0
+
+
+def _chr(code: int) -> str:
+    return chr(code) if 0 <= code <= MAX_CODE else ""
+
+
+def _matches(s: str, name: str) -> bool:
+    return CLASSES[name].fullmatch(s) is not None
+
+
+_OPERATIONS: dict[str, Callable[..., Value]] = {
+    "mul": _mul,
+    "floordiv": _floordiv,
+    "floormod": _floormod,
+    "truncdiv": _truncdiv,
+    "truncrem": _truncrem,
+    "int_of_bool": int,
+    "ite": lambda condition, yes, no: yes if condition else no,
+    "not": lambda a: not a,
+    "and": lambda *conditions: all(conditions),
+    "or": lambda *conditions: any(conditions),
+    "bool_eq": lambda a, b: a == b,
+    "concat": lambda *pieces: "".join(pieces),
+    "len": len,
+    "at": _at,
+    "substring": _substring,
+    "str_eq": lambda a, b: a == b,
+    "str_lt": lambda a, b: a < b,
+    "str_le": lambda a, b: a <= b,
+    "contains": lambda s, part: part in s,
+    "starts_with": lambda s, prefix: s.startswith(prefix),
+    "ends_with": lambda s, suffix: s.endswith(suffix),
+    "index_of": _index_of,
+    "replace_first": lambda s, old, new: s.replace(old, new, 1),
+    "str_of_int": str,
+    "int_of_str": _int_of_str,
+    "ord": lambda s: ord(s) if len(s) == 1 else -1,
+    "chr": _chr,
+    "matches": _matches,
+}
+
+
+def operate(op: str, args: tuple[Value, ...]) -> Value:
+    """The result of an operation on concrete values."""
+    return _OPERATIONS[op](*args)

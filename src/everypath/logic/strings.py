@@ -1,0 +1,322 @@
+"""Constructors of string terms and of the conditions and integers that come from strings."""
+
+from __future__ import annotations
+
+import re
+
+from everypath.logic.comparisons import and_, eq, ge, ite_bool, not_
+from everypath.logic.integers import BoolLike, IntLike, add, linear, split, sub
+from everypath.logic.nodes import Node, Term, Value, Var, make_node, rank
+from everypath.logic.semantics import CLASSES, MAX_CODE, operate
+
+StrLike = str | Term
+
+_CANONICAL_INT = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
+
+
+def str_var(name: str) -> Var:
+    """A new unknown string."""
+    return Var(name, "str")
+
+
+def concat(*pieces: StrLike) -> StrLike:
+    """The pieces one after the other."""
+    flat: list[StrLike] = []
+    for piece in pieces:
+        for each in piece.args if isinstance(piece, Node) and piece.op == "concat" else (piece,):
+            if each == "":
+                continue
+            if isinstance(each, str) and flat and isinstance(flat[-1], str):
+                flat[-1] += each
+            else:
+                flat.append(each)  # type: ignore[arg-type]
+    if not flat:
+        return ""
+    return flat[0] if len(flat) == 1 else make_node("concat", "str", tuple(flat))
+
+
+def _pieces(s: StrLike) -> tuple[StrLike, ...]:
+    return s.args if isinstance(s, Node) and s.op == "concat" else (s,)  # type: ignore[return-value]
+
+
+def str_len(s: StrLike) -> IntLike:
+    """The number of characters."""
+    if isinstance(s, str):
+        return len(s)
+    if isinstance(s, Node):
+        if s.op == "concat":
+            total: IntLike = 0
+            for piece in s.args:
+                total = add(total, str_len(piece))  # type: ignore[arg-type]
+            return total
+        if s.op in ("at", "chr"):
+            return 1
+        if s.op == "substring":
+            return sub(s.args[2], s.args[1])  # type: ignore[arg-type]
+        if s.op == "str_of_int":
+            return make_node("len", "int", (s,), 1, None)
+    return make_node("len", "int", (s,), 0, None)
+
+
+def str_at(s: StrLike, index: IntLike) -> StrLike:
+    """The character at an index that is within the string."""
+    index = linear(*split(index))
+    if isinstance(s, str) and not isinstance(index, Term):
+        return s[index]
+    if isinstance(s, Node):
+        if s.op == "substring":
+            return str_at(s.args[0], add(s.args[1], index))  # type: ignore[arg-type]
+        if s.op in ("at", "chr"):
+            return s
+        if s.op == "concat" and not isinstance(index, Term):
+            first = s.args[0]
+            if isinstance(first, str):
+                rest = concat(*s.args[1:])  # type: ignore[arg-type]
+                return first[index] if index < len(first) else str_at(rest, index - len(first))
+    return make_node("at", "str", (s, index))
+
+
+def substring(s: StrLike, start: IntLike, stop: IntLike) -> StrLike:
+    """The characters from start up to stop, where 0 <= start <= stop <= length."""
+    start, stop = linear(*split(start)), linear(*split(stop))
+    if start is stop or (start.__class__ is int and stop.__class__ is int and start == stop):
+        return ""
+    if isinstance(s, str) and not isinstance(start, Term) and not isinstance(stop, Term):
+        return s[start:stop]
+    if start.__class__ is int and start == 0 and stop is str_len(s):
+        return s
+    if isinstance(s, Node):
+        if s.op == "substring":
+            base, offset = s.args[0], s.args[1]
+            return substring(base, add(offset, start), add(offset, stop))  # type: ignore[arg-type]
+        if s.op == "concat" and isinstance(s.args[0], str) and not isinstance(start, Term) and start >= len(s.args[0]):
+            rest, skipped = concat(*s.args[1:]), len(s.args[0])  # type: ignore[arg-type]
+            return substring(rest, start - skipped, sub(stop, skipped))
+    return make_node("substring", "str", (s, start, stop))
+
+
+def str_eq(a: StrLike, b: StrLike) -> BoolLike:
+    """a == b"""
+    if a is b:
+        return True
+    if isinstance(a, str):
+        a, b = b, a
+    if isinstance(a, str):
+        return a == b
+    if isinstance(b, str):
+        return _equals_constant(a, b)
+    if a.op == "str_of_int" and b.op == "str_of_int":
+        return eq(a.args[0], b.args[0])  # type: ignore[attr-defined]
+    if a.op == "concat" or b.op == "concat":
+        p, q = _strip_ends(list(_pieces(a)), list(_pieces(b)))
+        left, right = concat(*p), concat(*q)
+        if left is not a or right is not b:
+            return str_eq(left, right)
+    return make_node("str_eq", "bool", (a, b) if rank(a) < rank(b) else (b, a))
+
+
+def _equals_constant(a: Term, b: str) -> BoolLike:
+    if isinstance(a, Node):
+        if a.op == "str_of_int":
+            return eq(a.args[0], int(b)) if _CANONICAL_INT.fullmatch(b) else False  # type: ignore[arg-type]
+        if a.op == "chr":
+            return eq(a.args[0], ord(b)) if len(b) == 1 else False  # type: ignore[arg-type]
+        if a.op == "at" and len(b) != 1:
+            return False
+        if a.op == "ite" and (isinstance(a.args[1], str) or isinstance(a.args[2], str)):
+            condition, yes, no = a.args
+            return ite_bool(condition, str_eq(yes, b), str_eq(no, b))  # type: ignore[arg-type]
+        if a.op == "concat":
+            if not b:
+                return and_(*(str_eq(piece, "") for piece in a.args))  # type: ignore[arg-type]
+            p, q = _strip_ends(list(_pieces(a)), [b])
+            left, right = concat(*p), concat(*q)
+            if left is not a:
+                return str_eq(left, right)
+            if isinstance(a.args[0], str) or isinstance(a.args[-1], str):
+                return False
+    return make_node("str_eq", "bool", (a, b))
+
+
+# Equal pieces at either end say nothing; what is left starts and ends with different pieces.
+def _strip_ends(p: list[StrLike], q: list[StrLike]) -> tuple[list[StrLike], list[StrLike]]:
+    for end in (0, -1):
+        while p and q:
+            a, b = p[end], q[end]
+            if isinstance(a, str) and isinstance(b, str):
+                n = min(len(a), len(b))
+                shared = (a[:n], b[:n]) if end == 0 else (a[-n:], b[-n:])
+                if shared[0] != shared[1]:
+                    return p, q
+                p[end], q[end] = (a[n:], b[n:]) if end == 0 else (a[:-n], b[:-n])
+            elif a is b:
+                p[end] = q[end] = ""
+            else:
+                break
+            if p[end] == "":
+                del p[end]
+            if q[end] == "":
+                del q[end]
+    return p, q
+
+
+def str_ne(a: StrLike, b: StrLike) -> BoolLike:
+    """a != b"""
+    return not_(str_eq(a, b))
+
+
+def str_lt(a: StrLike, b: StrLike) -> BoolLike:
+    """a < b by code points."""
+    if isinstance(a, str) and isinstance(b, str):
+        return a < b
+    if a is b or b == "":
+        return False
+    if a == "":
+        return str_ne(b, "")
+    return make_node("str_lt", "bool", (a, b))
+
+
+def str_le(a: StrLike, b: StrLike) -> BoolLike:
+    """a <= b by code points."""
+    return not_(str_lt(b, a))
+
+
+def contains(s: StrLike, part: StrLike) -> BoolLike:
+    """Whether the part occurs in the string."""
+    if isinstance(s, str) and isinstance(part, str):
+        return part in s
+    if part == "" or s is part or (isinstance(part, Term) and part in _pieces(s)):
+        return True
+    if s == "":
+        return str_eq(part, "")
+    if isinstance(part, str) and any(isinstance(piece, str) and part in piece for piece in _pieces(s)):
+        return True
+    return make_node("contains", "bool", (s, part))
+
+
+def starts_with(s: StrLike, prefix: StrLike) -> BoolLike:
+    """Whether the string begins with the prefix."""
+    if isinstance(s, str) and isinstance(prefix, str):
+        return s.startswith(prefix)
+    first = _pieces(s)[0]
+    if prefix == "" or s is prefix or (isinstance(prefix, Term) and first is prefix):
+        return True
+    if s == "":
+        return str_eq(prefix, "")
+    if isinstance(prefix, str) and isinstance(first, str):
+        if len(prefix) <= len(first):
+            return first.startswith(prefix)
+        return prefix.startswith(first) and starts_with(concat(*_pieces(s)[1:]), prefix[len(first) :])
+    return make_node("starts_with", "bool", (s, prefix))
+
+
+def ends_with(s: StrLike, suffix: StrLike) -> BoolLike:
+    """Whether the string ends with the suffix."""
+    if isinstance(s, str) and isinstance(suffix, str):
+        return s.endswith(suffix)
+    last = _pieces(s)[-1]
+    if suffix == "" or s is suffix or (isinstance(suffix, Term) and last is suffix):
+        return True
+    if s == "":
+        return str_eq(suffix, "")
+    if isinstance(suffix, str) and isinstance(last, str):
+        if len(suffix) <= len(last):
+            return last.endswith(suffix)
+        return suffix.endswith(last) and ends_with(concat(*_pieces(s)[:-1]), suffix[: -len(last)])
+    return make_node("ends_with", "bool", (s, suffix))
+
+
+def index_of(s: StrLike, part: StrLike, start: IntLike = 0) -> IntLike:
+    """The first position from start on at which the part occurs, or -1."""
+    start = linear(*split(start))
+    return _fold("index_of", "int", (s, part, start), -1, None)  # type: ignore[return-value]
+
+
+def replace_first(s: StrLike, old: StrLike, new: StrLike) -> StrLike:
+    """The string with the first occurrence of old replaced."""
+    return _fold("replace_first", "str", (s, old, new))  # type: ignore[return-value]
+
+
+def int_to_str(i: IntLike) -> StrLike:
+    """The decimal digits of an integer, with a minus sign if negative."""
+    return _fold("str_of_int", "str", (linear(*split(i)),))  # type: ignore[return-value]
+
+
+def str_to_int(s: StrLike) -> IntLike:
+    """The integer that an integer literal denotes; the caller has asked is_int_literal first."""
+    if isinstance(s, Node) and s.op == "str_of_int":
+        return s.args[0]  # type: ignore[return-value]
+    return _fold("int_of_str", "int", (s,))  # type: ignore[return-value]
+
+
+def ord_(s: StrLike) -> IntLike:
+    """The code of a string of one character."""
+    if isinstance(s, Node) and s.op == "chr":
+        return s.args[0]  # type: ignore[return-value]
+    return _fold("ord", "int", (s,), -1, MAX_CODE)  # type: ignore[return-value]
+
+
+def chr_(code: IntLike) -> StrLike:
+    """The string of one character with the given code, which is a valid one."""
+    code = linear(*split(code))
+    if isinstance(code, Node) and code.op == "ord":
+        return code.args[0]  # type: ignore[return-value]
+    return _fold("chr", "str", (code,))  # type: ignore[return-value]
+
+
+def is_int_literal(s: StrLike) -> BoolLike:
+    """Whether the string is an optional sign and ASCII digits."""
+    return matches(s, "int")
+
+
+def is_digits(s: StrLike) -> BoolLike:
+    """Whether the string is not empty and all ASCII digits."""
+    if isinstance(s, Node) and s.op == "str_of_int":
+        return ge(s.args[0], 0)  # type: ignore[arg-type]
+    return matches(s, "digits")
+
+
+def is_alpha_ascii(s: StrLike) -> BoolLike:
+    """Whether the string is not empty and all ASCII letters."""
+    return matches(s, "alpha")
+
+
+def is_alnum_ascii(s: StrLike) -> BoolLike:
+    """Whether the string is not empty and all ASCII letters or digits."""
+    return matches(s, "alnum")
+
+
+def is_space_ascii(s: StrLike) -> BoolLike:
+    """Whether the string is not empty and all ASCII white space."""
+    return matches(s, "space")
+
+
+def is_upper_ascii(s: StrLike) -> BoolLike:
+    """Whether the string has an ASCII upper-case letter and no lower-case one."""
+    return matches(s, "upper")
+
+
+def is_lower_ascii(s: StrLike) -> BoolLike:
+    """Whether the string has an ASCII lower-case letter and no upper-case one."""
+    return matches(s, "lower")
+
+
+def is_ascii(s: StrLike) -> BoolLike:
+    """Whether every character is an ASCII one."""
+    return matches(s, "ascii")
+
+
+def matches(s: StrLike, name: str) -> BoolLike:
+    """Whether the whole string belongs to one of the named character classes."""
+    assert name in CLASSES, name
+    if isinstance(s, Node) and s.op == "str_of_int" and name in ("int", "ascii"):
+        return True
+    return _fold("matches", "bool", (s, name))  # type: ignore[return-value]
+
+
+def _fold(
+    op: str, sort: str, args: tuple[Value | Term, ...], lo: int | None = None, hi: int | None = None
+) -> Value | Term:
+    if any(isinstance(arg, Term) for arg in args):
+        return make_node(op, sort, args, lo, hi)
+    return operate(op, args)  # type: ignore[arg-type]

@@ -1,0 +1,207 @@
+"""The second decision layer: an assignment that satisfies the path, repaired by moving one variable at a time.
+
+Making a condition true moves a variable; every constraint that this breaks moves one more variable, and no
+variable moves twice. That shifts whole classes of equal variables and chains of ordered ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from typing import Any
+
+from everypath.logic.evaluate import evaluate, holds
+from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var
+
+MAX_CHECKS = 200
+"""Constraints looked at before a repair is given up."""
+
+Witness = dict[Var, Value]
+Chain = tuple[Term, Any] | None
+"""A linked list of constraints, newest first."""
+Occurrences = dict[Var, Chain]
+Move = tuple[tuple[Var, Value], ...]
+
+
+def truth(condition: Term, witness: Witness) -> bool:
+    """Whether a condition holds under the witness."""
+    if condition.__class__ is Comparison and condition.plain:  # type: ignore[attr-defined]
+        return holds(condition, witness)  # type: ignore[arg-type]
+    return bool(evaluate(condition, witness))
+
+
+def repair(goal: Term, witness: Witness, occurrences: Occurrences, frozen: Container[Var] = ()) -> Witness | None:
+    """A witness of all constraints that satisfies the goal too, or None if none was found nearby."""
+    for move in moves(goal, witness):
+        changed = settle(move, witness, occurrences, frozen)
+        if changed is not None and truth(goal, changed):
+            return changed
+    return None
+
+
+def settle(move: Move, witness: Witness, occurrences: Occurrences, frozen: Container[Var] = ()) -> Witness | None:
+    """The witness after a move and all moves that follow from it, or None if they run into each other."""
+    changed = witness.copy()
+    moved: set[Var] = set()
+    if not _apply(move, changed, moved, frozen):
+        return None
+    agenda = [variable for variable, _ in move]
+    checks = 0
+    while agenda:
+        chain = occurrences.get(agenda.pop())
+        while chain is not None:
+            constraint, chain = chain
+            if truth(constraint, changed):
+                continue
+            checks += 1
+            if checks > MAX_CHECKS:
+                return None
+            for follow in moves(constraint, changed):
+                if _apply(follow, changed, moved, frozen):
+                    agenda.extend(variable for variable, _ in follow)
+                    break
+            else:
+                return None
+    return changed
+
+
+def _apply(move: Move, witness: Witness, moved: set[Var], frozen: Container[Var]) -> bool:
+    for variable, value in move:
+        if variable in moved or variable in frozen:
+            return False
+        if value.__class__ is int and (
+            (variable.lo is not None and value < variable.lo) or (variable.hi is not None and value > variable.hi)  # type: ignore[operator]
+        ):
+            return False
+    for variable, value in move:
+        witness[variable] = value
+        moved.add(variable)
+    return True
+
+
+def moves(goal: Term, witness: Witness) -> Iterator[Move]:
+    """Small changes that make a false goal true, or at least may."""
+    if isinstance(goal, Comparison):
+        yield from _moves_comparison(goal, witness)
+        return
+    op = goal.op
+    if op == "var":
+        yield ((goal, True),)  # type: ignore[misc]
+    elif op == "and":
+        for arg in goal.args:  # type: ignore[attr-defined]
+            if not truth(arg, witness):
+                yield from moves(arg, witness)
+                return
+    elif op == "or":
+        for arg in goal.args:  # type: ignore[attr-defined]
+            yield from moves(arg, witness)
+    elif isinstance(goal, Node):
+        yield from _moves_other(goal, witness)
+
+
+def _moves_comparison(goal: Comparison, witness: Witness) -> Iterator[Move]:
+    op = goal.op
+    if op == "!=":
+        yield from _moves_apart(goal, witness)
+        return
+    total = goal.const
+    for atom, k in goal.parts:
+        total += k * evaluate(atom, witness)  # type: ignore[operator]
+    for atom, k in goal.parts:
+        if op == "==":
+            if total % k == 0:
+                yield from shifts(atom, -total // k, witness)
+        elif k > 0:
+            yield from shifts(atom, -total // k, witness)
+        else:
+            yield from shifts(atom, -(total // k), witness)
+    if op == "==" and goal.plain and goal.left is not None and len(goal.parts) == 2:
+        # Neither can go where the other is; a place where nothing is yet may suit both.
+        for place in _new_places(witness):
+            yield ((goal.left, place), (goal.right, place + goal.const))  # type: ignore[misc]
+
+
+def _moves_apart(goal: Comparison, witness: Witness) -> Iterator[Move]:
+    places = _new_places(witness)
+    for atom, _ in goal.parts:
+        if isinstance(atom, Var):
+            for place in places:
+                yield ((atom, place),)
+    for atom, _ in goal.parts:
+        yield from shifts(atom, 1, witness)
+        yield from shifts(atom, -1, witness)
+
+
+def _new_places(witness: Witness) -> tuple[int, int]:
+    taken = [value for value in witness.values() if value.__class__ is int]
+    if not taken:
+        return 1, -1
+    return max(taken) + 1, min(taken) - 1
+
+
+def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
+    """Moves after which an integer term is larger by delta, if nothing else interferes."""
+    if isinstance(atom, Var):
+        yield ((atom, witness.get(atom, atom.default) + delta),)  # type: ignore[operator]
+    elif isinstance(atom, Linear):
+        for part, k in atom.parts:
+            if delta % k == 0:
+                yield from shifts(part, delta // k, witness)
+    elif isinstance(atom, Node):
+        op, args = atom.op, atom.args
+        first: Any = args[0]
+        if op == "len" and isinstance(first, Var):
+            text = str(witness.get(first, ""))
+            length = len(text) + delta
+            if 0 <= length <= 1000:
+                yield ((first, text[:length] if delta < 0 else text + "a" * delta),)
+        elif op == "floormod" and isinstance(first, Term):
+            yield from shifts(first, delta, witness)
+        elif op == "floordiv" and isinstance(first, Term) and not isinstance(args[1], Term):
+            yield from shifts(first, delta * int(args[1]), witness)
+        elif op == "mul" and len(args) == 2:
+            for one, other in ((args[0], args[1]), (args[1], args[0])):
+                factor = evaluate(other, witness)
+                if factor and delta % factor == 0:  # type: ignore[operator]
+                    yield from shifts(one, delta // factor, witness)  # type: ignore[arg-type, operator]
+        elif op == "ite":
+            branch = args[1] if truth(first, witness) else args[2]
+            if isinstance(branch, Term):
+                yield from shifts(branch, delta, witness)
+
+
+def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:
+    op, args = goal.op, goal.args
+    first: Any = args[0]
+    if op == "not":
+        if isinstance(first, Var):
+            yield ((first, False),)
+        elif first.op == "str_eq":
+            yield from _moves_str_ne(first, witness)
+    elif op == "str_eq":
+        for one, other in ((args[0], args[1]), (args[1], args[0])):
+            if isinstance(one, Var):
+                yield ((one, evaluate(other, witness)),)
+            elif isinstance(one, Node) and one.op == "at" and isinstance(one.args[0], Var):
+                yield from _put(one, str(evaluate(other, witness)), witness)
+    elif op == "bool_eq":
+        for arg in args:
+            if isinstance(arg, Var):
+                yield ((arg, not witness.get(arg, False)),)
+
+
+def _put(character: Node, wanted: str, witness: Witness) -> Iterator[Move]:
+    text = str(evaluate(character.args[0], witness))
+    index = evaluate(character.args[1], witness)
+    if len(wanted) == 1 and 0 <= index < len(text):  # type: ignore[operator]
+        yield ((character.args[0], text[:index] + wanted + text[index + 1 :]),)  # type: ignore[operator, misc]
+
+
+def _moves_str_ne(equality: Node, witness: Witness) -> Iterator[Move]:
+    for arg in equality.args:
+        if isinstance(arg, Var):
+            for text in ("", "a", "b", "ab"):
+                yield ((arg, text),)
+            yield ((arg, str(witness.get(arg, "")) + "a"),)
+        elif isinstance(arg, Node) and arg.op == "at" and isinstance(arg.args[0], Var):
+            for character in "ab":
+                yield from _put(arg, character, witness)

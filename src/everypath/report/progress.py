@@ -1,0 +1,58 @@
+"""One live line while exploring, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TextIO
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+_REFRESH_SECONDS = 0.1
+
+
+class Progress:
+    """Shows paths, cases, cuts and seconds; says nothing in a pipe."""
+
+    def __init__(self, label: str = "", stream: TextIO | None = None, console: Console | None = None) -> None:
+        self._console = console or Console(file=stream or sys.stderr)
+        self._label = label
+        self._live: Live | None = None
+        self._started = time.monotonic()
+        self._shown = 0.0
+        self._counts = (0, 0, 0)
+
+    def __enter__(self) -> Progress:
+        self._started = time.monotonic()
+        if self._console.is_terminal:
+            self._live = Live(self._line(), console=self._console, transient=True, auto_refresh=False)
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def update(self, paths: int, cases: int, cuts: int, label: str | None = None) -> None:
+        """Tell the counts so far; cheap enough to call on every path."""
+        self._counts = (paths, cases, cuts)
+        if label is not None:
+            self._label = label
+        now = time.monotonic()
+        if self._live is not None and now - self._shown >= _REFRESH_SECONDS:
+            self._shown = now
+            self._live.update(self._line(), refresh=True)
+
+    def _line(self) -> Text:
+        paths, cases, cuts = self._counts
+        seconds = time.monotonic() - self._started
+        label = f"{self._label}  " if self._label else ""
+        return Text(
+            f"{label}{paths} paths  {cases} cases  {cuts} cut  {seconds:.0f} s", no_wrap=True, overflow="ellipsis"
+        )

@@ -1,0 +1,380 @@
+"""Turns the end of a path into a test case: a model of its condition, applied to the heap before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from everypath.errors import Unsupported
+from everypath.explore.explorer import Call
+from everypath.explore.objects import possible_classes, type_name
+from everypath.explore.outcomes import Finished, Uncaught
+from everypath.explore.state import State
+from everypath.heap.values import (
+    DictCell,
+    InitialDict,
+    InitialList,
+    ListCell,
+    OpenList,
+    RangeValue,
+    Ref,
+    Unknown,
+)
+from everypath.heap.values import Value as Symbolic
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.program import Program
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ArrayType,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+)
+from everypath.logic import terms
+from everypath.logic.terms import Term
+from everypath.suite.model import (
+    Expected,
+    Heap,
+    HeapState,
+    Inputs,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Pointer,
+    Raised,
+    Returned,
+    SequenceState,
+    TupleValue,
+    Value,
+)
+
+LONGEST = 2_000
+_SCALAR_DEFAULTS = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
+
+
+@dataclass(slots=True)
+class Concrete:
+    """Inputs that follow the path, and what they lead to."""
+
+    inputs: Inputs
+    expected: Expected
+    aliases: frozenset[frozenset[str]] = field(default_factory=frozenset)
+
+
+def concretise(state: State, call: Call) -> Concrete:
+    """Solve the path and write down its inputs and outcome."""
+    return _Concretiser(state, call).result()
+
+
+class _Concretiser:
+    """Walks the object graph once before and once after the call, with the same names for the same objects."""
+
+    def __init__(self, state: State, call: Call) -> None:
+        self.state = state
+        self.call = call
+        self.program: Program = state.heap.inputs.program
+        self.model = state.pc.model()
+        self.before: Heap = {}
+        self.after: Heap = {}
+        self.ids: dict[Ref, str] = {}
+        self.taken: set[str] = set()
+        self.settled: dict[Unknown, Value] = {}
+        self.building: dict[str, str] = {}
+        self.visiting: set[Ref] = set()
+
+    def result(self) -> Concrete:
+        method = self.call.method
+        values = list(zip(method.params, self.call.values))
+        receiver: Value | None = None
+        if self.call.constructs is not None or method.kind == "class":
+            values = values[1:]
+        elif method.kind in ("instance", "property"):
+            receiver = self.first(values[0][1])
+            values = values[1:]
+        arguments = tuple((p.name, self.first(v), p.kind) for p, v in values)
+        inputs = Inputs(receiver, arguments, self.before)
+        outcome = self.outcome()
+        for ref in list(self.ids):
+            self.last(ref)
+        return Concrete(inputs, Expected(outcome, self.after), _aliases(inputs))
+
+    def outcome(self) -> Returned | Raised:
+        outcome = self.state.outcome
+        if isinstance(outcome, Finished):
+            return Returned(self.last(outcome.value))
+        assert isinstance(outcome, Uncaught)
+        named = self.named_class(outcome.cls)
+        return Raised(named.name, named.module, outcome.implicit, self.message(outcome), outcome.span.line)
+
+    def message(self, outcome: Uncaught) -> str | None:
+        """The text of an exception that the program raised itself with just one string."""
+        if outcome.implicit or self.program.is_subclass(outcome.cls, "KeyError"):
+            return None
+        if self.program.find_method(outcome.cls, "__str__") is not None:
+            return None
+        args = self.state.heap.cells[outcome.exception].get("args", ())
+        if len(args) != 1:
+            return None
+        text = self.scalar(self.state.heap.bind.get(args[0], args[0]))
+        return text if isinstance(text, str) else None
+
+    def scalar(self, value: Symbolic) -> Symbolic:
+        return terms.evaluate(value, self.model) if isinstance(value, Term) else value
+
+    def named_class(self, name: str) -> Named:
+        cls = self.program.classes.get(name)
+        if cls is None or cls.external or not cls.module:
+            return Named("builtins", name)
+        return Named(cls.module, name.removeprefix(f"{cls.module}."))
+
+    def plain(self, value: Symbolic) -> Value | None:
+        """The values that look the same before and after."""
+        value = self.scalar(value)
+        if value is None or isinstance(value, bool | int | float | str | bytes):
+            return Literal(value)
+        if isinstance(value, ClassRef):
+            return self.named_class(value.name)
+        if isinstance(value, FunctionRef):
+            cls = self.program.classes[value.cls]
+            prefix = value.cls.removeprefix(cls.module).removeprefix(".")
+            return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
+        if isinstance(value, NativeRef):
+            return Named("builtins", value.name)
+        if isinstance(value, RangeValue):
+            raise Unsupported("a range object in a test's inputs or results")
+        return None
+
+    def identify(self, ref: Ref) -> str:
+        known = self.ids.get(ref)
+        if known is None:
+            wanted = ref.name or "new"
+            number = 1
+            known = wanted if ref.name else f"{wanted}{number}"
+            while known in self.taken:
+                number += 1
+                known = f"{wanted}{number}"
+            self.taken.add(known)
+            self.ids[ref] = known
+        return known
+
+    # Before the call.
+
+    def first(self, value: Symbolic) -> Value:
+        """The value as a test must provide it."""
+        if isinstance(value, Unknown):
+            return self.unknown(value)
+        if isinstance(value, tuple):
+            return TupleValue(tuple(self.first(v) for v in value))
+        if isinstance(value, Ref):
+            return self.first_object(value)
+        plain = self.plain(value)
+        assert plain is not None, value
+        return plain
+
+    def unknown(self, unknown: Unknown) -> Value:
+        if unknown in self.state.heap.bind:
+            return self.first(self.state.heap.bind[unknown])
+        if unknown not in self.settled:
+            self.settled[unknown] = self.default(_simplest(self.state.heap.options(unknown)), unknown.name)
+        return self.settled[unknown]
+
+    def first_object(self, ref: Ref) -> Value:
+        name = self.identify(ref)
+        if name in self.before or ref in self.visiting:
+            return Pointer(name)
+        self.visiting.add(ref)
+        content = self.state.heap.first.get(ref)
+        made: HeapState
+        if isinstance(content, InitialList):
+            made = SequenceState("list", self.initial_items(content))
+        elif isinstance(content, InitialDict):
+            entries = tuple((self.first(k), self.first(v)) for k, v in content.entries)
+            made = (
+                SequenceState("set", tuple(k for k, _ in entries)) if content.kind == "set" else MappingState(entries)
+            )
+        else:
+            made = self.initial_fields(ref, content or {})
+        self.before[name] = made
+        return Pointer(name)
+
+    def initial_items(self, content: InitialList) -> tuple[Value, ...]:
+        size = int(self.scalar(content.length))
+        if size > LONGEST:
+            raise Unsupported(f"the path needs a list of {size} elements")
+        known = {self.scalar(i): self.first(v) for i, v in content.entries}
+        return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
+
+    def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> ObjectState:
+        cls = self.exact_class(ref)
+        fields: list[tuple[str, Value]] = []
+        for name, declared in self.program.all_fields(cls).items():
+            if name in content:
+                fields.append((name, self.first(content[name])))
+            elif declared.type != ANY:
+                fields.append((name, self.default(declared.type, f"{ref.name}.{name}")))
+        named = self.named_class(cls)
+        return ObjectState(named.name, named.module, tuple(fields))
+
+    def exact_class(self, ref: Ref) -> str:
+        bound = self.state.heap.class_bound(ref)
+        if bound.exact:
+            return bound.bound
+        classes = possible_classes(self.state, ref)
+        if not classes:
+            raise Unsupported(f"no concrete class is known for {ref.name} ({bound.bound})")
+        return bound.bound if bound.bound in classes else classes[0]
+
+    def default(self, type: Type, name: str) -> Value:
+        """The simplest value of a type, for inputs that the path never looks at."""
+        if isinstance(type, UnionType):
+            return self.default(_simplest(type.options), name)
+        if type == INT:
+            low, high = self.state.heap.inputs.int_range or (0, 0)
+            return Literal(min(max(0, low), high))
+        if type in _SCALAR_DEFAULTS:
+            return Literal(_SCALAR_DEFAULTS[type])
+        if isinstance(type, TupleType):
+            return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
+        if isinstance(type, ClassType):
+            return self.default_object(type, name)
+        if isinstance(type, ListType | ArrayType):
+            return self.add_default(name, SequenceState("list", ()))
+        if isinstance(type, SetType):
+            return self.add_default(name, SequenceState("set", ()))
+        if isinstance(type, DictType):
+            return self.add_default(name, MappingState(()))
+        return Literal(None)
+
+    def add_default(self, name: str, made: HeapState) -> Pointer:
+        unique, number = name, 1
+        while unique in self.taken:
+            number += 1
+            unique = f"{name}{number}"
+        self.taken.add(unique)
+        self.before[unique] = made
+        self.after[unique] = made
+        return Pointer(unique)
+
+    def default_object(self, type: ClassType, name: str) -> Value:
+        if type.name in self.building:
+            return Pointer(self.building[type.name])
+        cls = next((c for c in self.program.subclasses(type.name) if not self.program.classes[c].abstract), None)
+        if cls is None:
+            raise Unsupported(f"no concrete class is known for {name} ({type.name})")
+        unique, number = name, 1
+        while unique in self.taken:
+            number += 1
+            unique = f"{name}{number}"
+        self.taken.add(unique)
+        self.building[type.name] = unique
+        fields = tuple(
+            (field_name, self.default(declared.type, f"{unique}.{field_name}"))
+            for field_name, declared in self.program.all_fields(cls).items()
+            if declared.type != ANY
+        )
+        del self.building[type.name]
+        named = self.named_class(cls)
+        self.before[unique] = self.after[unique] = ObjectState(named.name, named.module, fields)
+        return Pointer(unique)
+
+    # After the call.
+
+    def last(self, value: Symbolic) -> Value:
+        """The value as it is observed afterwards; registers every object it reaches."""
+        if isinstance(value, Unknown):
+            if value in self.state.heap.bind:
+                return self.last(self.state.heap.bind[value])
+            return self.unknown(value)
+        if isinstance(value, tuple):
+            return TupleValue(tuple(self.last(v) for v in value))
+        if isinstance(value, Ref):
+            return self.last_object(value)
+        plain = self.plain(value)
+        if plain is None:
+            raise Unsupported(f"a {type_name(self.state, value)} in a test's result")
+        return plain
+
+    def last_object(self, ref: Ref) -> Value:
+        if ref.input and ref not in self.ids:
+            self.first_object(ref)
+        name = self.identify(ref)
+        if name in self.after:
+            return Pointer(name)
+        self.after[name] = SequenceState("list", ())
+        self.after[name] = self.final_state(ref, name)
+        return Pointer(name)
+
+    def final_state(self, ref: Ref, name: str) -> HeapState:
+        cell = self.state.heap.cells[ref]
+        if isinstance(cell, ListCell):
+            return SequenceState("list", tuple(self.last(v) for v in cell.items))
+        if isinstance(cell, OpenList):
+            return SequenceState("list", self.final_items(cell, name))
+        if isinstance(cell, DictCell):
+            entries = tuple((self.last(k), self.last(v)) for k, v in cell.entries)
+            if cell.kind == "set":
+                return SequenceState("set", tuple(k for k, _ in entries))
+            return MappingState(entries)
+        if not isinstance(cell, dict):
+            raise Unsupported(f"a {ref.cls} in a test's result")
+        cls = self.exact_class(ref)
+        start = self.before.get(name)
+        unread = dict(start.fields) if isinstance(start, ObjectState) else {}
+        seen = {f: self.last(v) for f, v in cell.items() if not f.startswith("$")}
+        order = [f for f in self.program.all_fields(cls) if f in seen or f in unread]
+        order += [f for f in seen if f not in order]
+        named = self.named_class(cls)
+        return ObjectState(named.name, named.module, tuple((f, seen[f] if f in seen else unread[f]) for f in order))
+
+    def final_items(self, cell: OpenList, name: str) -> tuple[Value, ...]:
+        size = int(self.scalar(cell.length))
+        known = {self.scalar(i): self.last(v) for i, v in cell.known}
+        start = self.before[name]
+        assert isinstance(start, SequenceState)
+        return tuple(known[i] if i in known else start.items[i] for i in range(size))
+
+
+def _simplest(options: tuple[Type, ...]) -> Type:
+    return NONE if NONE in options else options[0]
+
+
+def _aliases(inputs: Inputs) -> frozenset[frozenset[str]]:
+    """Which access paths lead to the same object: the groups of two and more."""
+    paths: dict[str, list[str]] = {}
+
+    def walk(value: Value, path: str) -> None:
+        if isinstance(value, TupleValue):
+            for i, item in enumerate(value.items):
+                walk(item, f"{path}[{i}]")
+        if not isinstance(value, Pointer):
+            return
+        known = paths.setdefault(value.id, [])
+        known.append(path)
+        if len(known) > 1:
+            return
+        made = inputs.heap[value.id]
+        if isinstance(made, ObjectState):
+            for name, content in made.fields:
+                walk(content, f"{path}.{name}")
+        elif isinstance(made, SequenceState):
+            for i, item in enumerate(made.items):
+                walk(item, f"{path}[{i}]")
+        else:
+            for i, (_, content) in enumerate(made.entries):
+                walk(content, f"{path}[{i}]")
+
+    if inputs.receiver is not None:
+        walk(inputs.receiver, "self")
+    for name, value, _ in inputs.arguments:
+        walk(value, name)
+    return frozenset(frozenset(group) for group in paths.values() if len(group) > 1)

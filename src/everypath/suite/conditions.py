@@ -1,0 +1,43 @@
+"""The path condition in words of the source language: constraints on values and facts about references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from everypath.explore.state import State
+from everypath.heap.values import DictCell, Ref, Value
+from everypath.ir.types import NONE
+from everypath.logic.terms import Term
+
+
+def describe(state: State) -> Iterator[str]:
+    """What the inputs must satisfy to follow the path, one readable condition at a time."""
+    heap = state.heap
+    for unknown, options in heap.narrowed.items():
+        if NONE in unknown.options and NONE not in options:
+            yield f"{unknown.name} is not None"
+        elif len(options) < len(unknown.options):
+            yield f"{unknown.name} is {' or '.join(map(str, options))}"
+    for unknown, value in heap.bind.items():
+        if value is None:
+            yield f"{unknown.name} is None"
+        elif isinstance(value, Ref) and value.name != unknown.name:
+            yield f"{unknown.name} is {value.name}"
+    for ref, bound in heap.bounds.items():
+        if bound.bound != ref.cls:
+            yield f"isinstance({ref.name}, {bound.bound.rsplit('.', 1)[-1]})"
+        for out in bound.excluded:
+            yield f"not isinstance({ref.name}, {out.rsplit('.', 1)[-1]})"
+    for ref, cell in heap.cells.items():
+        if ref.input and isinstance(cell, DictCell):
+            for key, _ in heap.first[ref].entries:
+                yield f"{_show(key)} in {ref.name}"
+            for key in cell.absent:
+                if all(key is not known for known, _ in heap.first[ref].entries):
+                    yield f"{_show(key)} not in {ref.name}"
+    for constraint in state.pc.constraints():
+        yield str(constraint)
+
+
+def _show(value: Value) -> str:
+    return str(value) if isinstance(value, Term) else repr(value)

@@ -1,0 +1,174 @@
+"""Path conditions as words that fit into a test's name."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+_LONGEST = 32
+_AGAINST_ZERO = {
+    ast.Lt: "negative",
+    ast.Gt: "positive",
+    ast.Eq: "zero",
+    ast.NotEq: "not_zero",
+    ast.GtE: "not_negative",
+    ast.LtE: "not_positive",
+}
+_RELATIONS = {
+    ast.Lt: "below",
+    ast.Gt: "above",
+    ast.Eq: "equals",
+    ast.NotEq: "differs_from",
+    ast.GtE: "at_least",
+    ast.LtE: "at_most",
+    ast.Is: "is",
+    ast.IsNot: "is_not",
+    ast.In: "in",
+    ast.NotIn: "not_in",
+}
+_MIRRORED: dict[type[ast.cmpop], ast.cmpop] = {
+    ast.Lt: ast.Gt(),
+    ast.Gt: ast.Lt(),
+    ast.LtE: ast.GtE(),
+    ast.GtE: ast.LtE(),
+    ast.Eq: ast.Eq(),
+    ast.NotEq: ast.NotEq(),
+}
+_NEGATED: dict[type[ast.cmpop], ast.cmpop] = {
+    ast.Lt: ast.GtE(),
+    ast.Gt: ast.LtE(),
+    ast.LtE: ast.Gt(),
+    ast.GtE: ast.Lt(),
+    ast.Eq: ast.NotEq(),
+    ast.NotEq: ast.Eq(),
+    ast.Is: ast.IsNot(),
+    ast.IsNot: ast.Is(),
+    ast.In: ast.NotIn(),
+    ast.NotIn: ast.In(),
+}
+_OPERATORS = {ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times", ast.Mod: "mod", ast.FloorDiv: "div"}
+
+
+def phrases(condition: str) -> list[str]:
+    """The readable parts of a condition; empty where it does not read well as words."""
+    try:
+        expression = ast.parse(condition.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [phrase for phrase in _conjuncts(expression) if phrase and len(phrase) <= _LONGEST]
+
+
+def slug(text: str) -> str:
+    """The text reduced to lower-case words."""
+    return re.sub(r"[^0-9a-z]+", "_", text.lower()).strip("_")
+
+
+def number(value: int | float) -> str:
+    """A number as a word."""
+    text = (
+        repr(abs(value)).replace(".", "_point_").replace("e-", "e_minus_").replace("e+", "e").removesuffix("_point_0")
+    )
+    return f"minus_{text}" if value < 0 else text
+
+
+def _conjuncts(node: ast.expr, positive: bool = True) -> list[str]:
+    match node:
+        case ast.BoolOp(op=ast.And(), values=values) if positive:
+            return [phrase for value in values for phrase in _conjuncts(value)]
+        case ast.BoolOp(op=ast.Or(), values=values) if not positive:
+            return [phrase for value in values for phrase in _conjuncts(value, positive=False)]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _conjuncts(operand, not positive)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return [_comparison(left, op if positive else _NEGATED[type(op)], right)]
+        case ast.Call(func=ast.Name(id="isinstance"), args=[value, cls]):
+            return [f"{_words(value)}_{'is' if positive else 'is_not'}_{_words(cls)}" if _words(value) else ""]
+        case _:
+            words = _words(node)
+            return [(words if positive else f"not_{words}") if words else ""]
+
+
+def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str:
+    if _constant(left) is not None and _constant(right) is None and type(op) in _MIRRORED:
+        left, op, right = right, _MIRRORED[type(op)], left
+    value = _constant(right)
+    kind = type(op)
+    if isinstance(value, int) and not isinstance(value, bool):
+        # Bounds on integers read best against zero.
+        if (kind, value) == (ast.LtE, -1):
+            kind, value = ast.Lt, 0
+        elif (kind, value) == (ast.GtE, 1):
+            kind, value = ast.Gt, 0
+        measured = _length_of(left)
+        if measured:
+            return _length(measured, kind, value)
+        words = _words(left)
+        if value == 0 and words and kind in _AGAINST_ZERO:
+            return f"{words}_{_AGAINST_ZERO[kind]}"
+    first, second = _words(left), _words(right)
+    return f"{first}_{_RELATIONS[kind]}_{second}" if first and second else ""
+
+
+def _length(subject: str, kind: type[ast.cmpop], value: int) -> str:
+    if (kind, value) in ((ast.Eq, 0), (ast.LtE, 0), (ast.Lt, 1)):
+        return f"empty_{subject}"
+    if (kind, value) in ((ast.NotEq, 0), (ast.Gt, 0)):
+        return f"non_empty_{subject}"
+    if kind is ast.Eq:
+        return f"{subject}_of_length_{value}"
+    return f"{subject}_length_{_RELATIONS[kind]}_{number(value)}"
+
+
+def _length_of(node: ast.expr) -> str:
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[subject]):
+            return _words(subject)
+    return ""
+
+
+def _constant(node: ast.expr) -> object:
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+    return None
+
+
+def _words(node: ast.expr) -> str:
+    """An expression as words, empty if it has no short reading."""
+    match node:
+        case ast.Name(id=name):
+            return slug(name)
+        case ast.Attribute(value=ast.Name(id="self"), attr=attr):
+            return slug(attr)
+        case ast.Attribute(value=value, attr=attr):
+            return _joined(_words(value), slug(attr))
+        case ast.Constant(value=None):
+            return "none"
+        case ast.Constant(value=str() as text):
+            return slug(text)[:16] or ("empty" if not text else "")
+        case ast.Constant(value=bool() as flag):
+            return "true" if flag else "false"
+        case ast.Constant(value=int() | float() as value):
+            return number(value)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return number(-value)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _joined("minus", _words(operand))
+        case ast.Subscript(value=value, slice=index):
+            return _joined(_words(value), _words(index))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            first, second = _words(left), _words(right)
+            return f"{first}_{_OPERATORS[type(op)]}_{second}" if first and second else ""
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]):
+            return _joined(slug(name), _words(argument))
+        case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[], keywords=[]):
+            return _joined(_words(value), slug(attr))
+        case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[argument], keywords=[]):
+            return _joined(_joined(_words(value), slug(attr)), _words(argument))
+    return ""
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}_{second}" if first and second else ""

@@ -1,0 +1,133 @@
+"""Suites on disk, without loss, so that a later command can load and replay them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import math
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from everypath.errors import BadInput, Span
+from everypath.suite import model
+
+FOLDER = ".everypath"
+VERSION = 1
+
+_TYPES: dict[str, type[Any]] = {
+    cls.__name__: cls
+    for cls in (
+        model.Literal,
+        model.TupleValue,
+        model.Pointer,
+        model.Named,
+        model.ObjectState,
+        model.SequenceState,
+        model.MappingState,
+        model.BuildPlan,
+        model.Entry,
+        model.Inputs,
+        model.Returned,
+        model.Raised,
+        model.Expected,
+        model.Step,
+        model.Finding,
+        model.TestCase,
+        model.Problem,
+        model.Stats,
+        model.Suite,
+    )
+}
+
+
+def file_name(target: str) -> str:
+    """The name under which the suite of a target is stored."""
+    return re.sub(r"[^0-9A-Za-z.]+", "_", target).strip("_.") + ".json"
+
+
+def save(suite: model.Suite, folder: Path | None = None, name: str | None = None) -> Path:
+    """Store a suite and say where; the file is replaced in one step."""
+    folder = folder or Path(FOLDER)
+    path = folder / (f"{name}.json" if name else file_name(suite.target))
+    text = json.dumps({"version": VERSION, "suite": _encode(suite)}, separators=(",", ":"))
+    temporary: str | None = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+        temporary = None
+    except OSError as error:
+        raise BadInput(f"cannot store the suite: {error.strerror or error}; is {folder} writable?") from error
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+    return path
+
+
+def load(path: Path) -> model.Suite:
+    """The suite in a file, exactly as it was saved."""
+    span = Span(str(path))
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"cannot read the suite: {error.strerror or error}", span) from error
+    except ValueError as error:
+        raise BadInput(f"not a stored suite: {error}", span) from error
+    version = document.get("version") if isinstance(document, dict) else None
+    if version != VERSION:
+        raise BadInput(f"stored in version {version} of the format, this is {VERSION}; generate it again", span)
+    try:
+        suite = _decode(document["suite"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"the stored suite is damaged ({error}); generate it again", span) from error
+    if not isinstance(suite, model.Suite):
+        raise BadInput("not a stored suite", span)
+    return suite
+
+
+def _encode(value: object) -> Any:
+    """JSON for any value of the model; tuples are arrays, all else that JSON lacks is tagged."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"$float": repr(value)}
+    if isinstance(value, bytes):
+        return {"$bytes": value.hex()}
+    if isinstance(value, tuple):
+        return [_encode(item) for item in value]
+    if isinstance(value, list):
+        return {"$list": [_encode(item) for item in value]}
+    if isinstance(value, dict):
+        return {"$dict": [[_encode(key), _encode(item)] for key, item in value.items()]}
+    name = type(value).__name__
+    if name in _TYPES and dataclasses.is_dataclass(value):
+        return {"$": name, **{f.name: _encode(getattr(value, f.name)) for f in dataclasses.fields(value)}}
+    raise BadInput(f"a suite cannot hold {value!r}: only plain values and the model's types can be stored")
+
+
+def _decode(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_decode(item) for item in value)
+    if not isinstance(value, dict):
+        return value
+    if "$" in value:
+        cls = _TYPES[value["$"]]
+        return cls(**{name: _decode(item) for name, item in value.items() if name != "$"})
+    (tag, content) = next(iter(value.items()))
+    match tag:
+        case "$float":
+            return float(content)
+        case "$bytes":
+            return bytes.fromhex(content)
+        case "$list":
+            return [_decode(item) for item in content]
+        case "$dict":
+            return {_decode(key): _decode(item) for key, item in content}
+    raise ValueError(f"unknown tag {tag}")
