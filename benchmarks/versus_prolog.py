@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,12 +57,10 @@ def run_prolog(swipl: str, program: str, loops: int, heap: str, *, at_least: flo
         repeat = max(repeat * 2, int(repeat * at_least * 1.2 / max(row["seconds"], 1e-4)))
 
 
-def rows(swipl: str) -> list[PrologRow]:
+def rows(swipl: str) -> Iterator[PrologRow]:
     """All comparisons, the two engines measured right after each other."""
-    found = []
     for program, target, heap, bounds in ROWS:
         for loops in bounds:
             cases, steps, seconds = run_prolog(swipl, program, loops, heap)
             ours = measure(target, loops, heap, at_least=0.3)
-            found.append(PrologRow(program, heap, loops, cases, steps, seconds, ours.cases, ours.steps, ours.seconds))
-    return found
+            yield PrologRow(program, heap, loops, cases, steps, seconds, ours.cases, ours.steps, ours.seconds)

@@ -12,10 +12,9 @@ from everypath.emit.json_writer import render_json
 from everypath.errors import BadInput
 from everypath.explore import traces
 from everypath.explore.explorer import Exploration
-from everypath.explore.outcomes import Cut, Finished, Uncaught
+from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
 from everypath.frontends.python import EntryPoint, Loaded, load_target
-from everypath.ir.instructions import NoDefault
 from everypath.ir.program import Method
 from everypath.options import Options
 from everypath.suite.collect import Collector
@@ -23,6 +22,7 @@ from everypath.suite.defaults import build_plans
 from everypath.suite.model import Entry, Problem, Suite, TestCase
 from everypath.suite.naming import name_cases
 from everypath.validate.cases import validate
+from everypath.validate.verdict import Verdict
 
 Progress = Callable[[int, int, int], None]
 
@@ -38,6 +38,8 @@ class Run:
     interrupted: bool = False
     modules: dict[str, list[Suite]] = field(default_factory=dict)
     """import name -> suites, in order"""
+    roots: dict[str, Path] = field(default_factory=dict)
+    """import name -> folder that Python must search to find it"""
 
     @property
     def cases(self) -> list[TestCase]:
@@ -55,10 +57,10 @@ def generate(targets: list[str], options: Options, progress: Progress | None = N
     run = Run()
     loaded = [load_target(target, options.types) for target in targets]
     for target, source in zip(targets, loaded):
-        run.problems.extend(_problem(p) for p in source.problems)
+        run.problems.extend(source_problems(source))
+        run.roots[source.module] = source.root
         for entry in source.entries:
             if entry.problems:
-                run.problems.extend(_problem(p) for p in entry.problems)
                 continue
             suite = Suite(_target_of(target, source, entry), _shown(options))
             run.suites.append(suite)
@@ -140,9 +142,9 @@ def entry_of(entry: EntryPoint, source: Loaded) -> Entry:
     return Entry(entry.module, entry.span.file, cls, entry.method, entry.kind, entry.span.line)
 
 
-def render(run: Run, module: str) -> str:
-    """The pytest file of one module."""
-    return pytest_writer.render(run.modules[module], variants=run.variants)
+def render(run: Run, module: str, import_path: str | None = None) -> str:
+    """The pytest file of one module; `import_path` is where it finds the module, from its own folder."""
+    return pytest_writer.render(run.modules[module], variants=run.variants, import_path=import_path)
 
 
 def render_run_json(run: Run) -> str:
@@ -162,9 +164,10 @@ def _shown(options: Options) -> dict[str, object]:
     return asdict(options)
 
 
-def _problem(problem: object) -> Problem:
-    span = problem.span  # type: ignore[attr-defined]
-    return Problem(problem.kind, span.file, span.line, problem.message)  # type: ignore[attr-defined]
+def source_problems(source: Loaded) -> list[Problem]:
+    """What the front end could not handle, for the module and for each entry."""
+    found = [*source.problems, *(p for entry in source.entries for p in entry.problems)]
+    return [Problem(p.kind, p.span.file, p.span.line, p.message) for p in found]
 
 
 def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
@@ -181,15 +184,12 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
                 suite.problems.append(_verdict_problem(case, verdict))
         suite.cases = kept
         suite.stats.cases = len(kept)
-    run.problems.extend(suite.stats.unsupported)
-    run.problems.extend(suite.problems)
 
 
-def _verdict_problem(case: TestCase, verdict: object) -> Problem:
-    status = verdict.status  # type: ignore[attr-defined]
-    text = verdict.text  # type: ignore[attr-defined]
-    line = verdict.line or case.entry.line  # type: ignore[attr-defined]
-    file = verdict.file or case.entry.file  # type: ignore[attr-defined]
+def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
+    status, text = verdict.status, verdict.text
+    line = verdict.line or case.entry.line
+    file = verdict.file or case.entry.file
     if status in ("failed", "error"):
         where = f"when {' and '.join(case.condition[:4])}" if case.condition else "on its only path"
         return Problem("defect", file, line, f"{case.entry.qualified} {where} ran differently than predicted: {text}")
@@ -200,5 +200,3 @@ def lines_of(state: State) -> Iterator[tuple[str, int]]:
     """The source lines that a replayed path executed."""
     return iter(traces.lines(state))
 
-
-__all__ = ["Cut", "NoDefault", "Run", "explore_only", "generate", "render", "render_run_json", "replay_case"]

@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
     "": (),
     "errors": (),
     "options": (),
+    "config": (),
     "ir": ("ir",),
     "frontends": ("frontends", "ir"),
     "logic": ("logic",),

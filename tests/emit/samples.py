@@ -26,7 +26,7 @@ from everypath.suite.model import (
     Value,
 )
 
-PROGRAM = '''\
+PROGRAM = """\
 from dataclasses import dataclass, field
 
 
@@ -149,7 +149,7 @@ def first(xs):
 
 def kind(flag):
     return Point if flag else quotient
-'''
+"""
 
 
 def program(folder: Path, name: str = "shapes", source: str = PROGRAM) -> Path:
@@ -230,7 +230,7 @@ def raised(cls: str, message: str | None = None, module: str = "builtins", impli
 
 def returned(value: Value | None | bool | int | float | str | bytes) -> Returned:
     """A normal outcome; plain values are literals."""
-    if isinstance(value, (Literal, TupleValue, Pointer, Named)):
+    if isinstance(value, Literal | TupleValue | Pointer | Named):
         return Returned(value)
     return Returned(Literal(value))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from everypath.emit.graph import is_nan, owners, plain
 from everypath.emit.imports import Imports
-from everypath.emit.layout import INDENT, Expr, Group, Item, Text, assertion, assignment, fits, flat
+from everypath.emit.layout import INDENT, Expr, Group, Item, Text, assertion, assignment, call, fits, flat, lay_out
 from everypath.emit.values import Writer
 from everypath.emit.variables import Scope, snake_case
 from everypath.suite.model import (
@@ -84,7 +84,7 @@ class Observer:
                     self._assert(path, "is", Text(repr(atom)))
                 elif is_nan(value):
                     self._imports.module("math")
-                    self._lines.append(f"{INDENT}assert math.isnan({path})")
+                    self._lines += lay_out("assert ", call("math.isnan", [Item(Text(path))]), "", INDENT)
                 else:
                     self._assert(path, "==", self._writer.value(value))
             case Named():
@@ -93,7 +93,7 @@ class Observer:
                 if plain(value, self._heap, self._not_in_place()):
                     self._assert(path, "==", self._writer.value(value))
                 else:
-                    self._assert(f"len({path})", "==", Text(str(len(items))))
+                    self._assert_of("len", path, "==", str(len(items)))
                     for i, item in enumerate(items):
                         self._value(f"{path}[{i}]", item)
             case Pointer(id=target):
@@ -106,7 +106,7 @@ class Observer:
             if self._bound[target] != path:
                 self._assert(path, "is", Text(self._bound[target]))
         elif isinstance(state, ObjectState):
-            self._assert(f"type({path})", "is", Text(self._imports.name(state.module, state.cls)))
+            self._assert_of("type", path, "is", self._imports.name(state.module, state.cls))
             if state.fields:
                 path = self._shorten(path, target, snake_case(state.cls.rpartition(".")[2]))
                 self._queue.append((path, target))
@@ -138,7 +138,7 @@ class Observer:
         if self._plain_parts(items):
             self._assert(path, "==", self._writer.container(state))
             return
-        self._assert(f"len({path})", "==", Text(str(len(items))))
+        self._assert_of("len", path, "==", str(len(items)))
         if kind in ("list", "deque"):
             for i, item in enumerate(items):
                 self._value(f"{path}[{i}]", item)
@@ -155,7 +155,7 @@ class Observer:
         if self._plain_parts(tuple(part for entry in entries for part in entry)):
             self._assert(path, "==", self._writer.container(state))
             return
-        self._assert(f"len({path})", "==", Text(str(len(entries))))
+        self._assert_of("len", path, "==", str(len(entries)))
         for key, value in entries:
             if self._writable(key):
                 self._value(f"{path}[{flat(self._writer.value(key))}]", value)
@@ -176,6 +176,9 @@ class Observer:
             return value.id in self._bound or plain(value, self._heap, self._not_in_place())
         return not is_nan(value)
 
+    def _assert_of(self, function: str, path: str, operator: str, right: str) -> None:
+        self._lines += assertion(call(function, [Item(Text(path))]), operator, Text(right))
+
     def _assert(self, left: str, operator: str, right: Expr) -> None:
         line = f"{INDENT}assert {left} {operator} {flat(right)}"
         if not fits(line) and isinstance(right, Text) and operator == "==" and right.text[-1:] in "\"'0123456789":
@@ -183,4 +186,4 @@ class Observer:
             name = self._scope.claim("expected")
             self._lines += assignment(name, right)
             right = Text(name)
-        self._lines += assertion(left, operator, right)
+        self._lines += assertion(Text(left), operator, right)

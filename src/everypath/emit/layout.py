@@ -91,22 +91,22 @@ def assignment(target: str, expr: Expr, indent: str = INDENT) -> list[str]:
     """`target = expr`; an expression without brackets to wrap in gets parentheses where these make it fit."""
     line = f"{indent}{target} = {flat(expr)}"
     splittable = isinstance(expr, Group) and bool(expr.items)
-    if not splittable and not fits(line) and fits(indent + INDENT + flat(expr)):
+    inside = fits(f"{indent}{target} = (") and fits(indent + INDENT + flat(expr))
+    if not splittable and not fits(line) and inside:
         return [f"{indent}{target} = (", f"{indent}{INDENT}{flat(expr)}", f"{indent})"]
     return lay_out(f"{target} = ", expr, "", indent)
 
 
-def assertion(left: str, operator: str, right: Expr, indent: str = INDENT) -> list[str]:
+def assertion(left: Expr, operator: str, right: Expr, indent: str = INDENT) -> list[str]:
     """`assert left operator right`."""
-    line = f"{indent}assert {left} {operator} {flat(right)}"
-    if fits(line):
-        return [line]
-    head = f"{indent}assert {left} {operator} "
-    if isinstance(right, Group) and right.items and fits(head + right.opening):
-        return lay_out(f"assert {left} {operator} ", right, "", indent)
+    start = f"assert {flat(left)} {operator} "
+    if fits(f"{indent}{start}{flat(right)}"):
+        return [f"{indent}{start}{flat(right)}"]
+    if isinstance(right, Group) and right.items and fits(indent + start + right.opening):
+        return lay_out(start, right, "", indent)
     inner = indent + INDENT
-    whole = f"{inner}{left} {operator} {flat(right)}"
+    whole = f"{inner}{flat(left)} {operator} {flat(right)}"
     if fits(whole):
         return [f"{indent}assert (", whole, f"{indent})"]
-    wrapped = lay_out(f"{operator} ", right, "", inner)
-    return [f"{indent}assert (", f"{inner}{left}", *wrapped, f"{indent})"]
+    first, second = lay_out("", left, "", inner), lay_out(f"{operator} ", right, "", inner)
+    return [f"{indent}assert (", *first, *second, f"{indent})"]

@@ -22,8 +22,14 @@ VALIDATION_FUNCTION = "generated_test"
 _COMMENT_WIDTH = 88
 
 
-def render(suite: Suite | Sequence[Suite], *, variants: Mapping[str, int] | None = None) -> str:
-    """The file for one module's suites; `variants` says for a case's id how its objects are built."""
+def render(
+    suite: Suite | Sequence[Suite], *, variants: Mapping[str, int] | None = None, import_path: str | None = None
+) -> str:
+    """The file for one module's suites; `variants` says for a case's id how its objects are built.
+
+    `import_path` is the folder of the tested module, relative to that of the file, if Python does not
+    find the module by itself.
+    """
     suites = _as_list(suite)
     cases = [case for each in suites for case in each.cases]
     plans = _plans(suites)
@@ -37,11 +43,28 @@ def render(suite: Suite | Sequence[Suite], *, variants: Mapping[str, int] | None
             functions.append(_table(unit, imports))
     lines = [_docstring(cases)]
     head = imports.lines()
+    if import_path is not None:
+        head = _with_import_path(head, import_path)
     if head:
         lines += ["", *head]
     for function in functions:
         lines += ["", "", *function]
     return "\n".join(lines) + "\n"
+
+
+def _with_import_path(head: list[str], import_path: str) -> list[str]:
+    """Extend the search path between the library's imports and those of the tested module."""
+    at = next((i for i, line in enumerate(head) if line.startswith("from ") or "importlib." in line), len(head))
+    before = [line for line in head[:at] if line]
+    steps = import_path.split("/")
+    target = "Path(__file__).resolve().parent" + "".join(
+        ".parent" if step == ".." else f' / "{step}"' for step in steps if step != "."
+    )
+    library = [line for line in before if line != "import pytest"]
+    block = [*sorted({*library, "import sys"}), "from pathlib import Path"]
+    if "import pytest" in before:
+        block += ["", "import pytest"]
+    return [*block, "", f"sys.path.insert(0, str({target}))", "", *head[at:]]
 
 
 def node_ids(suite: Suite | Sequence[Suite]) -> dict[str, str]:
@@ -138,4 +161,4 @@ def _comparison(called: Expr, operator: str, expected: str) -> list[str]:
     line = f"{INDENT}assert {flat(called)} {operator} {expected}"
     if fits(line):
         return [line]
-    return [*lay_out("result = ", called, "", INDENT), *assertion("result", operator, Text(expected))]
+    return [*lay_out("result = ", called, "", INDENT), *assertion(Text("result"), operator, Text(expected))]

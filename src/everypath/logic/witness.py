@@ -132,7 +132,7 @@ def _moves_apart(goal: Comparison, witness: Witness) -> Iterator[Move]:
 
 
 def _new_places(witness: Witness) -> tuple[int, int]:
-    taken = [value for value in witness.values() if value.__class__ is int]
+    taken = [value for value in witness.values() if type(value) is int]
     if not taken:
         return 1, -1
     return max(taken) + 1, min(taken) - 1

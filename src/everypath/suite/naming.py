@@ -188,13 +188,19 @@ def _missing_inputs(case: TestCase) -> list[str]:
         state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
         if value == Literal(None):
             words.append(f"{slug(name)}_is_none")
-        elif isinstance(state, SequenceState) and not state.items:
-            words.append(f"empty_{slug(name)}")
-        elif isinstance(state, MappingState) and not state.entries:
-            words.append(f"empty_{slug(name)}")
-        elif value == Literal(""):
+        elif value == Literal("") or (state is not None and not _size(state)):
             words.append(f"empty_{slug(name)}")
     return [word for word in words if not word.endswith("_")]
+
+
+def _size(state: ObjectState | SequenceState | MappingState) -> int:
+    """Elements of a container; an object is never empty."""
+    match state:
+        case SequenceState(items=items):
+            return len(items)
+        case MappingState(entries=entries):
+            return len(entries)
+    return 1
 
 
 def _arguments(case: TestCase) -> list[str]:

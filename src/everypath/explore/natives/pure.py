@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -25,9 +24,7 @@ _METHODS: dict[type, str] = {
     ),
     int: "as_integer_ratio bit_count bit_length conjugate from_bytes to_bytes",
     float: "as_integer_ratio conjugate fromhex hex is_integer",
-    tuple: "",
 }
-_OPERATORS = "add sub mul truediv floordiv mod neg pos eq ne lt le gt ge not_ truth and_ or_ xor inv index concat contains"
 
 
 def _table() -> dict[str, Callable[..., Any]]:
@@ -40,8 +37,6 @@ def _table() -> dict[str, Callable[..., Any]]:
     for name, function in vars(math).items():
         if not name.startswith("_") and callable(function):
             found[f"math.{name}"] = function
-    for name in _OPERATORS.split():
-        found[f"operator.{name}"] = getattr(operator, name)
     return found
 
 
@@ -65,8 +60,6 @@ def too_large(name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
         return any(n > 2000 for n in numbers)
     if name.endswith(".replace") and len(args) >= 3 and all(isinstance(a, str | bytes) for a in args[:3]):
         return (len(args[0]) + 1) * max(1, len(args[2])) > 10 * LARGEST
-    if name == "operator.mul":
-        return any(isinstance(a, str | bytes) and len(a) * max([0, *numbers]) > LARGEST for a in args)
     if name in ("format", "str.format", "str.format_map"):
         return any(isinstance(a, str) and _HUGE_NUMBER.search(a) for a in args[name == "format" :])
     return False

@@ -43,7 +43,16 @@ _SETS = frozenset("set Set AbstractSet MutableSet".split())
 _DICTS = frozenset("dict Dict Mapping MutableMapping".split())
 _WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
 _ANYTHING = frozenset("Any object TypeVar ParamSpec".split())
-_TYPING = ("typing.", "typing_extensions.", "collections.abc.", "collections.", "types.", "numbers.", "re.", "dataclasses.")
+_TYPING = (
+    "typing.",
+    "typing_extensions.",
+    "collections.abc.",
+    "collections.",
+    "types.",
+    "numbers.",
+    "re.",
+    "dataclasses.",
+)
 
 Resolve = Callable[[ast.expr], Denotation]
 

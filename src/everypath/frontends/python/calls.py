@@ -65,9 +65,7 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
     return _call_value(ctx, node, function, args, keywords)
 
 
-def _call_value(
-    ctx: FunctionContext, node: ast.Call, function: Reg, args: tuple[Reg, ...], keywords: Keywords
-) -> Reg:
+def _call_value(ctx: FunctionContext, node: ast.Call, function: Reg, args: tuple[Reg, ...], keywords: Keywords) -> Reg:
     result = ctx.fresh()
     ctx.emit(CallValue(result, function, args, keywords, span=ctx.span(node)))
     return result
@@ -189,7 +187,12 @@ def static_types(ctx: FunctionContext, node: ast.expr) -> tuple[Type, ...] | Non
         return tuple(dict.fromkeys(found))
     if isinstance(node, ast.Constant) and node.value is None:
         return BUILTIN_TYPES["NoneType"]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type" and len(node.args) == 1:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "type"
+        and len(node.args) == 1
+    ):
         argument = node.args[0]
         return BUILTIN_TYPES["NoneType"] if isinstance(argument, ast.Constant) and argument.value is None else None
     match ctx.denotation(node):

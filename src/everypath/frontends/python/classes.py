@@ -63,7 +63,9 @@ class ClassLowering:
                 return None
             if "__new__" in owner.functions:
                 return None
-            node = owner.functions["__init__"].node if "__init__" in owner.functions else owner.generated.get("__init__")
+            node = (
+                owner.functions["__init__"].node if "__init__" in owner.functions else owner.generated.get("__init__")
+            )
             if node is None:
                 continue
             params = self.functions.params(owner.module, owner, "__init__", node, "instance")[1:]

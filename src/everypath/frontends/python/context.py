@@ -19,7 +19,6 @@ from everypath.ir.instructions import (
     CallNative,
     CallVirtual,
     Compare,
-    Const,
     ConstValue,
     GetItem,
     Instruction,

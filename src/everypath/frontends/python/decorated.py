@@ -178,6 +178,4 @@ def _parse(text: str) -> ast.FunctionDef:
 
 def _flags(call: ast.Call | None) -> dict[str, bool]:
     keywords = call.keywords if call else []
-    return {
-        k.arg: bool(k.value.value) for k in keywords if k.arg is not None and isinstance(k.value, ast.Constant)
-    }
+    return {k.arg: bool(k.value.value) for k in keywords if k.arg is not None and isinstance(k.value, ast.Constant)}

@@ -128,7 +128,7 @@ def lower_unaryop(ctx: FunctionContext, node: ast.UnaryOp) -> Reg:
         and isinstance(node.op, ast.USub | ast.UAdd)
     ):
         number = node.operand.value
-        return ctx.constant(-number if isinstance(node.op, ast.USub) else number, node)  # type: ignore[operator]
+        return ctx.constant(-number if isinstance(node.op, ast.USub) else number, node)
     register = ctx.fresh()
     operand = ctx.value(node.operand)
     ctx.emit(Unary(register, UNARY[type(node.op)], operand, span=ctx.span(node)))
@@ -201,10 +201,10 @@ def lower_test(ctx: FunctionContext, node: ast.expr, yes: Label, no: Label) -> N
             ctx.jump(yes if value else no, node)
         case ast.Compare(left=first, ops=ops, comparators=comparators) if len(ops) > 1:
             left = ctx.value(first)
-            for op, comparator in list(zip(ops, comparators))[:-1]:
+            for comparison, comparator in list(zip(ops, comparators))[:-1]:
                 right = ctx.value(comparator)
                 further = ctx.builder.label("chain")
-                ctx.branch(ctx.compare(COMPARE[type(op)], left, right, comparator), further, no, comparator)
+                ctx.branch(ctx.compare(COMPARE[type(comparison)], left, right, comparator), further, no, comparator)
                 ctx.builder.start(further)
                 left = right
             right = ctx.value(comparators[-1])

@@ -300,7 +300,9 @@ class _Locals:
     def _call(self, node: ast.Call) -> Type:
         if isinstance(node.func, ast.Name) and node.func.id in self._names:
             return ANY
-        match self.linker.expression(self.module, node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None:
+        match (
+            self.linker.expression(self.module, node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
+        ):
             case ClassName(name):
                 return ClassType(name)
             case BuiltinName("list" | "set" | "tuple" | "sorted" as name) if node.args:

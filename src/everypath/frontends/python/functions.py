@@ -157,10 +157,12 @@ class FunctionLowering:
     def constant(self, module: ModuleSource, owner: UserClass | None, node: ast.expr) -> ConstValue | NoDefault:
         """The value of an expression that is known now."""
         if isinstance(node, ast.Constant) and not isinstance(node.value, complex) and node.value is not Ellipsis:
-            return node.value
+            value: ConstValue = node.value
+            return value
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
             if type(node.operand.value) in (int, float):
-                return -node.operand.value  # type: ignore[operator, no-any-return]
+                number: int | float = node.operand.value
+                return -number
         if isinstance(node, ast.Name | ast.Attribute):
             match self.linker.expression(module, node, owner):
                 case ClassName(name):
@@ -191,9 +193,7 @@ class FunctionLowering:
         only = writers[0]
         if len(writers) == 1 and isinstance(only, ast.expr):
             value = ctx.value(only)
-        elif len(writers) == 1 and isinstance(only, ast.Assign) and isinstance(only.targets[0], ast.Name):
-            value = ctx.value(only.value)
-        elif len(writers) == 1 and isinstance(only, ast.AnnAssign) and only.value is not None:
+        elif (len(writers) == 1 and isinstance(only, ast.Assign) and isinstance(only.targets[0], ast.Name)) or (len(writers) == 1 and isinstance(only, ast.AnnAssign) and only.value is not None):
             value = ctx.value(only.value)
         else:
             ctx.body(statements)

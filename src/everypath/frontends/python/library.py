@@ -52,4 +52,9 @@ def _compile() -> dict[str, Class]:
     linker.run()
     problems = list(linker.problems.found)
     assert not problems, problems
+    for name in MODELS.values():
+        if name != "builtins":
+            for method in linker.program.classes[name].methods.values():
+                if method.name not in linker.program.classes[name].statics.values():
+                    method.kind = "instance"
     return {name: linker.program.classes[name] for name in MODELS.values()}

@@ -85,9 +85,7 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
     for entry in entries:
         for problem in entry.problems:
             problems.found[problem] = None
-    return Loaded(
-        linker.program, entries, tuple(sorted(problems.found)), name, root, module.file
-    )
+    return Loaded(linker.program, entries, tuple(sorted(problems.found)), name, root, module.file)
 
 
 def parse_types(types: Sequence[str]) -> dict[str, ast.expr]:

@@ -131,7 +131,7 @@ def known_test(test: ast.expr) -> bool | None:
         right = ast.literal_eval(test.comparators[0])
     except (ValueError, TypeError):
         return None
-    known: object
+    known: tuple[object, ...] | str
     if left == "sys.version_info" and isinstance(right, tuple):
         known = sys.version_info[: len(right)] if isinstance(test.ops[0], ast.Eq | ast.NotEq) else sys.version_info
     elif left == "sys.platform" and isinstance(right, str):
@@ -140,17 +140,17 @@ def known_test(test: ast.expr) -> bool | None:
         return None
     match test.ops[0]:
         case ast.GtE():
-            return bool(known >= right)  # type: ignore[operator]
+            return bool(known >= right)
         case ast.Gt():
-            return bool(known > right)  # type: ignore[operator]
+            return bool(known > right)
         case ast.LtE():
-            return bool(known <= right)  # type: ignore[operator]
+            return bool(known <= right)
         case ast.Lt():
-            return bool(known < right)  # type: ignore[operator]
+            return bool(known < right)
         case ast.Eq():
-            return known == right
+            return bool(known == right)
         case ast.NotEq():
-            return known != right
+            return bool(known != right)
         case _:
             return None
 

@@ -73,6 +73,13 @@ class UndefinedName:
 
 
 Denotation = (
-    LocalName | FunctionName | ClassName | StaticName | ModuleName | BuiltinName | ExternalName | ConstantName
+    LocalName
+    | FunctionName
+    | ClassName
+    | StaticName
+    | ModuleName
+    | BuiltinName
+    | ExternalName
+    | ConstantName
     | UndefinedName
 )

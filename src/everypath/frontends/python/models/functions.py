@@ -1,0 +1,173 @@
+"""Models of builtin functions; compiled by the front end, never imported."""
+
+# ruff: noqa: SIM110, RET503 - generator expressions would hide the loops that the models are about.
+from __future__ import annotations
+
+from typing import Any
+
+
+def sum(iterable: Any, /, start: Any = 0) -> Any:
+    """Left to right, as the builtin does."""
+    total = start
+    for item in iterable:
+        total = total + item
+    return total
+
+
+def any(iterable: Any, /) -> Any:
+    """Stops at the first true item."""
+    for item in iterable:
+        if item:
+            return True
+    return False
+
+
+def all(iterable: Any, /) -> Any:
+    """Stops at the first false item."""
+    for item in iterable:
+        if not item:
+            return False
+    return True
+
+
+def min(*values: Any, key: Any = None, **options: Any) -> Any:
+    """The first of the smallest."""
+    items = values[0] if len(values) == 1 else values
+    found = False
+    best = None
+    best_key = None
+    for item in items:
+        item_key = item if key is None else key(item)
+        if not found or item_key < best_key:
+            found = True
+            best = item
+            best_key = item_key
+    if found:
+        return best
+    if "default" in options:
+        return options["default"]
+    raise ValueError("min() arg is an empty sequence")
+
+
+def max(*values: Any, key: Any = None, **options: Any) -> Any:
+    """The first of the largest."""
+    items = values[0] if len(values) == 1 else values
+    found = False
+    best = None
+    best_key = None
+    for item in items:
+        item_key = item if key is None else key(item)
+        if not found or item_key > best_key:
+            found = True
+            best = item
+            best_key = item_key
+    if found:
+        return best
+    if "default" in options:
+        return options["default"]
+    raise ValueError("max() arg is an empty sequence")
+
+
+def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    """A new list; stable."""
+    result = list(iterable)
+    result.sort(key=key, reverse=reverse)
+    return result
+
+
+def divmod(a: Any, b: Any, /) -> Any:
+    """Quotient and remainder."""
+    return (a // b, a % b)
+
+
+def map(function: Any, first: Any, /, *more: Any) -> Any:
+    """Computed at once."""
+    result = []
+    if len(more) == 0:
+        for item in first:
+            result.append(function(item))
+        return result
+    if len(more) == 1:
+        for left, right in zip(first, more[0]):
+            result.append(function(left, right))
+        return result
+    raise NotImplementedError("map over more than two iterables")
+
+
+def filter(function: Any, iterable: Any, /) -> Any:
+    """Computed at once."""
+    result = []
+    for item in iterable:
+        if item if function is None else function(item):
+            result.append(item)
+    return result
+
+
+def seq_eq(a: Any, b: Any) -> Any:
+    """Equality of two lists or two tuples."""
+    if len(a) != len(b):
+        return False
+    for i in range(len(a)):
+        if not (a[i] == b[i]):
+            return False
+    return True
+
+
+def seq_lt(a: Any, b: Any) -> Any:
+    """Lexicographic order of two lists or two tuples."""
+    shorter = len(a)
+    if len(b) < shorter:
+        shorter = len(b)
+    for i in range(shorter):
+        if not (a[i] == b[i]):
+            return a[i] < b[i]
+    return len(a) < len(b)
+
+
+def seq_le(a: Any, b: Any) -> Any:
+    """Lexicographic order of two lists or two tuples, equality included."""
+    shorter = len(a)
+    if len(b) < shorter:
+        shorter = len(b)
+    for i in range(shorter):
+        if not (a[i] == b[i]):
+            return a[i] <= b[i]
+    return len(a) <= len(b)
+
+
+def seq_contains(items: Any, value: Any) -> Any:
+    """Membership by equality, first to last."""
+    for item in items:
+        if item == value:
+            return True
+    return False
+
+
+def dict_eq(a: Any, b: Any) -> Any:
+    """Equality of two dicts, in any order."""
+    if len(a) != len(b):
+        return False
+    for key in a:
+        if key not in b:
+            return False
+        if not (a[key] == b[key]):
+            return False
+    return True
+
+
+def set_eq(a: Any, b: Any) -> Any:
+    """Equality of two sets."""
+    if len(a) != len(b):
+        return False
+    for item in a:
+        if item not in b:
+            return False
+    return True
+
+
+def advance(iterator: Any) -> Any:
+    """One step of a user's iterator: whether there was an item, and the item."""
+    try:
+        return (True, iterator.__next__())
+    except StopIteration:
+        return (False, None)
