@@ -19,21 +19,18 @@ DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL, INTERRUPTED = 0, 1, 2, 3, 130
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class _Range(click.ParamType):
-    name = "LO:HI"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """`LO:HI` as two integers."""
-        if isinstance(value, tuple):
-            return value
-        low, colon, high = str(value).partition(":")
-        try:
-            limits = (int(low), int(high))
-        except ValueError:
-            limits = (1, 0)
-        if not colon or limits[0] > limits[1]:
-            self.fail(f"{value!r} is not a range such as -10:10", param, ctx)
-        return limits
+def _parse_range(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """`LO:HI` as two integers."""
+    if value is None:
+        return None
+    low, colon, high = str(value).partition(":")
+    try:
+        limits = (int(low), int(high))
+    except ValueError:
+        limits = (1, 0)
+    if not colon or limits[0] > limits[1]:
+        raise click.BadParameter(f"{value!r} is not a range such as -10:10", context, parameter)
+    return limits
 
 
 def _exploration_options(command: _F) -> _F:
@@ -58,12 +55,14 @@ def _exploration_options(command: _F) -> _F:
             click.option("--strategy", type=click.Choice(STRATEGIES), default="depth-first", show_default=True,
                          help="Which path goes first."),
             click.option("--seed", type=int, default=0, show_default=True, help="For --strategy random."),
-            click.option("--int-range", type=_Range(), default=None, help="Integer inputs lie in this range."),
+            click.option("--int-range", callback=_parse_range, default=None, metavar="LO:HI",
+                         help="Integer inputs lie in this range."),
             click.option("--types", multiple=True, metavar="'a: list[int], x: int'",
                          help="Types of parameters that have no annotation."),
             click.option("--solver-timeout", type=click.IntRange(1), default=solver.timeout_ms, show_default=True,
                          help="Milliseconds for one question to the SMT solver."),
-            click.option("--allow-io", is_flag=True, help="Let tested code write files, open sockets, start processes."),
+            click.option("--allow-io", is_flag=True,
+                         help="Let tested code write files, open sockets and start processes."),
             click.option("--case-seconds", type=click.FloatRange(0, min_open=True), default=fence.case_seconds,
                          show_default=True, help="Seconds for running one test."),
             click.option("--memory", type=click.IntRange(64), default=fence.memory_mb, show_default=True,
@@ -96,20 +95,26 @@ def _options(settings: dict[str, Any]) -> Options:
 @click.pass_context
 def main(context: click.Context) -> None:
     """Generate the tests that cover every path through your code, up to bounds you choose."""
-    command = main.commands.get(context.invoked_subcommand or "")
+    name = context.invoked_subcommand or ""
+    command = main.commands.get(name)
     if command is not None:
         known = {p.name for p in command.params if p.name} - {"targets", "suite", "target", "ir"}
         renamed = {"time": "seconds"}
         config = _guard(lambda: read_config(Path.cwd(), known | set(renamed)))
-        context.default_map = {command.name: {renamed.get(k, k): v for k, v in config.items()}}
+        context.default_map = {name: {renamed.get(k, k): v for k, v in config.items()}}
 
 
 @main.command()
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
 @_exploration_options
 @click.option("--format", type=click.Choice(FORMATS), default="pytest", show_default=True, help="What to write.")
-@click.option("-o", "--output", default=None, metavar="PATH",
-              help="Where to write; a folder or a file.  [default: test_<module>_generated.py; JSON to the terminal]")
+@click.option(
+    "-o",
+    "--output",
+    default=None,
+    metavar="PATH",
+    help="Where to write; a folder or a file.  [default: test_<module>_generated.py; JSON to the terminal]",
+)
 @click.option("--no-validate", is_flag=True, help="Do not run the tests; they are then marked as not validated.")
 def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
     """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function]."""

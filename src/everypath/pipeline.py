@@ -199,4 +199,3 @@ def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
 def lines_of(state: State) -> Iterator[tuple[str, int]]:
     """The source lines that a replayed path executed."""
     return iter(traces.lines(state))
-

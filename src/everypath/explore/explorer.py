@@ -92,6 +92,8 @@ class Exploration:
             wanted = next(script, None)
             successors = [s for s in state.successors if s.choices is not None and s.choices[0] == wanted]
             if not successors:
-                raise Internal(f"the recorded choice {wanted} is not possible here; was the code changed?", state.span())
+                raise Internal(
+                    f"the recorded choice {wanted} is not possible here; was the code changed?", state.span()
+                )
             state.successors = None
             (state,) = successors

@@ -9,6 +9,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import Fork, decide
+from everypath.heap.equality import equal
 from everypath.heap.heap import Bind, ClassBound, Narrow
 from everypath.heap.values import (
     DictCell,
@@ -247,18 +248,12 @@ def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
         key = resolve(st, key)
         _need_hashable(st, key)
         for at, (known, _) in enumerate(kept):
-            if decide(st.pc, _same_key(st, known, key)):
+            if decide(st.pc, equal(st.heap, known, key)):
                 kept[at] = (known, value)
                 break
         else:
             kept.append((key, value))
     return st.heap.new_object(kind, DictCell(tuple(kept), kind=kind))
-
-
-def _same_key(st: State, left: Value, right: Value) -> bool | Term:
-    from everypath.heap.equality import equal
-
-    return equal(st.heap, left, right)
 
 
 def _need_hashable(st: State, key: Value) -> None:
@@ -325,13 +320,13 @@ def _has_subclass_in(st: State, option: ClassType, types: tuple[Type, ...]) -> b
 
 def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
     program = program_of(st)
+    if ClassType("object") in types:
+        return True
     for t in types:
         if isinstance(option, ClassType):
             if isinstance(t, ClassType) and program.is_subclass(option.name, t.name):
                 return True
         elif option == t or (option == BOOL and t == INT) or (type(option) is type(t) and _is_container(t)):
-            return True
-        elif t == ClassType("object"):
             return True
     return False
 
@@ -385,7 +380,11 @@ def _object_is(st: State, ref: Ref, name: str) -> bool:
         return False
     if len(inside) == len(classes):
         return True
-    yes = ClassBound(name, bound.excluded) if program.is_subclass(name, bound.bound) else ClassBound(inside[0], exact=True)
+    yes = (
+        ClassBound(name, bound.excluded)
+        if program.is_subclass(name, bound.bound)
+        else ClassBound(inside[0], exact=True)
+    )
     no = ClassBound(bound.bound, (*bound.excluded, name))
     raise Fork((Restrict(ref, yes), Restrict(ref, no)))
 

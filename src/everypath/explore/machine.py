@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
-from everypath.explore import items, natives, objects, operations
+from everypath.explore import comparisons, items, natives, objects, operations
 from everypath.explore.arguments import bind_arguments
 from everypath.explore.code import Code, Interrupted
 from everypath.explore.objects import program_of, resolve, short, type_name, virtual_target
@@ -124,12 +124,12 @@ class Machine:
 
     def _blame(self, st: State, label: str, index: int) -> Span:
         assert st.frame is not None
-        code, frame = st.frame.code, st.frame
-        span = code.instruction(label, index).span
-        while code.method.model and frame.parent is not None and frame.resume is not None:
+        frame = st.frame
+        span = frame.code.instruction(label, index).span
+        while frame.code.method.model and frame.parent is not None:
             place: Any = frame.resume
-            frame, code = frame.parent, frame.parent.code
-            span = code.instruction(place.label, max(0, place.index - 1)).span
+            frame = frame.parent
+            span = frame.code.instruction(place.label, max(0, place.index - 1)).span
         return span
 
     def _fork(self, st: State, alternatives: Sequence[Alternative], label: str, index: int) -> None:
@@ -165,7 +165,7 @@ class Machine:
             self.infeasible += 1
             return no
         other = st.copy()
-        other.pc.assume(terms.not_(condition))  # type: ignore[arg-type]
+        other.pc.assume(terms.not_(condition))
         other.choices = (1, st.choices)
         other.next = no
         pc.assume(condition)
@@ -245,7 +245,7 @@ class Machine:
         dst = -1 if call.again else getattr(code.instruction(label, index), "dst", -1)
         resume = code.segment(label, index if call.again else index + 1)
         try:
-            return self._enter(st, self.callee(call.method), [*call.args], dst, resume, call.post, call.keywords)
+            return self._enter(st, self.callee(call.method), [*call.arguments], dst, resume, call.post, call.keywords)
         except Fault as fault:
             return self._unwind(st, self._new_fault(st, fault), label, index)
         except LimitReached as limit:
@@ -445,7 +445,7 @@ class Machine:
             "concurrency_missing": self._concurrency_missing,
             "binary": operations.binary,
             "unary": operations.unary,
-            "compare": operations.compare,
+            "compare": comparisons.compare,
             "truth": operations.truth,
             "negation": operations.negation,
             "get_field": objects.get_field,

@@ -39,7 +39,7 @@ class Invoke(Exception):
         again: bool = False,
     ) -> None:
         self.method = method
-        self.args = args
+        self.arguments = args
         self.post = post
         self.keywords = keywords or {}
         self.again = again

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from everypath.errors import Span
 from everypath.explore.code import Interrupted, Mark
 from everypath.explore.state import State, unchain
@@ -39,7 +41,7 @@ def branches(state: State) -> list[tuple[Span, Place]]:
     """Each branch that was taken: where it stands and the line it led to."""
     taken: list[tuple[Span, Place]] = []
     blocks = executed(state)
-    for (mark, last), (following, _) in zip(blocks, blocks[1:]):
+    for (mark, last), (following, _) in pairwise(blocks):
         terminator = mark.method.blocks[mark.label].terminator
         if last is None and isinstance(terminator, Branch) and following.method is mark.method:
             taken.append((terminator.span, (following.span.file, following.span.line)))

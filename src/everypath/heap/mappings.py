@@ -116,8 +116,11 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
 
 def _enter(heap: Heap, ref: Ref, key: Value) -> None:
     cell: DictCell = heap.cells[ref]
-    value = heap.inputs.fresh(cell.value, f"{cell.name}[{key!r}]" if isinstance(key, str) else f"{cell.name}[{key}]") \
-        if cell.value is not None else True
+    value = (
+        heap.inputs.fresh(cell.value, f"{cell.name}[{key!r}]" if isinstance(key, str) else f"{cell.name}[{key}]")
+        if cell.value is not None
+        else True
+    )
     place = cell.initial
     heap.cells[ref] = cell.replace(
         entries=(*cell.entries[:place], (key, value), *cell.entries[place:]), initial=place + 1

@@ -360,9 +360,32 @@ class Suspend(Located):
 
 
 Instruction = (
-    Const | Move | Unary | Binary | Compare | NewObject | NewArray | NewCollection | GetField | SetField | DelField
-    | GetStatic | SetStatic | GetItem | SetItem | DelItem | Length | TypeTest | Cast | CallStatic | CallVirtual
-    | CallNative | CallValue | Spawn | EnterLoop | Iterate
+    Const
+    | Move
+    | Unary
+    | Binary
+    | Compare
+    | NewObject
+    | NewArray
+    | NewCollection
+    | GetField
+    | SetField
+    | DelField
+    | GetStatic
+    | SetStatic
+    | GetItem
+    | SetItem
+    | DelItem
+    | Length
+    | TypeTest
+    | Cast
+    | CallStatic
+    | CallVirtual
+    | CallNative
+    | CallValue
+    | Spawn
+    | EnterLoop
+    | Iterate
 )
 Terminator = Jump | Branch | Switch | Return | Throw | Await | Get | Suspend
 
@@ -397,7 +420,7 @@ class Param:
     type: Type
     kind: str = "normal"
     """normal, positional, keyword, star or doublestar"""
-    default: ConstValue | StaticDefault | NoDefault = field(default_factory=lambda: NO_DEFAULT)
+    default: ConstValue | StaticDefault | NoDefault = field(default_factory=lambda: NoDefault())
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from everypath.ir.types import (
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.suite.model import (
+    Atom,
     Expected,
     Heap,
     HeapState,
@@ -59,7 +60,7 @@ from everypath.suite.model import (
 )
 
 LONGEST = 2_000
-_SCALAR_DEFAULTS = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
+_SCALAR_DEFAULTS: dict[Type, Atom] = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ against code that is out to escape.
 
 from __future__ import annotations
 
+import _socket
 import os
 import resource
 import signal
@@ -152,7 +153,7 @@ def forbidden(event: str, arguments: tuple[Any, ...]) -> str | None:
         return None if database == ":memory:" else f"open a database ({database!r})"
     if event == "socket.__new__":
         # A pair of connected local sockets is how event loops wake themselves up.
-        return None if _family(arguments) == "AF_UNIX" else "open a socket"
+        return None if len(arguments) > 1 and arguments[1] == _socket.AF_UNIX else "open a socket"
     if event.startswith("socket.") and event not in _HARMLESS_SOCKET_EVENTS:
         return f"use the network ({event} {_shown(arguments[1:])})"
     if event.startswith(_NETWORK_PREFIXES):
@@ -165,12 +166,8 @@ def _opening(path: Any, mode: Any, flags: Any) -> str | None:
         return None
     writes = isinstance(mode, str) and any(c in mode for c in "wax+")
     if writes or (isinstance(flags, int) and flags & _WRITE_FLAGS):
-        return f"write the file {os.fsdecode(path) if isinstance(path, str | bytes) else path!r}"
+        return f"write the file {path!r}"
     return None
-
-
-def _family(arguments: tuple[Any, ...]) -> str:
-    return str(getattr(arguments[1], "name", "")) if len(arguments) > 1 else ""
 
 
 def _shown(arguments: tuple[Any, ...]) -> str:

@@ -301,9 +301,7 @@ def unpack_star(st: State, value: Value, before: int, after: int) -> Value:
     def share(state: State, found: tuple[Value, ...]) -> Value:
         needed = before + after
         if len(found) < needed:
-            raise Fault(
-                "ValueError", f"not enough values to unpack (expected at least {needed}, got {len(found)})"
-            )
+            raise Fault("ValueError", f"not enough values to unpack (expected at least {needed}, got {len(found)})")
         middle = state.heap.new_object("list", ListCell(found[before : len(found) - after]))
         return (*found[:before], middle, *found[len(found) - after :])
 

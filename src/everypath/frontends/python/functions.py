@@ -193,7 +193,9 @@ class FunctionLowering:
         only = writers[0]
         if len(writers) == 1 and isinstance(only, ast.expr):
             value = ctx.value(only)
-        elif (len(writers) == 1 and isinstance(only, ast.Assign) and isinstance(only.targets[0], ast.Name)) or (len(writers) == 1 and isinstance(only, ast.AnnAssign) and only.value is not None):
+        elif (len(writers) == 1 and isinstance(only, ast.Assign) and isinstance(only.targets[0], ast.Name)) or (
+            len(writers) == 1 and isinstance(only, ast.AnnAssign) and only.value is not None
+        ):
             value = ctx.value(only.value)
         else:
             ctx.body(statements)

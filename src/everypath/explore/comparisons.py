@@ -1,0 +1,244 @@
+"""Comparing values of any kind: equality, order, identity and membership."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from everypath.errors import Unsupported
+from everypath.explore.objects import program_of, resolve, type_name, user_method
+from everypath.explore.operations import PLAIN, concrete, elements, negation, truth
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap import mappings
+from everypath.heap.choice import decide
+from everypath.heap.equality import as_int, equal, sort_of
+from everypath.heap.values import RangeValue, Ref, Unknown, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.program import Method
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+_ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+_MIRRORED = {"<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
+_TERM_COMPARE = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge}
+
+
+def compare(st: State, op: str, left: Value, right: Value) -> Value:
+    """`left op right`, identity and membership included."""
+    if op == "is":
+        return same(st, left, right)
+    if op == "is not":
+        return terms.not_(same(st, left, right))
+    if op in ("in", "not in"):
+        return _membership(st, op, left, right)
+    if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort == "int":
+        return (
+            terms.eq(left, right)
+            if op == "=="
+            else terms.ne(left, right)
+            if op == "!="
+            else _TERM_COMPARE[op](left, right)
+        )
+    if op in ("==", "!="):
+        return _equality(st, op == "!=", left, right)
+    return _ordering(st, op, left, right)
+
+
+def same(st: State, left: Value, right: Value) -> bool | Term:
+    """`left is right`: by object for references, by value for the singletons and scalars."""
+    if left.__class__ is Ref or left.__class__ is Unknown or right.__class__ is Ref or right.__class__ is Unknown:
+        st.decisions += 1
+        if left is None or right is None or (left.__class__ in (Ref, Unknown) and right.__class__ in (Ref, Unknown)):
+            return st.heap.same(left, right)
+        left, right = resolve(st, left), resolve(st, right)
+    if isinstance(left, ClassRef | FunctionRef | NativeRef):
+        return bool(left == right)
+    if sort_of(left) != sort_of(right) or isinstance(left, Ref) or isinstance(right, Ref):
+        return left is right
+    if type_name(st, left) != type_name(st, right):
+        return False
+    if isinstance(left, tuple):
+        return left is right
+    return equal(st.heap, left, right)
+
+
+def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
+    if left.__class__ is Unknown and right is None:
+        return terms.not_(st.heap.is_null(left)) if negated else st.heap.is_null(left)
+    left, right = resolve(st, left), resolve(st, right)
+    if negated:
+        method = user_method(st, left, "__ne__")
+        if method is not None:
+            raise Invoke(method, [left, right], truth)
+    for receiver, other in ((left, right), (right, left)):
+        method = user_method(st, receiver, "__eq__")
+        if method is not None:
+            raise Invoke(method, [receiver, other], _not_implemented_is_identity(receiver, other, negated))
+    result = _structural(st, left, right)
+    return terms.not_(result) if negated else result
+
+
+def _not_implemented_is_identity(left: Value, right: Value, negated: bool) -> Callable[[State, Value], Value]:
+    def post(st: State, value: Value) -> Value:
+        if value == NativeRef("NotImplemented"):
+            value = left is right
+        result = truth(st, value)
+        return terms.not_(result) if negated else result
+
+    return post
+
+
+def _structural(st: State, left: Value, right: Value) -> bool | Term:
+    """Equality of builtin values; collections that hold objects are compared by a model in the source language."""
+    kinds = (type_name(st, left), type_name(st, right))
+    if left is right and kinds[0] != "float":
+        return True
+    if kinds[0] == kinds[1] and kinds[0] in ("list", "tuple"):
+        mine, theirs = elements(st, left), elements(st, right)
+        if len(mine) != len(theirs):
+            return False
+        if all(_plain(st, v) for v in (*mine, *theirs)):
+            return terms.and_(*(equal(st.heap, a, b) for a, b in zip(mine, theirs)))
+        raise Invoke(_model(st, "seq_eq"), [left, right], truth)
+    if kinds == ("dict", "dict") or kinds == ("set", "set"):
+        return _mapping_equality(st, left, right)
+    if isinstance(left, RangeValue) and isinstance(right, RangeValue):
+        return equal(st.heap, elements(st, left), elements(st, right))
+    return equal(st.heap, left, right)
+
+
+def _mapping_equality(st: State, left: Ref, right: Ref) -> bool | Term:
+    heap, pc = st.heap, st.pc
+    mine, theirs = mappings.entries(heap, pc, left), mappings.entries(heap, pc, right)
+    if len(mine) != len(theirs):
+        return False
+    conditions: list[bool | Term] = []
+    for key, value in mine:
+        place = mappings.find(heap, pc, right, key)
+        if place is None:
+            return False
+        conditions.append(_structural(st, resolve(st, value), resolve(st, theirs[place][1])))
+    return terms.and_(*conditions)
+
+
+def _plain(st: State, value: Value) -> bool:
+    value = resolve(st, value)
+    if isinstance(value, tuple):
+        return all(_plain(st, v) for v in value)
+    return not isinstance(value, Ref)
+
+
+def _model(st: State, name: str) -> Method:
+    method = program_of(st).find_method("builtins", name)
+    if method is None:
+        raise Unsupported(f"comparing collections of objects ({name})")
+    return method
+
+
+def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
+    left, right = resolve(st, left), resolve(st, right)
+    if isinstance(left, PLAIN) and isinstance(right, PLAIN):
+        return concrete(st, op, left, right)
+    kinds = (sort_of(left), sort_of(right))
+    if kinds == ("number", "number"):
+        return _order_numbers(op, left, right)
+    if kinds == ("str", "str"):
+        if op in (">", ">="):
+            left, right = right, left
+        return terms.str_lt(left, right) if op in ("<", ">") else terms.str_le(left, right)
+    method = user_method(st, left, _ORDER[op])
+    if method is not None:
+        raise Invoke(method, [left, right], truth)
+    method = user_method(st, right, _MIRRORED[op])
+    if method is not None:
+        raise Invoke(method, [right, left], truth)
+    names = (type_name(st, left), type_name(st, right))
+    if names[0] == names[1] and names[0] in ("list", "tuple"):
+        first, second = (left, right) if op in ("<", ">=") else (right, left)
+        model = _model(st, "seq_lt")
+        raise Invoke(model, [first, second], truth if op in ("<", ">") else negation)
+    if names == ("set", "set"):
+        return _subset(st, op, left, right)
+    raise Fault(
+        program_of(st).profile.type_error,
+        f"{op!r} not supported between instances of {names[0]!r} and {names[1]!r}",
+    )
+
+
+def _order_numbers(op: str, left: Value, right: Value) -> bool | Term:
+    if isinstance(left, float):
+        bound = {"<": math.floor, "<=": math.ceil, ">": math.ceil, ">=": math.floor}[op](left)
+        return _TERM_COMPARE[op](bound, as_int(right)) if left.is_integer() else _strict(op, left, as_int(right))
+    if isinstance(right, float):
+        flipped = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+        return _order_numbers(flipped, right, left)
+    return _TERM_COMPARE[op](as_int(left), as_int(right))
+
+
+def _strict(op: str, number: float, term: Value) -> bool | Term:
+    if math.isnan(number):
+        return False
+    if math.isinf(number):
+        return (number < 0) == (op in ("<", "<="))
+    if op in ("<", "<="):
+        return terms.ge(term, math.ceil(number))
+    return terms.le(term, math.floor(number))
+
+
+def _subset(st: State, op: str, left: Ref, right: Ref) -> bool:
+    if op in (">", ">="):
+        left, right = right, left
+    mine = mappings.entries(st.heap, st.pc, left)
+    theirs = mappings.entries(st.heap, st.pc, right)
+    if any(mappings.find(st.heap, st.pc, right, key) is None for key, _ in mine):
+        return False
+    return op in ("<=", ">=") or len(mine) < len(theirs)
+
+
+def _membership(st: State, op: str, item: Value, container: Value) -> Value:
+    container = resolve(st, container)
+    method = user_method(st, container, "__contains__")
+    if method is not None:
+        raise Invoke(method, [container, item], negation if op == "not in" else truth)
+    result = _contains(st, item, container)
+    return terms.not_(result) if op == "not in" else result
+
+
+def _contains(st: State, item: Value, container: Value) -> bool | Term:
+    kind = type_name(st, container)
+    item = resolve(st, item)
+    if kind == "str":
+        if type_name(st, item) != "str":
+            raise Fault(
+                program_of(st).profile.type_error,
+                f"'in <string>' requires string as left operand, not {type_name(st, item)}",
+            )
+        return terms.contains(container, item)
+    if kind in ("dict", "set"):
+        return mappings.find(st.heap, st.pc, container, item) is not None
+    if isinstance(container, RangeValue):
+        return _in_range(st, item, container)
+    found = elements(st, container)
+    if _plain(st, item) and all(_plain(st, v) for v in found):
+        return terms.or_(*(equal(st.heap, v, item) for v in found))
+    for value in found:
+        if user_method(st, resolve(st, value), "__eq__") or user_method(st, item, "__eq__"):
+            raise Unsupported("membership among objects that define __eq__")
+        if decide(st.pc, _structural(st, resolve(st, value), item)):
+            return True
+    return False
+
+
+def _in_range(st: State, item: Value, container: RangeValue) -> bool | Term:
+    if sort_of(item) != "number" or isinstance(container.step, Term):
+        return False
+    start, stop, step = container.start, container.stop, container.step
+    number = as_int(item)
+    if step > 0:
+        inside = terms.and_(terms.le(start, number), terms.lt(number, stop))
+    else:
+        inside = terms.and_(terms.gt(number, stop), terms.le(number, start))
+    if abs(step) == 1:
+        return inside
+    return terms.and_(inside, terms.eq(terms.floormod(terms.sub(number, start), abs(step)), 0))
