@@ -52,7 +52,7 @@ class EngineRow:
 
 def measure(target: str, loops: int, heap: str = "lazy", *, at_least: float = 0.5, most: int = 200) -> EngineRow:
     """Explores the target again and again for `at_least` seconds."""
-    options = Options(limits=Limits(loops=loops, time=600.0, paths=1_000_000), heap=heap)
+    options = Options(limits=Limits(loops=loops, time=60.0, paths=1_000_000), heap=heap)
     spent, repeat = 0.0, 0
     cases, steps, decisions = 0, 0, dict[str, int]()
     while repeat == 0 or (spent < at_least and repeat < most):

@@ -21,6 +21,7 @@ from everypath.suite.collect import Collector
 from everypath.suite.defaults import build_plans
 from everypath.suite.model import Entry, Problem, Suite, TestCase
 from everypath.suite.naming import name_cases
+from everypath.validate.agreement import Statements, disagreement
 from everypath.validate.cases import validate
 from everypath.validate.verdict import Verdict
 
@@ -176,8 +177,12 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
     suite.cases = list(name_cases(suite.cases))
     if options.validate and suite.cases:
         kept = []
+        statements = Statements(Path(source.file).read_text(encoding="utf-8"))
         for case, verdict, variant in validate(suite, root=source.root, options=options.fence):
-            if verdict.passed:
+            strayed = disagreement(case, verdict, statements) if verdict.passed else None
+            if strayed is not None:
+                suite.problems.append(_defect(case, case.entry.file, case.entry.line, strayed))
+            elif verdict.passed:
                 kept.append(replace(case, validated=True))
                 run.variants[case.id] = variant
             else:
@@ -191,9 +196,13 @@ def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
     line = verdict.line or case.entry.line
     file = verdict.file or case.entry.file
     if status in ("failed", "error"):
-        where = f"when {' and '.join(case.condition[:4])}" if case.condition else "on its only path"
-        return Problem("defect", file, line, f"{case.entry.qualified} {where} ran differently than predicted: {text}")
+        return _defect(case, file, line, text)
     return Problem(status, file, line, f"{case.entry.qualified}: {text}")
+
+
+def _defect(case: TestCase, file: str, line: int, text: str) -> Problem:
+    where = f"when {' and '.join(case.condition[:4])}" if case.condition else "on its only path"
+    return Problem("defect", file, line, f"{case.entry.qualified} {where} ran differently than predicted: {text}")
 
 
 def lines_of(state: State) -> Iterator[tuple[str, int]]:

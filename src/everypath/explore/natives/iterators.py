@@ -35,7 +35,7 @@ def new_iterator(st: State, kind: str, *parts: Value, position: Value = 0) -> Re
 
 def has(st: State, it: Ref, updates: Updates) -> bool | Term:
     """Whether the iterator has another element, on top of the updates noted so far."""
-    cell = updates.get(it) or st.heap.cells[it]
+    cell = updates[it] if it in updates else st.heap.cells[it]
     if not isinstance(cell, IteratorCell):
         return _user_has(st, it)
     return _HAS[cell.kind](st, cell, updates, it)
@@ -43,7 +43,7 @@ def has(st: State, it: Ref, updates: Updates) -> bool | Term:
 
 def peek(st: State, it: Ref, updates: Updates) -> Value:
     """The next element of an iterator that has one; the advanced cells go into the updates."""
-    cell = updates.get(it) or st.heap.cells[it]
+    cell = updates[it] if it in updates else st.heap.cells[it]
     if not isinstance(cell, IteratorCell):
         return _user_peek(st, it, updates)
     value, parts, position = _PEEK[cell.kind](st, cell, updates)
@@ -226,6 +226,8 @@ def _has_zip(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool | 
 
 def _has_shared(st: State, inner: tuple[Value, ...], updates: Updates) -> bool:
     """The same iterator several times, as in `zip(it, it)`: each place takes an element from the one before."""
+    if any(runs_user_code(st, each) for each in inner):
+        raise Unsupported("zip() of one iterator object of the program several times")
     taken = dict(updates)
     for each in inner:
         if not decide(st.pc, has(st, each, taken)):

@@ -9,9 +9,10 @@ from everypath.ir.instructions import ConstValue, Reg
 
 @dataclass(frozen=True, slots=True)
 class LocalName:
-    """A variable of the function, in its register."""
+    """A variable of the function, in its register, or in a cell that functions inside it share."""
 
     register: Reg
+    cell: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,30 @@
+"""The native operations; importing this package fills the table in `registry.py`."""
+
+from everypath.explore.natives import (
+    classes,
+    dicts,
+    exceptions,
+    iteration,
+    lists,
+    numbers,
+    sets,
+    strings,
+    text,
+)
+from everypath.explore.natives.exceptions import new_exception
+from everypath.explore.natives.table import register_pure
+
+register_pure()
+
+__all__ = [
+    "classes",
+    "dicts",
+    "exceptions",
+    "iteration",
+    "lists",
+    "new_exception",
+    "numbers",
+    "sets",
+    "strings",
+    "text",
+]

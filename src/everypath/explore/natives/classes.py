@@ -1,0 +1,264 @@
+"""Questions about classes and attributes that are asked with values: `isinstance`, `type`, `getattr`, ..."""
+
+from __future__ import annotations
+
+import builtins
+
+from everypath.errors import Unsupported
+from everypath.explore.items import type_test
+from everypath.explore.natives.exceptions import is_exception
+from everypath.explore.natives.table import builtin
+from everypath.explore.natives.text import exception_text, represent
+from everypath.explore.objects import (
+    Restrict,
+    get_field,
+    possible_classes,
+    program_of,
+    resolve,
+    set_field,
+    short,
+    type_name,
+    user_method,
+)
+from everypath.explore.registry import native
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap.choice import Fork
+from everypath.heap.heap import ClassBound
+from everypath.heap.values import BoundMethod, Ref, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+)
+
+_NONE_GIVEN = object()
+_TYPES: dict[str, tuple[Type, ...]] = {
+    "int": (INT, BOOL),
+    "bool": (BOOL,),
+    "str": (STR,),
+    "float": (FLOAT,),
+    "bytes": (BYTES,),
+    "list": (ListType(ANY),),
+    "dict": (DictType(ANY, ANY),),
+    "set": (SetType(ANY),),
+    "frozenset": (SetType(ANY),),
+    "tuple": (TupleType((), ANY),),
+    "NoneType": (NONE,),
+    "types.NoneType": (NONE,),
+    "numbers.Number": (INT, BOOL, FLOAT),
+    "numbers.Real": (INT, BOOL, FLOAT),
+    "numbers.Integral": (INT, BOOL),
+}
+_COLLECTIONS = frozenset("list tuple str bytes dict set range dict_keys dict_values dict_items".split())
+_ABSTRACT: dict[str, tuple[frozenset[str], str]] = {
+    "Iterable": (_COLLECTIONS | {"iterator"}, "__iter__"),
+    "Iterator": (frozenset({"iterator"}), "__next__"),
+    "Sized": (_COLLECTIONS, "__len__"),
+    "Container": (_COLLECTIONS, "__contains__"),
+    "Collection": (_COLLECTIONS, ""),
+    "Sequence": (frozenset("list tuple str bytes range".split()), ""),
+    "MutableSequence": (frozenset({"list"}), ""),
+    "Mapping": (frozenset({"dict"}), ""),
+    "MutableMapping": (frozenset({"dict"}), ""),
+    "Set": (frozenset("set dict_keys dict_items".split()), ""),
+    "MutableSet": (frozenset({"set"}), ""),
+    "Callable": (frozenset("function method builtin_function_or_method type".split()), "__call__"),
+}
+"""abstract class of `collections.abc` -> builtin classes below it, and the method that makes an object one"""
+
+
+@builtin("isinstance")
+def isinstance_(st: State, value: Value, classes: Value) -> bool:
+    """`isinstance(value, classes)` where the classes are only known now."""
+    return any(_is_instance(st, value, cls) for cls in _flatten(st, classes, "isinstance"))
+
+
+def _flatten(st: State, classes: Value, name: str) -> list[Value]:
+    classes = resolve(st, classes)
+    if isinstance(classes, tuple):
+        return [part for each in classes for part in _flatten(st, each, name)]
+    if not isinstance(classes, ClassRef | NativeRef):
+        kind = (
+            "a type, a tuple of types, or a union"
+            if name == "isinstance"
+            else "a class, a tuple of classes, or a union"
+        )
+        raise Fault("TypeError", f"{name}() arg 2 must be {kind}")
+    return [classes]
+
+
+def _is_instance(st: State, value: Value, cls: Value) -> bool:
+    if isinstance(cls, ClassRef):
+        return type_test(st, value, (ClassType(cls.name),))
+    if cls.name == "object":
+        return True
+    if cls.name in _TYPES:
+        return type_test(st, value, _TYPES[cls.name])
+    value = resolve(st, value)
+    kind = type_name(st, value)
+    abstract = _ABSTRACT.get(cls.name.rsplit(".", 1)[-1])
+    if abstract is not None:
+        kinds, method = abstract
+        if kind in kinds:
+            return True
+        if isinstance(value, Ref) and not method and type(st.heap.cells[value]) is dict:
+            raise Unsupported(f"isinstance() of an object with {cls.name}")
+        return bool(method) and user_method(st, value, method) is not None
+    if cls.name == "type":
+        return isinstance(value, ClassRef) or (isinstance(value, NativeRef) and _real_class(value.name) is not None)
+    if cls.name == kind:
+        return True
+    if _real_class(cls.name) is not None:
+        return False
+    raise Unsupported(f"isinstance() with {cls.name}")
+
+
+def _real_class(name: str) -> type | None:
+    found = type(None) if name == "NoneType" else getattr(builtins, name, None)
+    return found if isinstance(found, type) else None
+
+
+@builtin("issubclass")
+def issubclass_(st: State, cls: Value, classes: Value) -> bool:
+    """`issubclass(cls, classes)`"""
+    cls = resolve(st, cls)
+    if not isinstance(cls, ClassRef | NativeRef) or (isinstance(cls, NativeRef) and _real_class(cls.name) is None):
+        raise Fault("TypeError", "issubclass() arg 1 must be a class")
+    return any(_is_subclass(st, cls, other) for other in _flatten(st, classes, "issubclass"))
+
+
+def _is_subclass(st: State, cls: Value, other: Value) -> bool:
+    if other.name == "object" or cls == other:
+        return True
+    if isinstance(cls, ClassRef):
+        return program_of(st).is_subclass(cls.name, other.name)
+    mine, theirs = _real_class(cls.name), _real_class(other.name)
+    return mine is not None and theirs is not None and issubclass(mine, theirs)
+
+
+@builtin("callable")
+def callable_(st: State, value: Value) -> bool:
+    """`callable(value)`"""
+    value = resolve(st, value)
+    if isinstance(value, NativeRef):
+        return value.name not in ("NotImplemented", "Ellipsis")
+    if isinstance(value, ClassRef | FunctionRef | BoundMethod):
+        return True
+    return user_method(st, value, "__call__") is not None
+
+
+@builtin("type")
+def type_(st: State, value: Value, *more: Value) -> Value:
+    """`type(value)`"""
+    if more:
+        raise Unsupported("type() with three arguments")
+    value = resolve(st, value)
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        classes = possible_classes(st, value)
+        if len(classes) > 1:
+            raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
+        return ClassRef(classes[0] if classes else type_name(st, value))
+    return NativeRef(type_name(st, value))
+
+
+def _attribute_name(st: State, name: Value, function: str) -> str:
+    name = resolve(st, name)
+    if not isinstance(name, str):
+        if type_name(st, name) == "str":
+            raise Unsupported(f"{function}() with a symbolic name")
+        raise Fault("TypeError", f"{function}(): attribute name must be string")
+    return name
+
+
+@builtin("getattr")
+def getattr_(st: State, value: Value, name: Value, default: Value = _NONE_GIVEN) -> Value:
+    """`getattr(value, name, default)`"""
+    name = _attribute_name(st, name, "getattr")
+    try:
+        return get_field(st, value, name)
+    except Fault as fault:
+        if default is _NONE_GIVEN or fault.cls != program_of(st).profile.attribute_error:
+            raise
+        return default
+
+
+@builtin("hasattr")
+def hasattr_(st: State, value: Value, name: Value) -> Value:
+    """`hasattr(value, name)`; a property counts as present when reading it does not fail."""
+    name = _attribute_name(st, name, "hasattr")
+    try:
+        get_field(st, value, name)
+    except Fault as fault:
+        if fault.cls != program_of(st).profile.attribute_error:
+            raise
+        return False
+    except Invoke as call:
+        raise Invoke(call.method, call.args, lambda _, __: True, call.keywords) from None
+    return True
+
+
+@builtin("setattr")
+def setattr_(st: State, value: Value, name: Value, content: Value) -> Value:
+    """`setattr(value, name, content)`"""
+    set_field(st, value, _attribute_name(st, name, "setattr"), content)
+    return None
+
+
+@builtin("vars")
+def vars_(st: State, value: Value) -> Value:
+    """`vars(value)` is not modelled."""
+    raise Unsupported("vars()")
+
+
+@native("object")
+def new_object(st: State) -> Value:
+    """`object()`, a value that is equal to nothing else."""
+    return st.heap.new_object("object")
+
+
+@native("object.__init__", "object.__init_subclass__", "object.__del__")
+def object_init(st: State, obj: Value, *args: Value, **keywords: Value) -> Value:
+    """The constructor that every class has."""
+    if args or keywords:
+        raise Fault("TypeError", f"{short(type_name(st, resolve(st, obj)))}() takes no arguments")
+    return None
+
+
+@native("object.__eq__")
+def object_eq(st: State, obj: Value, other: Value) -> Value:
+    """Equality of objects that define none: identity, or no answer."""
+    return True if st.heap.same(obj, other) else NativeRef("NotImplemented")
+
+
+@native("object.__setattr__")
+def object_setattr(st: State, obj: Value, name: Value, content: Value) -> Value:
+    """The plain assignment behind a user-defined one."""
+    st.heap.set_field(resolve(st, obj), _attribute_name(st, name, "setattr"), content)
+    return None
+
+
+@native("object.__str__")
+def object_str(st: State, obj: Value) -> Value:
+    """The text of an exception as its base class gives it."""
+    obj = resolve(st, obj)
+    if is_exception(st, obj):
+        return exception_text(st, obj)
+    return represent(st, obj)
+
+
+@native("object.__repr__", "object.__hash__")
+def object_repr(st: State, obj: Value) -> Value:
+    """What differs between runs."""
+    raise Unsupported("the default text or hash of an object, which differs between runs")

@@ -1,0 +1,62 @@
+"""Exception objects: what the interpreter itself puts into them, and how they read as text."""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.explore.objects import program_of, resolve, type_name
+from everypath.explore.registry import native
+from everypath.explore.signals import Fault
+from everypath.explore.state import State
+from everypath.heap.values import Ref, Value
+from everypath.ir.instructions import ClassRef
+
+ASSERT = "$assert"
+"""the hidden field of an exception made by an assert statement"""
+
+
+def new_exception(st: State, cls: str, args: tuple[Value, ...]) -> Ref:
+    """An exception object of the class, not raised yet."""
+    return st.heap.new_object(cls, {"args": tuple(args)})
+
+
+def is_exception(st: State, value: Value) -> bool:
+    """Whether a resolved value is an exception object."""
+    return (
+        isinstance(value, Ref)
+        and type(st.heap.cells[value]) is dict
+        and "BaseException" in program_of(st).mro(type_name(st, value))
+    )
+
+
+@native("new_exception")
+def construct_exception(st: State, cls: Value, *args: Value, **keywords: Value) -> Value:
+    """`Cls(*args)` for an exception class of the language."""
+    cls = resolve(st, cls)
+    assert isinstance(cls, ClassRef)
+    if keywords:
+        raise Fault("TypeError", f"{cls.name}() takes no keyword arguments")
+    return new_exception(st, cls.name, args)
+
+
+@native("assertion_error")
+def assertion_error(st: State, *message: Value) -> Value:
+    """The exception that a failed assert statement raises."""
+    ref = new_exception(st, program_of(st).profile.assertion_error, message)
+    st.heap.set_field(ref, ASSERT, True)
+    return ref
+
+
+@native("init_exception")
+def init_exception(st: State, obj: Value, *args: Value, **keywords: Value) -> Value:
+    """What `BaseException` does with the arguments of a constructor."""
+    obj = resolve(st, obj)
+    if keywords:
+        raise Fault("TypeError", f"{type_name(st, obj).rsplit('.', 1)[-1]}() takes no keyword arguments")
+    st.heap.set_field(obj, "args", tuple(args))
+    return None
+
+
+@native("unsupported")
+def unsupported(st: State, message: str) -> Value:
+    """A construct that the front end could not translate."""
+    raise Unsupported(message)

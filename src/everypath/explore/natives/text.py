@@ -1,0 +1,259 @@
+"""Values as text: `str`, `repr`, `format` and the parts of f-strings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from everypath.errors import Unsupported
+from everypath.explore.natives.concrete import NotConcrete, lower
+from everypath.explore.natives.exceptions import is_exception
+from everypath.explore.natives.iterators import model
+from everypath.explore.natives.table import builtin, on_known_values, symbolic
+from everypath.explore.natives.views import DictView
+from everypath.explore.objects import resolve, short, type_name, user_method
+from everypath.explore.registry import native
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap import mappings, sequences
+from everypath.heap.choice import decide
+from everypath.heap.equality import as_int
+from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+
+@symbolic("str")
+def make_str(st: State, *args: Value, **keywords: Value) -> Value:
+    """`str(value)`"""
+    if len(args) != 1 or keywords:
+        return NotImplemented
+    (value,) = args
+    if isinstance(value, Term) and value.sort == "str":
+        return value
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        return _object_text(st, value)
+    return represent(st, value)
+
+
+@symbolic("repr")
+def make_repr(st: State, value: Value) -> Value:
+    """`repr(value)`"""
+    return represent(st, value)
+
+
+def _object_text(st: State, ref: Ref) -> Value:
+    for name in ("__str__", "__repr__"):
+        method = user_method(st, ref, name)
+        if method is not None:
+            raise Invoke(method, [ref], _must_be_text(name))
+        if name == "__str__" and is_exception(st, ref):
+            return exception_text(st, ref)
+    return represent(st, ref)
+
+
+def _must_be_text(name: str) -> Callable[[State, Value], Value]:
+    def check(st: State, value: Value) -> Value:
+        value = resolve(st, value)
+        if type_name(st, value) != "str":
+            raise Fault("TypeError", f"{name} returned non-string (type {short(type_name(st, value))})")
+        return value
+
+    return check
+
+
+def exception_text(st: State, ref: Ref) -> Value:
+    """`str(exception)` when its class does not define it."""
+    args = resolve(st, st.heap.cells[ref].get("args", ()))
+    if not args:
+        return ""
+    if len(args) > 1:
+        return represent(st, args)
+    (only,) = args
+    if "KeyError" in st.heap.inputs.program.mro(type_name(st, ref)):
+        return represent(st, resolve(st, only))
+    only = resolve(st, only)
+    if isinstance(only, Ref) and type(st.heap.cells[only]) is dict:
+        return _object_text(st, only)
+    return only if type_name(st, only) == "str" else represent(st, only)
+
+
+def represent(st: State, value: Value) -> Value:
+    """`repr(value)`; at most one method of the program is called for it."""
+    value = resolve(st, value)
+    if isinstance(value, Term):
+        return _term_text(st, value)
+    if isinstance(value, Ref):
+        return _represent_object(st, value)
+    if isinstance(value, DictView):
+        raise Unsupported(f"the text of a {type_name(st, value)} view")
+    if isinstance(value, tuple):
+        return _bracketed(st, value, "(", ",)" if len(value) == 1 else ")")
+    if isinstance(value, RangeValue):
+        parts = (value.start, value.stop) if value.step == 1 else (value.start, value.stop, value.step)
+        return _bracketed(st, parts, "range(", ")")
+    if isinstance(value, int | float | str | bytes | None):
+        return repr(value)
+    raise Unsupported(f"the text of a {type_name(st, value)}, which differs between runs")
+
+
+def _term_text(st: State, value: Term) -> Value:
+    if value.sort == "int":
+        return terms.int_to_str(value)
+    if value.sort == "bool":
+        return terms.ite(value, "True", "False")
+    known = st.pc.value(value)
+    if known is not None:
+        return repr(known)
+    # Quoting is exact for strings of printable ASCII characters without quotes and backslashes.
+    if value.op == "at" or value.op == "chr":
+        code = terms.ord_(value)
+        plain = terms.and_(terms.ge(code, 32), terms.lt(code, 127), terms.ne(code, 39), terms.ne(code, 92))
+    else:
+        plain = terms.or_(terms.str_eq(value, ""), terms.is_alnum_ascii(value))
+    if not decide(st.pc, plain):
+        raise Unsupported("repr() of a symbolic string that may need escapes")
+    return terms.concat("'", value, "'")
+
+
+def _represent_object(st: State, ref: Ref) -> Value:
+    cell = st.heap.cells[ref]
+    if isinstance(cell, ListCell | OpenList):
+        return _bracketed(st, sequences.items(st.heap, st.pc, ref), "[", "]")
+    if isinstance(cell, DictCell):
+        return _mapping_text(st, ref, cell)
+    if isinstance(cell, IteratorCell):
+        raise Unsupported("the text of an iterator, which differs between runs")
+    method = user_method(st, ref, "__repr__")
+    if method is not None:
+        raise Invoke(method, [ref], _must_be_text("__repr__"))
+    name = short(type_name(st, ref))
+    if is_exception(st, ref):
+        args = resolve(st, cell.get("args", ()))
+        return _bracketed(st, args, f"{name}(", ")")
+    raise Unsupported(f"the text of a {name} object without __str__ or __repr__, which differs between runs")
+
+
+def _mapping_text(st: State, ref: Ref, cell: DictCell) -> Value:
+    entries = mappings.entries(st.heap, st.pc, ref)
+    if cell.kind == "set":
+        if not entries:
+            return "set()"
+        try:
+            return repr(lower(st, ref))
+        except NotConcrete:
+            if len(entries) > 1:
+                raise Unsupported("the text of a set with symbolic elements, whose order is unknown") from None
+        return _bracketed(st, tuple(key for key, _ in entries), "{", "}")
+    if not entries:
+        return "{}"
+    flat = tuple(part for entry in entries for part in entry)
+    return _bracketed(st, flat, "{", "}", (": ", ", "))
+
+
+def _bracketed(
+    st: State, items: tuple[Value, ...], opening: str, closing: str, separators: tuple[str, ...] = (", ",)
+) -> Value:
+    def join(texts: tuple[Value, ...]) -> Value:
+        pieces: list[Value] = [opening]
+        for i, text in enumerate(texts):
+            if i:
+                pieces.append(separators[(i - 1) % len(separators)])
+            pieces.append(text)
+        return terms.concat(*pieces, closing)
+
+    items = tuple(resolve(st, item) for item in items)
+    if any(calls_methods(st, item) for item in items):
+        raise Invoke(model(st, "reprs"), [items], lambda state, ref: join(sequences.items(state.heap, state.pc, ref)))
+    return join(tuple(represent(st, item) for item in items))
+
+
+def calls_methods(st: State, value: Value, depth: int = 0) -> bool:
+    """Whether the text of a resolved value depends on methods of the program."""
+    if depth > 20:
+        raise Unsupported("the text of a deeply nested value")
+    if isinstance(value, tuple):
+        return any(calls_methods(st, resolve(st, item), depth + 1) for item in value)
+    if not isinstance(value, Ref):
+        return False
+    cell = st.heap.cells[value]
+    if isinstance(cell, ListCell):
+        return any(calls_methods(st, resolve(st, item), depth + 1) for item in cell.items)
+    if isinstance(cell, DictCell):
+        return any(calls_methods(st, resolve(st, part), depth + 1) for entry in cell.entries for part in entry)
+    return type(cell) is dict
+
+
+@symbolic("format")
+def format_value(st: State, value: Value, spec: Value = "") -> Value:
+    """`format(value, spec)`, which is also what `{value:spec}` in an f-string means."""
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        method = user_method(st, value, "__format__")
+        if method is not None:
+            raise Invoke(method, [value, spec], _must_be_text("__format__"))
+    if spec == "":
+        return make_str(st, value)
+    if isinstance(spec, Term):
+        return NotImplemented
+    if isinstance(value, Term):
+        if (spec == "d" and value.sort != "str") or (spec == "s" and value.sort == "str"):
+            return terms.int_to_str(as_int(value)) if spec == "d" else value
+        return _padded(st, value, spec)
+    if isinstance(value, Ref) or isinstance(value, tuple) or value is None:
+        raise Fault("TypeError", f"unsupported format string passed to {short(type_name(st, value))}.__format__")
+    return NotImplemented
+
+
+def _padded(st: State, value: Term, spec: str) -> Value:
+    """A symbolic value in a field of some width; how much padding it needs is decided by its length."""
+    kind = "s" if value.sort == "str" else "d"
+    body = spec[:-1] if spec.endswith(kind) else spec
+    fill, align = " ", "<" if kind == "s" else ">"
+    if len(body) >= 2 and body[1] in "<>^":
+        fill, align, body = body[0], body[1], body[2:]
+    elif body[:1] and body[0] in "<>^":
+        align, body = body[0], body[1:]
+    if not body.isdigit() or body.startswith("0") or align == "^" or int(body) > 100:
+        return NotImplemented if not _zero_padded(kind, body) else _zero_filled(st, value, int(body))
+    text: Value = value if kind == "s" else terms.int_to_str(as_int(value))
+    return pad(st, text, int(body), fill, align)
+
+
+def _zero_padded(kind: str, body: str) -> bool:
+    return kind == "d" and body.isdigit() and body.startswith("0") and 0 < int(body) <= 100
+
+
+def _zero_filled(st: State, value: Term, width: int) -> Value:
+    number = as_int(value)
+    if decide(st.pc, terms.lt(number, 0)):
+        return terms.concat("-", pad(st, terms.int_to_str(terms.neg(number)), width - 1, "0", ">"))
+    return pad(st, terms.int_to_str(number), width, "0", ">")
+
+
+def pad(st: State, text: Value, width: int, fill: str, align: str) -> Value:
+    """The text filled up to the width on one side."""
+    size = terms.str_len(text)
+    missing = 0
+    for candidate in range(width):
+        if decide(st.pc, terms.eq(size, candidate)):
+            missing = width - candidate
+            break
+    return terms.concat(text, fill * missing) if align == "<" else terms.concat(fill * missing, text)
+
+
+@native("str_join_parts")
+def str_join_parts(st: State, *parts: Value) -> Value:
+    """The pieces of an f-string one after the other."""
+    return terms.concat(*parts)
+
+
+@builtin("print")
+def print_(st: State, *values: Value, **keywords: Value) -> Value:
+    """`print(...)` shows nothing while exploring."""
+    return None
+
+
+@symbolic("ascii")
+def make_ascii(st: State, value: Value) -> Value:
+    """`ascii(value)`"""
+    text = represent(st, value)
+    return text if isinstance(text, Term) else on_known_values(st, "ascii", value)

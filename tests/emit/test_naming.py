@@ -1,0 +1,145 @@
+"""Names of paths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from everypath.suite.model import Step, TestCase
+from everypath.suite.naming import LONGEST, name_cases
+from everypath.suite.phrases import phrases
+
+from .samples import Pointer, case, items, lit, node, obj, raised, returned
+
+
+def named(*cases: TestCase) -> list[str]:
+    return [c.name for c in name_cases(cases)]
+
+
+def conditioned(made: TestCase, *conditions: str, lines: tuple[int, ...] = ()) -> TestCase:
+    trace = tuple(Step(made.entry.file, line) for line in lines)
+    return replace(made, condition=conditions, trace=trace)
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("n < 0", ["n_negative"]),
+        ("n <= -1", ["n_negative"]),
+        ("0 < n", ["n_positive"]),
+        ("not n == 0", ["n_not_zero"]),
+        ("l is None", ["l_is_none"]),
+        ("self.first is not None", ["first_is_not_none"]),
+        ("self.first is l.first", ["first_is_l_first"]),
+        ("len(xs) == 0", ["empty_xs"]),
+        ("len(xs) >= 1", ["non_empty_xs"]),
+        ("len(xs) == 2", ["xs_of_length_2"]),
+        ("xs[0] <= pivot", ["xs_0_at_most_pivot"]),
+        ("a < b and b < c", ["a_below_b", "b_below_c"]),
+        ("not (a < b or b < c)", ["a_at_least_b", "b_at_least_c"]),
+        ("a + 1 != b % 2", ["a_plus_1_differs_from_b_mod_2"]),
+        ('s.startswith("ab")', ["s_startswith_ab"]),
+        ('s == ""', ["s_equals_empty"]),
+        ("isinstance(x, Node)", ["x_is_node"]),
+        ("not flag", ["not_flag"]),
+        ("'k' in d", ["k_in_d"]),
+        ("x or y", []),
+        ("?", []),
+        ("a_very_long_name_indeed < another_rather_long_name", []),
+    ],
+)
+def test_conditions_as_words(condition: str, words: list[str]) -> None:
+    assert phrases(condition) == words
+
+
+def test_the_input_and_the_ending_make_the_name() -> None:
+    heap = {"s": obj("SLList", first=lit(None))}
+    none = case(
+        "SLList.rem_all", "", ("l", lit(None)), receiver=Pointer("s"), heap=heap, outcome=raised("AttributeError")
+    )
+    same = case("SLList.rem_all", "", ("l", Pointer("s")), receiver=Pointer("s"), heap=heap, outcome=returned(None))
+    other = case(
+        "SLList.rem_all",
+        "",
+        ("l", Pointer("t")),
+        receiver=Pointer("s"),
+        heap={**heap, "t": obj("SLList", first=lit(None))},
+        outcome=returned(None),
+    )
+    assert named(none, same, conditioned(other, "l.first is None")) == [
+        "when_l_is_none_raises_attribute_error",
+        "same_sl_list_returns_none",
+        "when_l_first_is_none_returns_none",
+    ]
+
+
+def test_numbers_signs_and_errors() -> None:
+    assert named(
+        conditioned(case("int_exp", "", ("n", lit(-1)), outcome=raised("ValueError")), "n < 0"),
+        conditioned(case("int_exp", "", ("n", lit(0)), outcome=returned(1)), "n >= 0", "n == 0"),
+        conditioned(case("int_exp", "", ("n", lit(3)), outcome=returned(-8)), "n >= 0", "n != 0"),
+    ) == ["n_negative_raises_value_error", "n_zero_returns_1", "n_not_zero_returns_minus_8"]
+
+
+def test_loops_tell_paths_apart() -> None:
+    def found(*lines: int) -> TestCase:
+        return conditioned(case("find", "", ("x", lit(1)), outcome=returned(None)), lines=lines)
+
+    assert named(found(2, 5), found(2, 3, 2, 5), found(2, 3, 2, 3, 2, 5)) == [
+        "no_loop_returns_none",
+        "loop_once_returns_none",
+        "loop_twice_returns_none",
+    ]
+
+
+def test_a_lone_case_is_named_by_its_ending() -> None:
+    assert named(case("f", "", ("n", lit(3)), outcome=returned(True))) == ["returns_true"]
+
+
+def test_lines_then_numbers_are_the_last_resort() -> None:
+    def same(*lines: int) -> TestCase:
+        return conditioned(case("f", "", ("n", lit(0)), outcome=returned(0)), lines=lines)
+
+    assert named(same(2, 3), same(2, 4), same(2, 4)) == [
+        "via_line_3_returns_0",
+        "via_line_4_returns_0",
+        "via_line_4_returns_0_2",
+    ]
+
+
+def test_results_are_described() -> None:
+    heap = {"n": node(1)}
+    after = {"new": node(2), "xs": items(), "d": items(lit(1))}
+
+    def ending(value: object, name: str = "f") -> str:
+        made = case(name, "", ("n", Pointer("n")), heap=heap, after=after, outcome=returned(value))
+        return named(made)[0]
+
+    assert ending(Pointer("n")) == "returns_n"
+    assert ending(Pointer("new")) == "returns_node"
+    assert ending(Pointer("xs")) == "returns_empty_list"
+    assert ending(Pointer("d")) == "returns_list"
+    assert ending("yes") == "returns_yes"
+    assert ending("some long text with spaces") == "returns_text"
+    assert ending("") == "returns_empty_text"
+    assert ending(2.5) == "returns_2_point_5"
+    assert ending(10**40) == "returns_large_number"
+
+
+def test_names_are_short_unique_identifiers() -> None:
+    cases = [
+        conditioned(
+            case("f", "", *((f"parameter_number_{k}", lit(i >> k & 1)) for k in range(7)), outcome=returned(0)),
+            *(f"parameter_number_{k} {'>' if i >> k & 1 else '<='} 0" for k in range(7)),
+        )
+        for i in range(128)
+    ]
+    names = named(*cases)
+    assert len(set(names)) == len(names)
+    assert all(len(n) <= LONGEST + 8 and n.isidentifier() and n.isascii() for n in names)
+    assert names == named(*cases)
+
+
+def test_entries_are_named_independently() -> None:
+    assert named(case("f", "", outcome=returned(1)), case("g", "", outcome=returned(1))) == ["returns_1", "returns_1"]

@@ -1,0 +1,62 @@
+"""The terminal report and the progress line."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from everypath.report.progress import Progress
+from everypath.report.terminal import print_summary
+from everypath.suite.model import Problem, Suite
+
+from .samples import literal_cases, suite
+
+
+def made() -> Suite:
+    result = suite(literal_cases(), "shapes.py")
+    result.stats.cut["loop"] = 3
+    result.stats.infeasible = 2
+    result.stats.seconds = 1.5
+    result.stats.unsupported.append(Problem("unsupported", "shapes.py", 7, "yield is not [handled]"))
+    return result
+
+
+def test_a_pipe_gets_plain_lines() -> None:
+    stream = io.StringIO()
+    print_summary([made()], stream)
+    assert stream.getvalue().splitlines() == [
+        "shapes.py: cases 12, findings 1, cut (3 loop), infeasible 2, unsupported 1, unknown 0, seconds 1.50",
+        "shapes.py:111: runtime-error: ZeroDivisionError: division by zero",
+        "shapes.py:7: unsupported: yield is not [handled]",
+    ]
+
+
+def test_a_terminal_gets_a_table() -> None:
+    stream = io.StringIO()
+    print_summary([made()], console=Console(file=stream, force_terminal=True, width=120))
+    text = stream.getvalue()
+    assert "infeasible" in text
+    assert "3 loop" in text
+    assert "\x1b[" in text
+
+
+def test_repeated_problems_are_told_once() -> None:
+    stream = io.StringIO()
+    print_summary([made(), made()], stream)
+    assert stream.getvalue().count("yield") == 1
+
+
+def test_progress_is_silent_in_a_pipe() -> None:
+    stream = io.StringIO()
+    with Progress("shapes.py", stream) as progress:
+        progress.update(10, 3, 1)
+    assert stream.getvalue() == ""
+
+
+def test_progress_shows_counts_on_a_terminal() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=80)
+    with Progress("shapes.py", console=console) as progress:
+        progress.update(10, 3, 1)
+    assert "10 paths  3 cases  1 cut" in stream.getvalue()
