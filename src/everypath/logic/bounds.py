@@ -12,14 +12,19 @@ from collections.abc import Callable
 
 from everypath.errors import Internal
 from everypath.logic import ranges
+from everypath.logic.comparisons import not_
 from everypath.logic.evaluate import evaluate
 from everypath.logic.nodes import ZERO, Atom, Comparison, Linear, Node, Term, Value, Var, variables
 from everypath.logic.ranges import EVERYTHING, Range
 
 TRUE, FALSE, BOTH, UNSURE = 1, 2, 3, 0
 
-MAX_DEPTH = 8
+MAX_DEPTH = 4
 """How deep the structure of a non-linear term is looked into for its interval."""
+MAX_CLOSURE = 10_000
+"""A new difference bound that would combine with more pairs than this is kept without its consequences."""
+MAX_SUMS = 12
+"""So many of the newest sums are used to narrow intervals again when something else was assumed."""
 
 _FLIP = (UNSURE, FALSE, TRUE, BOTH)
 _NOTHING: dict[Atom, int] = {}
@@ -29,7 +34,7 @@ _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
 class Bounds:
     """What is cheaply known about the integers of one path; cloned before it changes on a fork."""
 
-    __slots__ = ("_apart", "_below", "_fixed", "_hi", "_lo", "_members", "_root", "_sums", "_todo", "_under", "exact")
+    __slots__ = ("_apart", "_below", "_facts", "_fixed", "_hi", "_lo", "_members", "_root", "_sums", "_todo", "_under", "exact")
 
     def __init__(self) -> None:
         self._root: dict[Atom, tuple[Atom, int]] = {}
@@ -44,6 +49,8 @@ class Bounds:
         """d in _apart[x][y] means x - y != d"""
         self._sums: tuple[Comparison, ...] = ()
         self._fixed: dict[Var, Value] = {}
+        self._facts: dict[Term, bool] = {}
+        """Conditions that are not differences, assumed or excluded."""
         self._todo: list[tuple[Callable[[Atom, Atom, int], None], Atom, Atom, int]] = []
         self.exact = True
         """Whether everything assumed is a difference bound or equality of variables, so nothing is lost."""
@@ -60,20 +67,21 @@ class Bounds:
         twin._apart = self._apart.copy()
         twin._sums = self._sums
         twin._fixed = self._fixed.copy()
+        twin._facts = self._facts.copy()
         twin._todo = []
         twin.exact = self.exact
         return twin
 
-    def decide(self, condition: Term) -> int:
+    def decide(self, condition: Term, depth: int = 0) -> int:
         """TRUE, FALSE, BOTH (only while exact) or UNSURE."""
         if condition.__class__ is Comparison:
             left, right = condition.left, condition.right  # type: ignore[attr-defined]
             if left is not None:
-                return self._decide_difference(condition, left, right)  # type: ignore[arg-type]
-            return self._decide_sum(condition)  # type: ignore[arg-type]
-        return self._decide_other(condition)
+                return self._decide_difference(condition, left, right, depth)  # type: ignore[arg-type]
+            return self._decide_sum(condition, depth)  # type: ignore[arg-type]
+        return self._decide_other(condition, depth)
 
-    def _decide_difference(self, condition: Comparison, left: Atom, right: Atom) -> int:
+    def _decide_difference(self, condition: Comparison, left: Atom, right: Atom, depth: int) -> int:
         root = self._root
         k = condition.const
         found = root.get(left)
@@ -105,11 +113,14 @@ class Bounds:
             if most is not None and most == -k and least == k:
                 return TRUE if op == "==" else FALSE
         if not condition.plain:
-            return self._decide_sum(condition)
+            return self._decide_sum(condition, depth)
         return BOTH if self.exact else UNSURE
 
-    def _decide_sum(self, condition: Comparison) -> int:
-        low, high = self._sum_range(condition.const, condition.parts)
+    def _decide_sum(self, condition: Comparison, depth: int) -> int:
+        known = self._facts.get(condition)
+        if known is not None:
+            return TRUE if known else FALSE
+        low, high = self._sum_range(condition.const, condition.parts, depth)
         op = condition.op
         if op == "<=":
             if high is not None and high <= 0:
@@ -121,19 +132,24 @@ class Bounds:
             return TRUE if op == "==" else FALSE
         return UNSURE
 
-    def _decide_other(self, condition: Term) -> int:
+    def _decide_other(self, condition: Term, depth: int) -> int:
+        known = self._facts.get(condition)
+        if known is not None:
+            return TRUE if known else FALSE
         op = condition.op
+        if depth > MAX_DEPTH:
+            return UNSURE
         if op == "and" or op == "or":
             decisive = FALSE if op == "and" else TRUE
             undecided = False
             for arg in condition.args:  # type: ignore[attr-defined]
-                verdict = self.decide(arg)
+                verdict = self.decide(arg, depth + 1)
                 if verdict == decisive:
                     return decisive
                 undecided = undecided or verdict != _FLIP[decisive]
             return UNSURE if undecided else _FLIP[decisive]
         if op == "not":
-            return _FLIP[self.decide(condition.args[0])]  # type: ignore[attr-defined]
+            return _FLIP[self.decide(condition.args[0], depth + 1)]  # type: ignore[attr-defined]
         values = self._known_values(condition)
         if values is None:
             return UNSURE
@@ -217,14 +233,14 @@ class Bounds:
             if low is not None and low == high and low > 0:
                 return (ranges.floordiv if op == "floordiv" else ranges.floormod)(self.interval(args[0], depth), low)
         if op == "ite":
-            verdict = self.decide(args[0])  # type: ignore[arg-type]
+            verdict = self.decide(args[0], depth)  # type: ignore[arg-type]
             if verdict == TRUE:
                 return self.interval(args[1], depth)
             if verdict == FALSE:
                 return self.interval(args[2], depth)
             return ranges.hull(self.interval(args[1], depth), self.interval(args[2], depth))
         if op == "int_of_bool":
-            verdict = self.decide(args[0])  # type: ignore[arg-type]
+            verdict = self.decide(args[0], depth)  # type: ignore[arg-type]
             return (1, 1) if verdict == TRUE else (0, 0) if verdict == FALSE else (0, 1)
         values = self._known_values(node)
         if values is None:
@@ -251,18 +267,25 @@ class Bounds:
             if condition.left is not None and condition.right is not None:
                 self._assume_difference(condition, condition.left, condition.right)
             else:
-                self.exact = False
+                self._note_fact(condition)
                 self._sums = (*self._sums, condition)
                 self._narrow(condition)
         else:
-            self.exact = False
+            self._note_fact(condition)
             self._assume_other(condition)
         self._settle()
         if self._sums:
             # One more round lets sums profit from each other; the layer need not be complete.
-            for each in self._sums:
+            for each in self._sums[-MAX_SUMS:]:
                 self._narrow(each)
             self._settle()
+
+    def _note_fact(self, condition: Term) -> None:
+        self.exact = False
+        self._facts[condition] = True
+        opposite = not_(condition)
+        assert isinstance(opposite, Term)
+        self._facts[opposite] = False
 
     def _assume_difference(self, condition: Comparison, left: Atom, right: Atom) -> None:
         op = condition.op
@@ -321,6 +344,9 @@ class Bounds:
             raise _contradiction()
         sources = [(x, 0), *below.get(x, _NOTHING).items()]
         targets = [(y, 0), *under.get(y, _NOTHING).items()]
+        if len(sources) * len(targets) > MAX_CLOSURE:
+            self.exact = False
+            sources, targets = sources[:1], targets[:1]
         columns: dict[Atom, dict[Atom, int]] = {}
         changed: list[tuple[Atom, Atom, int]] = []
         for u, p in sources:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.errors import SolverUnknown
+from everypath.errors import Internal, SolverUnknown
 from everypath.logic.bounds import BOTH, FALSE, TRUE, UNSURE, Bounds
 from everypath.logic.comparisons import not_
 from everypath.logic.nodes import Term, Value, Var, variables
@@ -145,7 +145,8 @@ class PathCondition:
     def assume(self, condition: Term | bool) -> None:
         """Adds a condition that was decided to be possible."""
         if not isinstance(condition, Term):
-            assert condition, "the condition false cannot be assumed"
+            if not condition:
+                raise Internal("the condition false was assumed")
             return
         if condition in self._known:
             return
@@ -173,7 +174,8 @@ class PathCondition:
         if truth(condition, self._witness):
             return self._witness
         found = repair(condition, self._witness, self._occurs) or self._solve(condition)
-        assert found is not None, f"an impossible condition was assumed: {condition}"
+        if found is None:
+            raise Internal(f"an impossible condition was assumed: {condition}")
         return found
 
     def _add(self, condition: Term) -> None:
@@ -209,9 +211,9 @@ class PathCondition:
 
     def model(self, prefer: Sequence[Var] = ()) -> dict[Var, Value]:
         """Small readable values of all variables, the preferred ones first, that satisfy every constraint."""
+        decider = self._decider
         start = self._witness
-        if not self._decider.witness and self._known:
-            found = self._decider.smt.solution(list(self._known)) if self._decider.smt_enabled else {}
-            assert found is not None, "the path condition became unsatisfiable"
-            start = found
-        return readable_model(tuple(self._known), self._occurs, start, self._bounds, prefer)
+        if self._known and not decider.witness and decider.smt_enabled:
+            start = decider.smt.solution(list(self._known)) or {}
+        solve = decider.smt.solution if decider.smt_enabled else None
+        return readable_model(tuple(self._known), self._occurs, start, self._bounds, prefer, solve)

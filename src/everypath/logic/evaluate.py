@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, postorder
+from everypath.logic.nodes import HEAVY, Comparison, Linear, Node, Term, Value, Var, postorder
 from everypath.logic.semantics import operate
 
 Model = Mapping[Var, Value]
@@ -14,14 +14,42 @@ def evaluate(term: Term | Value, model: Model) -> Value:
     """The value of a term; a variable that the model lacks has its default value."""
     if not isinstance(term, Term):
         return term
-    if isinstance(term, Comparison) and term.plain:
-        return holds(term, model)
-    if isinstance(term, Var):
-        return model.get(term, term.default)
+    if term.weight < HEAVY:
+        return _light(term, model)
     memo: dict[Term, Value] = {}
     for each in postorder(term, memo.__contains__):
         memo[each] = _step(each, memo, model)
     return memo[term]
+
+
+def _light(term: Term, model: Model) -> Value:
+    kind = term.__class__
+    if kind is Var:
+        return model.get(term, term.default)  # type: ignore
+    if kind is Comparison and term.plain:  # type: ignore
+        return holds(term, model)  # type: ignore
+    if kind is Node:
+        return _light_node(term.op, term.args, model)  # type: ignore
+    total: int = term.const  # type: ignore
+    for atom, k in term.parts:  # type: ignore
+        total += k * _light(atom, model)
+    if kind is Linear:
+        return total
+    op = term.op
+    return total <= 0 if op == "<=" else (total == 0) == (op == "==")
+
+
+def _light_node(op: str, args: tuple[Term | Value, ...], model: Model) -> Value:
+    if op == "and" or op == "or":
+        decisive = op == "or"
+        for arg in args:
+            if _light(arg, model) is decisive:  # type: ignore[arg-type]
+                return decisive
+        return not decisive
+    if op == "ite":
+        chosen = args[1] if _light(args[0], model) else args[2]  # type: ignore[arg-type]
+        return _light(chosen, model) if isinstance(chosen, Term) else chosen
+    return operate(op, tuple([_light(arg, model) if isinstance(arg, Term) else arg for arg in args]))
 
 
 def _step(term: Term, memo: dict[Term, Value], model: Model) -> Value:

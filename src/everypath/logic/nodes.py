@@ -14,17 +14,21 @@ Rank = tuple[int, int]
 Parts = tuple[tuple["Term", int], ...]
 
 UNKNOWN_RANK: Rank = (-1, 0)
+HEAVY = 100
+"""Terms of this weight and more are walked without recursion, visiting shared parts once."""
 
 
 class Term:
     """A symbolic value; equal structure is the same object, so terms compare and hash by identity."""
 
-    __slots__ = ("__weakref__", "_text", "_variables", "negation", "op", "rank", "sort")
+    __slots__ = ("__weakref__", "_text", "_variables", "negation", "op", "rank", "sort", "weight")
 
     op: str
     sort: str
     rank: Rank
     """Orders atoms the same way in every run: first by newest variable, then by structure."""
+    weight: int
+    """How many nodes the term has when written out, up to HEAVY."""
     negation: Term | None
     """The negation of a bool term, once somebody asked for it."""
     _variables: frozenset[Var] | None
@@ -56,6 +60,7 @@ class Var(Term):
         self.hi = hi
         self.index = next(_indices)
         self.rank = (self.index, 0)
+        self.weight = 1
         self.negation = None
         self._variables = None
         self._text = name
@@ -148,8 +153,16 @@ def make_linear(const: int, parts: Parts) -> Linear:
     term.negation = term._variables = term._text = None
     term.const = const
     term.parts = parts
+    term.weight = _weight_of_parts(parts)
     _intern(term, key)
     return term
+
+
+def _weight_of_parts(parts: Parts) -> int:
+    weight = 1
+    for atom, _ in parts:
+        weight += atom.weight
+    return weight if weight < HEAVY else HEAVY
 
 
 def make_comparison(op: str, const: int, parts: Parts) -> Comparison:
@@ -185,6 +198,7 @@ def make_comparison(op: str, const: int, parts: Parts) -> Comparison:
             left, right = second, first
     else:
         term.plain = all(atom.__class__ is Var for atom, _ in parts)
+    term.weight = _weight_of_parts(parts)
     term.left = left  # type: ignore[assignment]
     term.right = right  # type: ignore[assignment]
     _intern(term, key)
@@ -207,6 +221,10 @@ def make_node(op: str, sort: str, args: tuple[Term | Value, ...], lo: int | None
     term.lo = lo
     term.hi = hi
     term.rank = _rank_of_node(op, args)
+    weight = 1
+    for arg in args:
+        weight += arg.weight if isinstance(arg, Term) else 1
+    term.weight = weight if weight < HEAVY else HEAVY
     _intern(term, key)
     return term
 

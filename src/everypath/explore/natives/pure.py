@@ -14,13 +14,13 @@ _METHODS: dict[type, str] = {
     str: (
         "capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha "
         "isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower "
-        "lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split "
-        "splitlines startswith strip swapcase title translate upper zfill"
+        "lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip "
+        "split splitlines startswith strip swapcase title translate upper zfill"
     ),
     bytes: (
-        "capitalize center count decode endswith find fromhex hex index isalnum isalpha isascii isdigit islower isspace "
-        "istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex rjust "
-        "rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill"
+        "capitalize center count decode endswith find fromhex hex index isalnum isalpha isascii isdigit islower "
+        "isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex "
+        "rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill"
     ),
     int: "as_integer_ratio bit_count bit_length conjugate from_bytes to_bytes",
     float: "as_integer_ratio conjugate fromhex hex is_integer",

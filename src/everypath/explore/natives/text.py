@@ -198,7 +198,7 @@ def format_value(st: State, value: Value, spec: Value = "") -> Value:
         if (spec == "d" and value.sort != "str") or (spec == "s" and value.sort == "str"):
             return terms.int_to_str(as_int(value)) if spec == "d" else value
         return _padded(st, value, spec)
-    if isinstance(value, Ref) or isinstance(value, tuple) or value is None:
+    if isinstance(value, Ref | tuple | None):
         raise Fault("TypeError", f"unsupported format string passed to {short(type_name(st, value))}.__format__")
     return NotImplemented
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.modules import bound_names
-from everypath.frontends.python.names import BuiltinName, Denotation
+from everypath.frontends.python.names import BuiltinName, Denotation, LocalName
+from everypath.frontends.python.scopes import free_names
 from everypath.ir.instructions import Branch, ClassRef, Const, EnterLoop, Iterate, Label, Move, Reg, SetItem, Throw
 
 CONSUMERS = frozenset("sum list tuple set frozenset sorted min max dict".split())
@@ -101,7 +102,15 @@ def _loops(
     ctx: FunctionContext, generators: list[ast.comprehension], inside: Callable[[Label], object], node: ast.AST
 ) -> None:
     done = ctx.builder.label("comprehended")
-    _loop(ctx, generators, 0, inside, done)
+    captured: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Lambda):
+            captured |= free_names(part, ctx.module.package)
+    names: dict[str, LocalName] = {}
+    for generator in generators:
+        for name in bound_names(generator.target):
+            names[name] = ctx.new_cell(name, node) if name in captured else LocalName(ctx.builder.register(name))
+    _loop(ctx, generators, 0, names, inside, done)
     ctx.jump(done, node)
     ctx.builder.start(done)
 
@@ -110,6 +119,7 @@ def _loop(
     ctx: FunctionContext,
     generators: list[ast.comprehension],
     position: int,
+    names: dict[str, LocalName],
     inside: Callable[[Label], object],
     done: Label,
 ) -> None:
@@ -130,13 +140,13 @@ def _loop(
     ctx.builder.end(Branch(more, body, after, span=span))
     ctx.builder.start(body)
     ctx.emit(Iterate(loop, counted=True, span=span))
-    names = {name: ctx.builder.register(name) for name in bound_names(generator.target)}
-    with ctx.scope(names):
+    mine = {name: names[name] for name in bound_names(generator.target)}
+    with ctx.scope(mine):
         ctx.assign(generator.target, ctx.native("next", (iterator,), generator.target))
         for condition in generator.ifs:
             kept = ctx.builder.label("kept")
             ctx.test(condition, kept, header)
             ctx.builder.start(kept)
-        _loop(ctx, generators, position + 1, inside, done)
+        _loop(ctx, generators, position + 1, names, inside, done)
     ctx.jump(header, generator.target)
     ctx.builder.start(after)

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from everypath.errors import Span
+from everypath.frontends.python.hierarchy import CELL_CLASS, CELL_FIELD
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
-from everypath.frontends.python.names import Denotation, LocalName, UndefinedName
+from everypath.frontends.python.names import Denotation, FunctionName, LocalName, UndefinedName
 from everypath.frontends.python.userclass import UserClass, mangled
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
@@ -20,6 +21,7 @@ from everypath.ir.instructions import (
     CallVirtual,
     Compare,
     ConstValue,
+    GetField,
     GetItem,
     Instruction,
     Jump,
@@ -27,7 +29,9 @@ from everypath.ir.instructions import (
     Label,
     Move,
     NewCollection,
+    NewObject,
     Reg,
+    SetField,
     Unary,
 )
 
@@ -62,7 +66,7 @@ class FunctionContext:
         owner: UserClass | None,
         builder: MethodBuilder,
         tables: Tables,
-        locals_: Mapping[str, Reg],
+        locals_: Mapping[str, LocalName],
     ) -> None:
         self.linker = linker
         self.module = module
@@ -71,8 +75,9 @@ class FunctionContext:
         self.tables = tables
         self.locals = dict(locals_)
         self.imports: dict[str, ImportBinding] = {}
-        self.globals: set[str] = set()
-        self.overrides: list[dict[str, Reg]] = []
+        self.functions: dict[str, FunctionName] = {}
+        """nested functions that are known statically"""
+        self.overrides: list[dict[str, LocalName]] = []
         """scopes of comprehensions and exception names, innermost last"""
         self.frames: list[Frame] = []
         self.handling: list[Reg] = []
@@ -83,10 +88,12 @@ class FunctionContext:
         """names of the class body are visible, as in the body itself"""
         self.first: str | None = None
         """the parameter that receives the object or class, in a method"""
-        self.function_kind = "static"
         self.copy_names = False
         """a walrus may rebind a variable between its evaluation and its use"""
-        self.nested = 0
+        self.once: set[str] = set()
+        """variables bound by exactly one statement"""
+        self.defining = ""
+        """the static whose initialiser this is; inside it the name means what it meant before"""
 
     def span(self, node: ast.AST) -> Span:
         """Where a node is."""
@@ -195,7 +202,7 @@ class FunctionContext:
         return mangled(name, self.owner.mangle_prefix) if self.owner else name
 
     @contextmanager
-    def scope(self, names: dict[str, Reg]) -> Iterator[None]:
+    def scope(self, names: dict[str, LocalName]) -> Iterator[None]:
         """Names that mean something else inside a comprehension or handler."""
         self.overrides.append(names)
         try:
@@ -203,8 +210,29 @@ class FunctionContext:
         finally:
             self.overrides.pop()
 
-    def variable(self, name: str) -> Reg | None:
-        """The register of a variable, if the name is one of this function."""
+    def read(self, variable: LocalName, node: ast.AST) -> Reg:
+        """A register with the value of a variable."""
+        if variable.cell:
+            register = self.fresh()
+            self.emit(GetField(register, variable.register, CELL_FIELD, span=self.span(node)))
+            return register
+        return variable.register
+
+    def write(self, variable: LocalName, value: Reg, node: ast.AST) -> None:
+        """Assign a variable."""
+        if variable.cell:
+            self.emit(SetField(variable.register, CELL_FIELD, value, span=self.span(node)))
+        else:
+            self.emit(Move(variable.register, value, span=self.span(node)))
+
+    def new_cell(self, name: str, node: ast.AST) -> LocalName:
+        """A variable that lives in a cell of its own."""
+        register = self.builder.register(name)
+        self.emit(NewObject(register, CELL_CLASS, span=self.span(node)))
+        return LocalName(register, cell=True)
+
+    def variable(self, name: str) -> LocalName | None:
+        """The variable of this name, if the function has one."""
         for scope in reversed(self.overrides):
             if name in scope:
                 return scope[name]
@@ -212,11 +240,15 @@ class FunctionContext:
 
     def lookup(self, name: str) -> Denotation:
         """What a name denotes here."""
-        register = self.variable(name)
-        if register is not None:
-            return LocalName(register)
+        variable = self.variable(name)
+        if variable is not None:
+            return variable
+        if name in self.functions:
+            return self.functions[name]
         if name in self.imports:
             return self.linker.imported(self.imports[name])
+        if name == self.defining:
+            return self.linker.enclosing_name(self.module, name, inside_class=self.class_scope)
         if self.class_scope and self.owner is not None:
             return self.linker.expression(self.module, ast.Name(name), self.owner)
         return self.linker.global_name(self.module, name)

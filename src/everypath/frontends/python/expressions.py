@@ -58,9 +58,7 @@ def lower_constant(ctx: FunctionContext, node: ast.Constant) -> Reg:
 def lower_name(ctx: FunctionContext, node: ast.Name) -> Reg:
     """A name used as a value."""
     denoted = ctx.lookup(node.id)
-    if isinstance(denoted, LocalName):
-        if not ctx.copy_names:
-            return denoted.register
+    if isinstance(denoted, LocalName) and ctx.copy_names and not denoted.cell:
         copy = ctx.fresh()
         ctx.emit(Move(copy, denoted.register, span=ctx.span(node)))
         return copy
@@ -70,8 +68,8 @@ def lower_name(ctx: FunctionContext, node: ast.Name) -> Reg:
 def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> Reg:
     """The value of something known statically."""
     match denoted:
-        case LocalName(register):
-            return register
+        case LocalName():
+            return ctx.read(denoted, node)
         case FunctionName(cls, name):
             return ctx.constant(FunctionRef(cls, name), node)
         case ClassName(name):
@@ -229,12 +227,12 @@ def lower_ifexp(ctx: FunctionContext, node: ast.IfExp) -> Reg:
 def lower_named(ctx: FunctionContext, node: ast.NamedExpr) -> Reg:
     """A walrus: the value is stored and is also the result."""
     value = ctx.value(node.value)
-    register = ctx.locals.get(node.target.id)
-    if register is None:
+    variable = ctx.locals.get(node.target.id)
+    if variable is None:
         ctx.assign(node.target, value)
     else:
         # Inside a comprehension the variable belongs to the function around it.
-        ctx.emit(Move(register, value, span=ctx.span(node)))
+        ctx.write(variable, value, node)
     return value
 
 

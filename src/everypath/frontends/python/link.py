@@ -42,6 +42,7 @@ HARMLESS_BASES = frozenset(
 )
 """Bases outside the program that add nothing to what its objects do."""
 
+_PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
 _KNOWN_CONSTANTS: dict[str, int | float | str] = {
     **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
     "sys.maxsize": sys.maxsize,
@@ -141,6 +142,22 @@ class Linker:
             source = self.finder.module(star)
             if source is not None and not name.startswith("_") and source is not module and name in source.bindings:
                 return self.global_name(source, name)
+        return self._predefined(module, name)
+
+    def enclosing_name(self, module: ModuleSource, name: str, *, inside_class: bool) -> Denotation:
+        """What a name means where it is being defined: `len = len` reads the name of the scope around."""
+        if inside_class and name in module.bindings:
+            return self.global_name(module, name)
+        earlier = module.shadowed.get(name)
+        if isinstance(earlier, FunctionBinding):
+            return FunctionName(module.name, name)
+        if isinstance(earlier, ClassBinding):
+            return ClassName(self.user_class(module, name, earlier.node).name)
+        if isinstance(earlier, ImportBinding):
+            return self.imported(earlier)
+        return self._predefined(module, name)
+
+    def _predefined(self, module: ModuleSource, name: str) -> Denotation:
         if name == "__name__":
             return ConstantName(module.name)
         if name == "__file__":
@@ -210,9 +227,8 @@ class Linker:
             return ConstantName(_KNOWN_CONSTANTS[dotted_name])
         if module == "builtins":
             return ClassName(EXCEPTION_NAMES[name]) if name in EXCEPTION_NAMES else BuiltinName(name)
-        if module in ("os", "importlib", "collections", "concurrent", "xml", "email", "urllib", "unittest"):
-            if self.finder.exists(dotted_name):
-                return ModuleName(dotted_name)
+        if module in _PACKAGES and self.finder.exists(dotted_name):
+            return ModuleName(dotted_name)
         return ExternalName(dotted_name)
 
     def attribute(self, base: Denotation, name: str) -> Denotation | None:

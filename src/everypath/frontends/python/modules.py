@@ -57,6 +57,8 @@ class ModuleSource:
     user: bool
     """part of the code under test, as opposed to a library that it calls"""
     bindings: dict[str, Binding] = field(default_factory=dict)
+    shadowed: dict[str, Binding] = field(default_factory=dict)
+    """what a variable's name was bound to before"""
     stars: list[str] = field(default_factory=list)
     """modules whose public names are imported with `*`"""
     rebound: frozenset[str] = frozenset()
@@ -280,6 +282,8 @@ class _Indexer:
                 if not (conditional and _binds(statement, name)):
                     known.writers.append(statement)
             elif _binds(statement, name) and (known is None or not conditional):
+                if known is not None:
+                    self.module.shadowed[name] = known
                 self.module.bindings[name] = ValueBinding([statement])
 
     def bind(self, name: str, binding: Binding, conditional: bool) -> None:

@@ -9,6 +9,7 @@ from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext, LoopFrame
 from everypath.frontends.python.expressions import BINARY
 from everypath.frontends.python.names import ClassName, LocalName, ModuleName, StaticName
+from everypath.frontends.python.scopes import scope_of
 from everypath.frontends.python.tries import leave
 from everypath.ir.instructions import (
     Binary,
@@ -35,9 +36,9 @@ def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: Reg) -> N
     span = ctx.span(target)
     match target:
         case ast.Name(id=name):
-            register = ctx.variable(name)
-            if register is not None:
-                ctx.emit(Move(register, value, span=span))
+            variable = ctx.variable(name)
+            if variable is not None:
+                ctx.write(variable, value, target)
                 return
             denoted = ctx.lookup(name)
             if isinstance(denoted, StaticName):
@@ -125,10 +126,10 @@ def lower_augassign(ctx: FunctionContext, node: ast.AugAssign) -> None:
     target = node.target
     match target:
         case ast.Name(id=name):
-            register = ctx.variable(name)
-            if register is not None:
+            variable = ctx.variable(name)
+            if variable is not None and not variable.cell:
                 left = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
-                ctx.emit(Binary(register, op, left, ctx.value(node.value), True, span=span))
+                ctx.emit(Binary(variable.register, op, left, ctx.value(node.value), True, span=span))
             else:
                 current = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
                 ctx.assign(target, ctx.binary(op, current, ctx.value(node.value), node, inplace=True))
@@ -312,9 +313,15 @@ def lower_nothing(ctx: FunctionContext, node: ast.stmt) -> None:
 
 def lower_function(ctx: FunctionContext, node: ast.FunctionDef) -> None:
     """A nested function."""
+    if node.name in ctx.functions:
+        return
     ctx.assign(ast.copy_location(ast.Name(node.name, ast.Store()), node), ctx.tables.function_value(ctx, node))
 
 
 def lower_unsupported(ctx: FunctionContext, node: ast.stmt) -> None:
-    """A statement that is not handled."""
-    ctx.unsupported(node, UNSUPPORTED[type(node).__name__])
+    """A statement that is not handled; the names that it would bind count as bound in what follows."""
+    nothing = ctx.unsupported(node, UNSUPPORTED[type(node).__name__])
+    for name in scope_of([node], ctx.module.package).bound:
+        variable = ctx.variable(name)
+        if variable is not None:
+            ctx.write(variable, nothing, node)

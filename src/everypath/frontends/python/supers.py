@@ -73,14 +73,14 @@ def next_method(ctx: FunctionContext, start: str, name: str) -> FunctionName | N
 
 def super_receiver(ctx: FunctionContext) -> Reg | None:
     """The object or class that `super()` is about."""
-    return ctx.locals.get(ctx.first) if ctx.first else None
+    variable = ctx.locals.get(ctx.first) if ctx.first else None
+    return None if variable is None else variable.register
 
 
 def _start_class(ctx: FunctionContext, call: ast.Call) -> str | None:
     if not call.args:
         return ctx.owner.name if ctx.owner else None
     denoted = ctx.denotation(call.args[0])
-    receiver = super_receiver(ctx)
     second = call.args[1] if len(call.args) > 1 else None
-    same = isinstance(second, ast.Name) and ctx.variable(second.id) == receiver
+    same = isinstance(second, ast.Name) and second.id == ctx.first
     return denoted.name if isinstance(denoted, ClassName) and same and denoted.name in ctx.linker.classes else None

@@ -6,7 +6,8 @@ import ast
 
 from everypath.frontends.python.calls import static_types
 from everypath.frontends.python.context import Frame, FunctionContext, TryFrame
-from everypath.ir.instructions import Branch, Label, Move, Reg, Throw, TypeTest
+from everypath.frontends.python.names import LocalName
+from everypath.ir.instructions import Branch, Label, Reg, Throw, TypeTest
 
 
 def lower_try(ctx: FunctionContext, node: ast.Try) -> None:
@@ -78,11 +79,11 @@ def _handler(ctx: FunctionContext, handler: ast.ExceptHandler, exception: Reg, a
         mine, further = ctx.builder.label("caught"), ctx.builder.label("next")
         ctx.builder.end(Branch(_matches(ctx, handler.type, exception), mine, further, span=ctx.span(handler)))
         ctx.builder.start(mine)
-    names: dict[str, Reg] = {}
+    names: dict[str, LocalName] = {}
     if handler.name is not None:
         # A register of its own: after the clause the name is unbound again.
-        names[handler.name] = register = ctx.builder.register(handler.name)
-        ctx.emit(Move(register, exception, span=ctx.span(handler)))
+        names[handler.name] = LocalName(ctx.builder.register(handler.name))
+        ctx.write(names[handler.name], exception, handler)
     ctx.handling.append(exception)
     with ctx.scope(names):
         ctx.body(handler.body)

@@ -1,0 +1,149 @@
+"""Methods of strings: every path predicts what CPython does with a string that takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as hs
+
+from everypath.logic import terms
+from tests.natives.driver import call, check_values, expected, follow, new_state, plain
+
+CONCRETE: list[tuple[str, tuple[Any, ...]]] = [
+    ("upper", ("abc",)),
+    ("title", ("a bc",)),
+    ("split", ("a b  c",)),
+    ("split", ("a,b", ",")),
+    ("split", ("a", "")),
+    ("strip", (" a ",)),
+    ("replace", ("aba", "a", "")),
+    ("index", ("abc", "z")),
+    ("center", ("a", 5, "*")),
+    ("format", ("{} {:>3}", 1, 2)),
+    ("format", ("{} {}", 1)),
+    ("zfill", ("-5", 4)),
+    ("partition", ("a=b", "=")),
+    ("encode", ("é",)),
+    ("startswith", ("abc", ("x", "a"))),
+    ("startswith", ("abc", 1)),
+    ("find", ("abc", "c", -1)),
+    ("splitlines", ("a\nb",)),
+    ("rsplit", ("a b c", None, 1)),
+    ("isidentifier", ("a1",)),
+    ("translate", ("abc", {97: "x"})),
+    ("join", (",", ["a", "b"])),
+    ("join", (",", ["a", 1])),
+    ("join", (",", 3)),
+    ("join", ("-", "abc")),
+    ("count", ("aaa", "a")),
+]
+
+
+@pytest.mark.parametrize(("name", "args"), CONCRETE, ids=str)
+def test_concrete_strings_give_what_python_gives(name: str, args: tuple[Any, ...]) -> None:
+    st = new_state()
+    (path,) = follow(st, call(f"str.{name}", *(plain(st, a) for a in args)))
+    assert path.outcome({}) == expected(getattr(str, name), *args)
+
+
+S = terms.str_var("s")
+T = terms.str_var("t")
+TEXTS = ["", "a", "A", "ab", "ba", "aa", "aba", " a", "a ", "1", "-1", "a-b", "Z9", ",", "a,b", ",,", "  ", "\ta"]
+ONE = [(t,) for t in TEXTS]
+TWO = [(s, t) for s in ("", "a", "ab", "ba", "aba") for t in ("", "a", "b", "ba", "abab")]
+
+ONE_ARGUMENT: list[tuple[str, tuple[Any, ...]]] = [
+    ("startswith", ("a",)),
+    ("startswith", (("a", "b"),)),
+    ("startswith", ("b", 1)),
+    ("endswith", ("a",)),
+    ("endswith", (("a", "b", ""),)),
+    ("find", ("a",)),
+    ("find", ("a", 1)),
+    ("find", ("a", -1)),
+    ("find", ("a", 0, 2)),
+    ("index", ("b",)),
+    ("index", ("b", 1)),
+    ("count", ("a",)),
+    ("count", ("",)),
+    ("replace", ("a", "xy")),
+    ("replace", ("a", "", 1)),
+    ("split", (",",)),
+    ("split", (",", 1)),
+    ("split", ("",)),
+    ("split", ()),
+    ("partition", (",",)),
+    ("removeprefix", ("a",)),
+    ("removesuffix", ("a",)),
+    ("strip", ()),
+    ("strip", ("a",)),
+    ("lstrip", ()),
+    ("rstrip", ("ab",)),
+    ("lower", ()),
+    ("upper", ()),
+    ("capitalize", ()),
+    ("isdigit", ()),
+    ("isalpha", ()),
+    ("isalnum", ()),
+    ("isspace", ()),
+    ("isupper", ()),
+    ("islower", ()),
+    ("isascii", ()),
+    ("ljust", (3,)),
+    ("rjust", (3, "*")),
+    ("zfill", (3,)),
+]
+
+
+@pytest.mark.parametrize(("name", "args"), ONE_ARGUMENT, ids=str)
+def test_symbolic_receiver(name: str, args: tuple[Any, ...]) -> None:
+    function = getattr(str, name)
+    check_values(call(f"str.{name}", S, *args), lambda s: function(s, *args), [S], ONE)
+
+
+@pytest.mark.parametrize("name", ["startswith", "endswith", "find", "index", "count", "partition", "removeprefix"])
+def test_symbolic_receiver_and_argument(name: str) -> None:
+    check_values(call(f"str.{name}", S, T), getattr(str, name), [S, T], TWO)
+
+
+def test_join_of_symbolic_parts() -> None:
+    check_values(lambda st: call("str.join", "-", plain(st, [S, "x", T]))(st), lambda s, t: f"{s}-x-{t}", [S, T], TWO)
+
+
+def test_format_fields() -> None:
+    x = terms.int_var("x")
+    check_values(
+        call("str.format", "{}:{name}!", x, name=S), lambda x, s: f"{x}:{s}!", [x, S], [(1, "a"), (-5, "")]
+    )
+
+
+METHODS: list[tuple[str, Callable[..., Any]]] = [
+    ("find", lambda s: s.find("b")),
+    ("strip", lambda s: s.strip()),
+    ("split", lambda s: s.split(",")),
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(hs.text("ab, ", max_size=3))
+def test_any_short_text(text: str) -> None:
+    runs = {
+        "find": call("str.find", S, "b"),
+        "strip": call("str.strip", S),
+        "split": call("str.split", S, ","),
+    }
+    for name, function in METHODS:
+        for path in _PATHS.setdefault(name, follow(new_state(), runs[name])):
+            if path.accepts({S: text}) and not path.stopped:
+                assert path.outcome({S: text}) == expected(function, text)
+
+
+_PATHS: dict[str, Any] = {}
+
+
+def test_methods_without_a_term_end_the_path() -> None:
+    (path,) = follow(new_state(), call("str.title", S))
+    assert path.stopped == "str.title() on a symbolic str"
