@@ -75,7 +75,7 @@ def follow(
             got = condition.decide(question)
         except SolverUnknown:
             # Without the solver, and with its strings, not knowing is allowed; a wrong answer is not.
-            assert not decider.smt_enabled or start
+            assert not decider.smt or start
             return condition
         assert got == want, (decider.options.layers, str(question), list(map(str, condition.constraints())))
         side = preferred if want == 3 else want == 1
@@ -152,9 +152,7 @@ def test_strings_agree_with_brute_force(path: list[tuple[Recipe, bool]]) -> None
 
 @settings(max_examples=100, deadline=None)
 @given(order_steps, order_steps)
-def test_copies_do_not_share_what_follows(
-    first: list[tuple[Recipe, bool]], second: list[tuple[Recipe, bool]]
-) -> None:
+def test_copies_do_not_share_what_follows(first: list[tuple[Recipe, bool]], second: list[tuple[Recipe, bool]]) -> None:
     table = fresh_variables()
     questions = [cook(recipe, table) for recipe, _ in first + second]
     original = PathCondition(DECIDERS[COMPLETE[0]])

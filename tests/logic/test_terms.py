@@ -23,9 +23,7 @@ values = st.fixed_dictionaries(
     | {name: st.booleans() for name in recipes.FLAGS}
     | {name: short for name in recipes.TEXTS}
 )
-any_recipe = st.one_of(
-    recipes.integers(3), recipes.conditions(3), recipes.strings(2), recipes.string_conditions(1)
-)
+any_recipe = st.one_of(recipes.integers(3), recipes.conditions(3), recipes.strings(2), recipes.string_conditions(1))
 
 
 def expected(recipe: Any, given_values: dict[str, Any]) -> Any:

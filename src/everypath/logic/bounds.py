@@ -34,7 +34,20 @@ _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
 class Bounds:
     """What is cheaply known about the integers of one path; cloned before it changes on a fork."""
 
-    __slots__ = ("_apart", "_below", "_facts", "_fixed", "_hi", "_lo", "_members", "_root", "_sums", "_todo", "_under", "exact")
+    __slots__ = (
+        "_apart",
+        "_below",
+        "_facts",
+        "_fixed",
+        "_hi",
+        "_lo",
+        "_members",
+        "_root",
+        "_sums",
+        "_todo",
+        "_under",
+        "exact",
+    )
 
     def __init__(self) -> None:
         self._root: dict[Atom, tuple[Atom, int]] = {}

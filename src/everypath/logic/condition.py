@@ -14,25 +14,43 @@ from everypath.logic.witness import Occurrences, Witness, repair, truth
 from everypath.options import SolverOptions
 
 
+MAX_ANSWERS = 10_000
+"""Answers of the SMT solver that are remembered; paths that differ elsewhere ask the same questions again."""
+
+
 class Decider:
     """What all path conditions of one exploration share: the layers in use, the SMT solver, and the counts."""
 
-    __slots__ = ("_smt", "bounds", "counts", "options", "smt_enabled", "witness")
+    __slots__ = ("_answers", "_smt", "bounds", "counts", "options", "smt", "witness")
 
     def __init__(self, options: SolverOptions | None = None) -> None:
         self.options = options or SolverOptions()
         self.bounds = "bounds" in self.options.layers
         self.witness = "witness" in self.options.layers
-        self.smt_enabled = "smt" in self.options.layers
+        self.smt = "smt" in self.options.layers
         self.counts = {"folded": 0, "bounds": 0, "witness": 0, "smt": 0}
         self._smt: Smt | None = None
+        self._answers: dict[tuple[Term, ...], dict[Var, Value] | SolverUnknown | None] = {}
 
-    @property
-    def smt(self) -> Smt:
-        """The SMT solver, started when it is first needed."""
-        if self._smt is None:
-            self._smt = Smt(self.options.timeout_ms)
-        return self._smt
+    def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
+        """Values that satisfy all constraints, or None if there are none, as the SMT solver finds them."""
+        key = tuple(constraints)
+        answers = self._answers
+        if key in answers:
+            answer = answers[key]
+        else:
+            if len(answers) >= MAX_ANSWERS:
+                answers.clear()
+            if self._smt is None:
+                self._smt = Smt(self.options.timeout_ms)
+            try:
+                answer = self._smt.solution(key)
+            except SolverUnknown as unknown:
+                answer = unknown
+            answers[key] = answer
+        if isinstance(answer, SolverUnknown):
+            raise SolverUnknown(answer.message)
+        return answer
 
 
 class PathCondition:
@@ -90,13 +108,13 @@ class PathCondition:
                 return verdict
         if decider.witness:
             return self._decide_by_witness(condition, opposite)
-        if not decider.smt_enabled:
+        if not decider.smt:
             raise SolverUnknown(f"no enabled layer decides: {condition}")
         counts["smt"] += 1
-        smt = decider.smt
-        if not smt.satisfiable([*self._related(condition), condition]):
+        related = self._related(condition)
+        if decider.solution([*related, condition]) is None:
             return FALSE
-        return BOTH if smt.satisfiable([*self._related(condition), opposite]) else TRUE
+        return TRUE if decider.solution([*related, opposite]) is None else BOTH
 
     def _decide_by_witness(self, condition: Term, opposite: Term) -> int:
         decider = self._decider
@@ -116,9 +134,9 @@ class PathCondition:
         return BOTH
 
     def _solve(self, goal: Term) -> Witness | None:
-        if not self._decider.smt_enabled:
+        if not self._decider.smt:
             raise SolverUnknown(f"no enabled layer decides: {goal}")
-        found = self._decider.smt.solution([*self._related(goal), goal])
+        found = self._decider.solution([*self._related(goal), goal])
         return None if found is None else {**self._witness, **found}
 
     def _related(self, condition: Term) -> list[Term]:
@@ -213,7 +231,7 @@ class PathCondition:
         """Small readable values of all variables, the preferred ones first, that satisfy every constraint."""
         decider = self._decider
         start = self._witness
-        if self._known and not decider.witness and decider.smt_enabled:
-            start = decider.smt.solution(list(self._known)) or {}
-        solve = decider.smt.solution if decider.smt_enabled else None
+        if self._known and not decider.witness and decider.smt:
+            start = decider.solution(tuple(self._known)) or {}
+        solve = decider.solution if decider.smt else None
         return readable_model(tuple(self._known), self._occurs, start, self._bounds, prefer, solve)

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from everypath.errors import SolverUnknown
 from everypath.logic.bounds import Bounds
-from everypath.logic.nodes import Node, Term, Value, Var, children, variables
-from everypath.logic.witness import Occurrences, Witness, settle, truth
+from everypath.logic.comparisons import and_, eq, ge, le, not_
+from everypath.logic.nodes import Term, Value, Var, variables
+from everypath.logic.strings import is_ascii, str_eq, str_len
+from everypath.logic.witness import Occurrences, Witness, likely_texts, settle, truth
+
+Solve = Callable[[Sequence[Term]], Witness | None]
+
+MAX_QUESTIONS = 6
+"""How often the solver is asked for a nicer value within one model."""
+LARGE, LONG = 100, 6
+"""Integers and strings beyond these are worth a question to the solver."""
 
 _SMALL = (0, 1, -1, 2, 3, -2, 4, 5, -3, 6, 7, 8, 9, 10, -4, -5)
-_TEXTS = ("", "a", "b", "c", "0", "1", "ab", "x")
 
 
 def readable_model(
-    constraints: tuple[Term, ...], occurs: Occurrences, start: Witness, bounds: Bounds, prefer: Sequence[Var]
+    constraints: tuple[Term, ...],
+    occurs: Occurrences,
+    start: Witness,
+    bounds: Bounds,
+    prefer: Sequence[Var],
+    solve: Solve | None,
 ) -> Witness:
     """A model near `start`, made smaller variable by variable; settled variables never move again."""
     everything = frozenset[Var]().union(*map(variables, constraints))
@@ -22,14 +35,15 @@ def readable_model(
     order = list(dict.fromkeys((*prefer, *rest)))
     model: Witness = {variable: start.get(variable, variable.default) for variable in order}
     settled: set[Var] = set()
+    questions = MAX_QUESTIONS if solve is not None else 0
     for variable in order:
-        for value in _candidates(variable, occurs, bounds):
-            if value == model[variable]:
-                break
-            better = settle(((variable, value),), model, occurs, settled)
-            if better is not None:
-                model = better
-                break
+        better = _smaller(variable, model, occurs, bounds, settled)
+        if better is None and questions and variable in everything and _ugly(model[variable], bounds, variable):
+            assert solve is not None
+            questions -= 1
+            better = _solved(variable, constraints, model, settled, solve)
+        if better is not None:
+            model = better
         settled.add(variable)
     for constraint in constraints:
         if not truth(constraint, model):
@@ -37,32 +51,58 @@ def readable_model(
     return model
 
 
-def _candidates(variable: Var, occurs: Occurrences, bounds: Bounds) -> Iterator[Value]:
+def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness | None:
+    for value in _candidates(variable, model[variable], occurs, bounds):
+        if value == model[variable]:
+            return model
+        better = settle(((variable, value),), model, occurs, settled)
+        if better is not None:
+            return better
+    return None
+
+
+def _candidates(variable: Var, current: Value, occurs: Occurrences, bounds: Bounds) -> Iterator[Value]:
     if variable.sort == "bool":
         yield from (False, True)
     elif variable.sort == "str":
-        yield from dict.fromkeys((*_TEXTS, *_texts_near(variable, occurs)))
+        yield from likely_texts(variable, None, occurs, str(current))
     else:
         low, high = bounds.interval(variable)
-        # The end nearer to zero is the smallest value that can be hoped for.
-        near = low if low is not None and low > 0 else high if high is not None and high < 0 else 0
+        near = _nearest(low, high)
         for offset in _SMALL:
             value = near + offset
             if (low is None or value >= low) and (high is None or value <= high):
                 yield value
-        if near:
-            yield from _SMALL
 
 
-def _texts_near(variable: Var, occurs: Occurrences) -> list[str]:
-    texts: list[str] = []
-    chain = occurs.get(variable)
-    while chain is not None:
-        constraint, chain = chain
-        agenda = [constraint]
-        while agenda and len(texts) < 20:
-            term = agenda.pop()
-            agenda.extend(children(term))
-            if isinstance(term, Node) and term.op != "matches":
-                texts.extend(arg for arg in term.args if isinstance(arg, str))
-    return sorted(texts, key=lambda text: (len(text), text))
+def _nearest(low: int | None, high: int | None) -> int:
+    if low is not None and low > 0:
+        return low
+    return high if high is not None and high < 0 else 0
+
+
+def _ugly(value: Value, bounds: Bounds, variable: Var) -> bool:
+    if isinstance(value, str):
+        return len(value) > LONG or not value.isascii() or not value.isprintable()
+    return abs(value - _nearest(*bounds.interval(variable))) > LARGE
+
+
+def _solved(
+    variable: Var, constraints: tuple[Term, ...], model: Witness, settled: set[Var], solve: Solve
+) -> Witness | None:
+    kept = [_is(other, model[other]) for other in model if other in settled]
+    if variable.sort == "str":
+        wanted = and_(le(str_len(variable), LONG), is_ascii(variable))
+    else:
+        wanted = and_(ge(variable, -LARGE), le(variable, LARGE))
+    try:
+        found = solve([*constraints, *(term for term in (*kept, wanted) if isinstance(term, Term))])
+    except SolverUnknown:
+        return None
+    return None if found is None else {**model, **found}
+
+
+def _is(variable: Var, value: Value) -> Term | bool:
+    if isinstance(value, bool):
+        return variable if value else not_(variable)
+    return str_eq(variable, value) if isinstance(value, str) else eq(variable, value)

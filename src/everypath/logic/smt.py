@@ -113,12 +113,6 @@ class Smt:
         self._bounded.append(new)
         self._seen.update(new)
 
-    def satisfiable(self, constraints: Sequence[Term]) -> bool:
-        """Whether all constraints can hold together; raises SolverUnknown when that cannot be told."""
-        answer, solver = self._check(constraints)
-        self._release(solver)
-        return answer == SAT
-
     def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
         """Values of all variables under which the constraints hold, or None if there are none."""
         answer, solver = self._check(constraints)

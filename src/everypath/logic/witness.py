@@ -10,10 +10,13 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from everypath.logic.evaluate import evaluate, holds
-from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
+from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, children, variables
 
 MAX_ATTEMPTS = 60
 """Moves tried in consequence of one move before a repair is given up."""
+MAX_TEXTS = 12
+"""Constants from which likely strings are made."""
+MAX_TEXT_VARIABLES = 3
 
 Witness = dict[Var, Value]
 Chain = tuple[Term, Any] | None
@@ -29,13 +32,66 @@ def truth(condition: Term, witness: Witness) -> bool:
     return bool(evaluate(condition, witness))
 
 
-def repair(goal: Term, witness: Witness, occurrences: Occurrences, frozen: Container[Var] = ()) -> Witness | None:
+def repair(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | None:
     """A witness of all constraints that satisfies the goal too, or None if none was found nearby."""
     for move in moves(goal, witness):
-        changed = settle(move, witness, occurrences, frozen)
+        changed = settle(move, witness, occurrences)
         if changed is not None and truth(goal, changed):
             return changed
+    if not (goal.__class__ is Comparison and goal.plain):  # type: ignore[attr-defined]
+        for variable in variables(goal):
+            if variable.sort == "str":
+                return _repair_strings(goal, witness, occurrences)
     return None
+
+
+# The solver needs milliseconds for strings, so it pays to try many likely ones first.
+def _repair_strings(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | None:
+    texts = sorted((v for v in variables(goal) if v.sort == "str"), key=lambda v: v.index)
+    for variable in texts[:MAX_TEXT_VARIABLES]:
+        trial = witness.copy()
+        current = str(witness.get(variable, ""))
+        for text in likely_texts(variable, goal, occurrences, current):
+            trial[variable] = text
+            if truth(goal, trial):
+                changed = settle(((variable, text),), witness, occurrences)
+                if changed is not None and truth(goal, changed):
+                    return changed
+    return None
+
+
+def likely_texts(variable: Var, goal: Term | None, occurrences: Occurrences, current: str) -> list[str]:
+    """Strings made from the constants around a variable, shortest first."""
+    constants: dict[str, None] = {}
+    if goal is not None:
+        _collect_texts(goal, constants)
+    chain = occurrences.get(variable)
+    while chain is not None and len(constants) < MAX_TEXTS:
+        constraint, chain = chain
+        _collect_texts(constraint, constants)
+    found: dict[str, None] = dict.fromkeys(("", "a", "b", "0", "A", " ", "ab", "aaa"))
+    for text in constants:
+        for near in (text, text + "a", "a" + text, text[:-1], text[1:], "0" + text, text + text):
+            found[near] = None
+        if current:
+            found[current + text] = found[text + current] = None
+    if current:
+        for near in (current[:-1], current[1:], current + "a", "a" + current, current + current):
+            found[near] = None
+    return sorted(found, key=lambda text: (len(text), text))
+
+
+def _collect_texts(term: Term, found: dict[str, None]) -> None:
+    agenda = [term]
+    seen: set[Term] = set()
+    while agenda and len(found) < MAX_TEXTS:
+        top = agenda.pop()
+        if top in seen:
+            continue
+        seen.add(top)
+        agenda.extend(children(top))
+        if isinstance(top, Node) and top.op != "matches":
+            found.update((arg, None) for arg in top.args if isinstance(arg, str))
 
 
 def settle(move: Move, witness: Witness, occurrences: Occurrences, frozen: Container[Var] = ()) -> Witness | None:
