@@ -51,7 +51,8 @@ def generate_command(targets: list[str], options: Options) -> int:
         print_summary(run.suites, stream)
         for path in written:
             print(f"wrote {path}", file=stream)
-    _print_problems(run.problems)
+    told = {p for suite in run.suites for p in (*suite.problems, *suite.stats.unsupported)}
+    _print_problems(p for p in run.problems if p not in told)
     return _exit_code(run)
 
 

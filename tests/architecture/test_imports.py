@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
     "report": ("report", "suite.model"),
     "cluster": ("cluster", "suite", *_ENGINE),
     "pipeline": None,
+    "commands": None,
     "cli": None,
     "__main__": ("cli",),
 }

@@ -72,7 +72,7 @@ def follow(st: State, run: Callable[[State], Any]) -> list[Path]:
     return paths
 
 
-def call(name: str, *args: Any, **keywords: Any) -> Callable[[State], Any]:
+def call(name: str, /, *args: Any, **keywords: Any) -> Callable[[State], Any]:
     """A run of one native."""
 
     def run(st: State) -> Any:

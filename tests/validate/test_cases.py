@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from emit.samples import PLANS, PROGRAM, Pointer, all_cases, case, lit, obj, program, returned, suite
 from everypath.emit.pytest_writer import render
 from everypath.options import FenceOptions
 from everypath.suite.model import BuildPlan, Literal, Suite, TestCase
 from everypath.validate.cases import validate
 from everypath.validate.verdict import Verdict
+
+from ..emit.samples import PLANS, PROGRAM, Pointer, all_cases, case, lit, obj, program, returned, suite
 
 Found = dict[str, tuple[Verdict, int]]
 
@@ -37,7 +38,7 @@ def test_all_cases_pass(found: Found) -> None:
 
 
 def test_a_constructor_that_refuses_or_normalises_is_passed_by(found: Found) -> None:
-    past = {case_id for case_id, (_, variant) in found.items() if variant != 1}
+    past = {case_id for case_id, (_, variant) in found.items() if variant > 1}
     assert past == {"Even.half/odd_value", "Clamped.negative/value_negative"}
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from emit.samples import case, lit, program, raised, returned
 from everypath.emit.pytest_writer import render_case
 from everypath.errors import BadInput
 from everypath.options import FenceOptions
 from everypath.suite.model import TestCase
 from everypath.validate.runner import run_cases
 from everypath.validate.verdict import Verdict
+
+from ..emit.samples import case, lit, program, raised, returned
 
 QUICK = FenceOptions(case_seconds=1.0, memory_mb=512, output_bytes=1_000)
 

@@ -11,11 +11,15 @@ from everypath.emit.layout import INDENT, Expr, Item, Text, assignment, call, fl
 from everypath.emit.literals import quoted
 from everypath.emit.values import Writer
 from everypath.emit.variables import roots_of
-from everypath.suite.model import BuildPlan, HeapState, MappingState, ObjectState, TestCase, Value
+from everypath.suite.model import BuildPlan, HeapState, Literal, MappingState, ObjectState, Pointer, TestCase, Value
 
-CONSTRUCTOR, ATTRIBUTES, RAW = 1, 2, 3
-"""Ways to build objects: through the constructor; empty, then attributes; the same past any `__setattr__`."""
-VARIANTS = (CONSTRUCTOR, ATTRIBUTES, RAW)
+TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW = range(4)
+"""Ways to build objects: through a constructor that is trusted to set what its parameters are called and to
+leave the rest empty; through the constructor, then every field it is not known to set; without the
+constructor; without it and past any `__setattr__`. Only a run shows whether the first and last work."""
+VARIANTS = (TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW)
+
+_EMPTY = tuple(map(Literal, (None, False, 0, 0.0, "", b"")))
 
 Plans = Mapping[tuple[str, str], BuildPlan]
 
@@ -65,9 +69,11 @@ class Arrangement:
         cls = self._imports.name(state.module, state.cls)
         plan = self._plans.get((state.module, state.cls))
         given: set[str] = set()
-        if plan is not None and self._variant == CONSTRUCTOR:
+        if plan is None and self._variant == TRUSTING:
+            made = call(cls, [])
+        elif plan is not None and self._variant in (TRUSTING, CONSTRUCTOR):
             arguments, given = self._arguments(state, plan)
-            given |= _constant_fields(state, plan, given)
+            given |= self._settled_fields(state, plan, given)
             made = call(cls, arguments)
         else:
             made = call(f"{cls}.__new__", [Item(Text(cls))])
@@ -82,13 +88,40 @@ class Arrangement:
         fields = dict(state.fields)
         arguments: list[Item] = []
         given: set[str] = set()
-        for parameter, field, has_default, fallback in plan.params:
+        for parameter, mapped, has_default, fallback in plan.params:
+            field = mapped or self._guessed(parameter, state)
             if field is not None and field in fields and field not in given and not self._missing(fields[field]):
-                arguments.append(Item(self._writer.value(fields[field]), f"{parameter}="))
                 given.add(field)
+                if not (self._variant == TRUSTING and has_default and same_literal(fields[field], fallback)):
+                    arguments.append(Item(self._writer.value(fields[field]), f"{parameter}="))
             elif not has_default:
                 arguments.append(Item(self._writer.value(fallback), f"{parameter}="))
         return arguments, given
+
+    def _guessed(self, parameter: str, state: ObjectState) -> str | None:
+        """The field that a parameter sets, judging by its name."""
+        if self._variant != TRUSTING:
+            return None
+        fields = dict(state.fields)
+        private = f"_{state.cls.rpartition('.')[2].lstrip('_')}__{parameter}"
+        return next((name for name in (parameter, f"_{parameter}", private) if name in fields), None)
+
+    def _settled_fields(self, state: ObjectState, plan: BuildPlan, given: Iterable[str]) -> set[str]:
+        """Fields that the constructor leaves as the state wants them, known or trusted."""
+        constants = dict(plan.constants)
+        settled = set()
+        for field, value in state.fields:
+            if field in constants:
+                if same_literal(value, constants[field]):
+                    settled.add(field)
+            elif self._variant == TRUSTING and self._is_empty(value):
+                settled.add(field)
+        return settled - set(given)
+
+    def _is_empty(self, value: Value) -> bool:
+        if isinstance(value, Pointer):
+            return value.id not in self._names and not any(True for _ in parts(self._heap[value.id]))
+        return any(same_literal(value, empty) for empty in _EMPTY)
 
     def _container(self, target: str, state: HeapState) -> None:
         """A named list, set or dict; elements that do not exist yet are filled in later."""
@@ -161,14 +194,6 @@ class Arrangement:
             elif current in self._heap:
                 stack += _pointers_of_all(parts(self._heap[current]))
         return frozenset(missing)
-
-
-def _constant_fields(state: ObjectState, plan: BuildPlan, given: Iterable[str]) -> set[str]:
-    """Fields that the constructor already leaves as the state wants them."""
-    fields = dict(state.fields)
-    return {field for field, value in plan.constants if field in fields and same_literal(fields[field], value)} - set(
-        given
-    )
 
 
 def _pointers_of_all(values: Iterable[Value]) -> list[str]:

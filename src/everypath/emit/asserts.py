@@ -28,9 +28,15 @@ _LONGEST_PATH = 2
 
 
 class Observer:
-    """Writes assertions about a heap, given the names of the objects that the test already holds."""
+    """Writes assertions about a heap, given the names of the objects that the test already holds.
 
-    def __init__(self, heap: Heap, names: Mapping[str, str], imports: Imports, scope: Scope) -> None:
+    With `exact_types`, 1, 1.0 and True are different things: too pedantic to read, right for checking predictions.
+    """
+
+    def __init__(
+        self, heap: Heap, names: Mapping[str, str], imports: Imports, scope: Scope, *, exact_types: bool = False
+    ) -> None:
+        self._exact_types = exact_types
         self._heap = heap
         self._bound = dict(names)
         self._named = frozenset(names)
@@ -55,7 +61,8 @@ class Observer:
         state = self._heap.get(target)
         if state is None:
             return
-        if unchanged and isinstance(state, ObjectState) and self._compact(self._bound[target], state):
+        compact = unchanged and isinstance(state, ObjectState) and self._compact(self._bound[target], state)
+        if compact and not self._exact_types:
             return
         self._state(self._bound[target], state)
         self._drain()
@@ -87,6 +94,8 @@ class Observer:
                     self._lines += lay_out("assert ", call("math.isnan", [Item(Text(path))]), "", INDENT)
                 else:
                     self._assert(path, "==", self._writer.value(value))
+                    if self._exact_types:
+                        self._assert_of("type", path, "is", type(atom).__name__)
             case Named():
                 self._assert(path, "is", self._writer.value(value))
             case TupleValue(items=items):

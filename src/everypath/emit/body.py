@@ -31,14 +31,14 @@ class Body:
         return lines
 
 
-def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int) -> Body:
-    """The body of the test of one case."""
+def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int, *, exact_types: bool = False) -> Body:
+    """The body of the test of one case; `exact_types` adds what only a check of the prediction needs."""
     scope = Scope(imports.reserved | {"result", "caught"})
     names = name_objects(case, scope)
     arrange = Arrangement(case, names, imports, plans, variant).lines()
     action = Action(case, names, imports)
     outcome = case.expected.outcome
-    observer = Observer(case.expected.heap, names, imports, scope)
+    observer = Observer(case.expected.heap, names, imports, scope, exact_types=exact_types)
     if isinstance(outcome, Raised):
         act = action.raising(outcome)
     else:
@@ -49,7 +49,7 @@ def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int) -> 
         observer.input(target, unchanged=unchanged)
     return Body(
         tuple(arrange),
-        tuple(_arranged(case.inputs.heap, names, imports)),
+        tuple(_arranged(case.inputs.heap, names, imports)) if exact_types else (),
         tuple(act),
         tuple(observer.lines()),
     )
@@ -57,7 +57,7 @@ def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int) -> 
 
 def _arranged(heap: Heap, names: dict[str, str], imports: Imports) -> list[str]:
     scope = Scope(imports.reserved | set(names.values()))
-    observer = Observer(heap, names, imports, scope)
+    observer = Observer(heap, names, imports, scope, exact_types=True)
     for target in names:
         observer.input(target, unchanged=False)
     return observer.lines()

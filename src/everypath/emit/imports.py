@@ -10,11 +10,13 @@ from everypath.emit.layout import Item, Text, call, lay_out
 from everypath.emit.literals import quoted
 from everypath.suite.model import Entry, Heap, MappingState, Named, ObjectState, Raised, TestCase, TupleValue, Value
 
-USED_BUILTINS = frozenset(
-    {"Exception", "float", "frozenset", "getattr", "len", "list", "object", "set", "setattr", "sorted", "type"}
-)
+USED_BUILTINS = frozenset({"Exception", "bytes", "float", "frozenset", "int", "len", "object", "set", "str", "type"})
 """Builtins that emitted code calls, so that no variable may hide them."""
-_MODULES = frozenset({"pytest", "math", "re", "importlib", "collections", "deque"})
+_LIBRARY = ("collections", "copy", "pathlib")
+"""Library modules of which emitted files import single names."""
+_TAKEN = frozenset(
+    {"Path", "contextlib", "deepcopy", "deque", "importlib", "math", "pytest", "re", "restored_state", "sys"}
+)
 
 
 class Imports:
@@ -24,7 +26,7 @@ class Imports:
         self._local: dict[tuple[str, str], str] = {}
         self._used: dict[tuple[str, str], None] = {}
         self._modules: dict[str, None] = {}
-        taken = set(_MODULES)
+        taken = set(_TAKEN)
         for module, head in dict.fromkeys(name for case in cases for name in _names(case)):
             local = _collected_by_pytest(head)
             if local in taken:
@@ -38,7 +40,7 @@ class Imports:
     @property
     def reserved(self) -> frozenset[str]:
         """Names that a test's variables must not take."""
-        return frozenset(self._local.values()) | _MODULES | USED_BUILTINS
+        return frozenset(self._local.values()) | _TAKEN | USED_BUILTINS
 
     def name(self, module: str, dotted: str) -> str:
         """How a test writes a class or function of `module`; from now on the file imports it."""
@@ -54,21 +56,31 @@ class Imports:
         self._modules[name] = None
         return name
 
-    def lines(self, *, pytest: bool = True) -> list[str]:
-        """The import statements, sorted in blocks: library, pytest, the program."""
-        library = [f"import {name}" for name in sorted(self._modules) if name != "pytest"]
+    def lines(self, *, pytest: bool = True, import_path: str | None = None) -> list[str]:
+        """The import statements, sorted in blocks: library, pytest, the program.
+
+        With `import_path`, the program's modules are looked for in that folder, relative to the file's own.
+        """
         by_module: dict[str, list[str]] = {}
         for module, head in self._used:
             by_module.setdefault(module, []).append(head)
-        plain = {module: names for module, names in by_module.items() if _statement_can_name(module)}
-        odd = {module: names for module, names in by_module.items() if module not in plain}
-        if odd:
-            library = sorted({*library, "import importlib"})
-        blocks = [library]
-        if pytest and "pytest" in self._modules:
-            blocks.append(["import pytest"])
-        blocks.append([line for module in sorted(plain) for line in self._from(module, plain[module])])
-        blocks.append([line for module in sorted(odd) for line in self._through_importlib(module, odd[module])])
+        plain = sorted(module for module in by_module if _statement_can_name(module))
+        odd = sorted(by_module.keys() - set(plain))
+        modules = {name for name in self._modules if name != "pytest"}
+        modules |= {"importlib"} if odd else set()
+        library = [line for module in plain if module in _LIBRARY for line in self._from(module, by_module[module])]
+        extension: list[str] = []
+        if import_path is not None:
+            modules.add("sys")
+            library = sorted({*library, "from pathlib import Path"})
+            extension = _extended_path(import_path)
+        blocks = [
+            [*(f"import {name}" for name in sorted(modules)), *library],
+            ["import pytest"] if pytest and "pytest" in self._modules else [],
+            extension,
+            [line for module in plain if module not in _LIBRARY for line in self._from(module, by_module[module])],
+            [line for module in odd for line in self._through_importlib(module, by_module[module])],
+        ]
         lines: list[str] = []
         for block in filter(None, blocks):
             lines += ["", *block] if lines else block
@@ -92,6 +104,15 @@ class Imports:
         loaded = call("importlib.import_module", [Item(Text(quoted(module)))])
         lines = lay_out(f"{local} = ", loaded)
         return lines + [f"{self._local.get((module, h), h)} = {local}.{h}" for h in sorted(heads, key=_import_order)]
+
+
+def _extended_path(import_path: str) -> list[str]:
+    steps = [step for step in import_path.split("/") if step not in ("", ".")]
+    up = sum(step == ".." for step in steps)
+    folder = "Path(__file__).resolve()" + (f".parents[{up}]" if up else ".parent")
+    below = "/".join(step for step in steps if step != "..")
+    found = Text(f"{folder} / {quoted(below)}" if below else folder)
+    return lay_out("", call("sys.path.insert", [Item(Text("0")), Item(call("str", [Item(found)]))]))
 
 
 def is_builtin(module: str, head: str) -> bool:

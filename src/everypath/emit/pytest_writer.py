@@ -10,6 +10,7 @@ from everypath.emit.body import write_body
 from everypath.emit.grouping import Single, Table, arrange_units
 from everypath.emit.grouping import node_ids as unit_node_ids
 from everypath.emit.imports import Imports
+from everypath.emit.isolation import restoring
 from everypath.emit.layout import INDENT, Expr, Group, Item, Text, assertion, call, fits, flat, lay_out
 from everypath.emit.literals import quoted
 from everypath.emit.values import Writer
@@ -23,12 +24,17 @@ _COMMENT_WIDTH = 88
 
 
 def render(
-    suite: Suite | Sequence[Suite], *, variants: Mapping[str, int] | None = None, import_path: str | None = None
+    suite: Suite | Sequence[Suite],
+    *,
+    variants: Mapping[str, int] | None = None,
+    import_path: str | None = None,
+    restore_state: bool = False,
 ) -> str:
     """The file for one module's suites; `variants` says for a case's id how its objects are built.
 
     `import_path` is the folder of the tested module, relative to that of the file, if Python does not
-    find the module by itself.
+    find the module by itself. With `restore_state`, what a test changes in the program's modules and
+    classes is put back after it.
     """
     suites = _as_list(suite)
     cases = [case for each in suites for case in each.cases]
@@ -36,35 +42,21 @@ def render(
     imports = Imports(cases)
     chosen = variants or {}
     functions: list[list[str]] = []
+    if restore_state:
+        imports.module("pytest")
+        functions.append(["@pytest.fixture(autouse=True)", *restoring(cases, imports)])
     for unit in arrange_units(cases):
         if isinstance(unit, Single):
             functions.append(_single(unit, imports, plans, chosen.get(unit.case.id, CONSTRUCTOR)))
         else:
             functions.append(_table(unit, imports))
     lines = [_docstring(cases)]
-    head = imports.lines()
-    if import_path is not None:
-        head = _with_import_path(head, import_path)
+    head = imports.lines(import_path=import_path)
     if head:
         lines += ["", *head]
     for function in functions:
         lines += ["", "", *function]
     return "\n".join(lines) + "\n"
-
-
-def _with_import_path(head: list[str], import_path: str) -> list[str]:
-    """Extend the search path between the library's imports and those of the tested module."""
-    at = next((i for i, line in enumerate(head) if line.startswith("from ") or "importlib." in line), len(head))
-    before = [line for line in head[:at] if line]
-    steps = import_path.split("/")
-    target = "Path(__file__).resolve().parent" + "".join(
-        ".parent" if step == ".." else f' / "{step}"' for step in steps if step != "."
-    )
-    library = [line for line in before if line != "import pytest"]
-    block = [*sorted({*library, "import sys"}), "from pathlib import Path"]
-    if "import pytest" in before:
-        block += ["", "import pytest"]
-    return [*block, "", f"sys.path.insert(0, str({target}))", "", *head[at:]]
 
 
 def node_ids(suite: Suite | Sequence[Suite]) -> dict[str, str]:
@@ -79,7 +71,7 @@ def render_case(case: TestCase, plans: Plans, variant: int = CONSTRUCTOR) -> str
     at those points, and expects a `pytest` with `raises` among its globals.
     """
     imports = Imports([case])
-    body = write_body(case, imports, plans, variant)
+    body = write_body(case, imports, plans, variant, exact_types=True)
     lines = [*imports.lines(pytest=False), "", "", f"def {VALIDATION_FUNCTION}(phase):"]
     lines += body.arrange
     lines += [f'{INDENT}phase("check")', *body.arranged]

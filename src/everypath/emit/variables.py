@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
 from collections.abc import Collection
@@ -9,6 +10,7 @@ from collections.abc import Collection
 from everypath.emit.graph import on_cycle, owners, pointers, reachable
 from everypath.suite.model import (
     Heap,
+    HeapState,
     Literal,
     MappingState,
     ObjectState,
@@ -19,6 +21,9 @@ from everypath.suite.model import (
     TupleValue,
     Value,
 )
+
+_UNREADABLE = ("l", "I", "O")
+"""Names that look like digits."""
 
 
 def snake_case(name: str) -> str:
@@ -35,15 +40,15 @@ class Scope:
         self._taken = set(reserved)
 
     def claim(self, base: str, alternative: str = "value") -> str:
-        """A free name close to `base`; `alternative` is the word added when an import has it."""
+        """A free name close to `base`; `alternative` is the word added when `base` would mislead."""
         base = base.strip("_") or alternative
-        if keyword.iskeyword(base) or not base.isidentifier():
-            base = f"{base}_{alternative}"
-        if base in self._reserved:
+        if keyword.iskeyword(base) or hasattr(builtins, base):
+            base = f"{base}_"
+        elif base in self._reserved or base in _UNREADABLE or not base.isidentifier():
             base = f"{base}_{alternative}"
         name, number = base, 2
         while name in self._taken:
-            name, number = f"{base}_{number}", number + 1
+            name, number = f"{base.rstrip('_')}_{number}", number + 1
         self._taken.add(name)
         return name
 
@@ -75,7 +80,7 @@ def name_objects(case: TestCase, scope: Scope) -> dict[str, str]:
     names: dict[str, str] = {}
     for suggestion, value in roots:
         if isinstance(value, Pointer) and value.id in heap and value.id not in names:
-            names[value.id] = scope.claim(suggestion)
+            names[value.id] = scope.claim(suggestion, _kind(heap[value.id]))
     in_place = _written_in_place(case, set(names))
     hints = _hints(heap)
     for target in reachable((value for _, value in roots), heap):
@@ -125,6 +130,12 @@ def _hints(heap: Heap) -> dict[str, str]:
             hints[target] = snake_case(state.cls.rpartition(".")[2])
         hints.setdefault(target, "mapping" if isinstance(state, MappingState) else "items")
     return hints
+
+
+def _kind(state: HeapState) -> str:
+    if isinstance(state, ObjectState):
+        return snake_case(state.cls.rpartition(".")[2])
+    return state.kind if isinstance(state, SequenceState) else "dict"
 
 
 def _key_hint(key: Value) -> str:

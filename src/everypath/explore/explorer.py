@@ -69,7 +69,7 @@ class Exploration:
             state = waiting.select()
             if state.outcome is None:
                 machine.run(state)
-            if state.successors is not None:
+            if state.successors is not None and state.outcome is None:
                 waiting.add(state.successors)
             else:
                 finished += 1
@@ -87,7 +87,7 @@ class Exploration:
         while True:
             if state.outcome is None:
                 self.machine.run(state)
-            if state.successors is None:
+            if state.outcome is not None or state.successors is None:
                 return state
             wanted = next(script, None)
             successors = [s for s in state.successors if s.choices is not None and s.choices[0] == wanted]

@@ -142,8 +142,11 @@ class Machine:
             try:
                 possible = alternative.apply(successor.heap, successor.pc)
             except LimitReached as limit:
-                successor.outcome = Cut(limit.kind, limit.message)
-                possible = True
+                stopped = st.copy()
+                stopped.choices = (number, stopped.choices)
+                stopped.outcome = Cut(limit.kind, limit.message)
+                successors.append(stopped)
+                continue
             if not possible:
                 self.infeasible += 1
                 continue

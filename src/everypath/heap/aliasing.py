@@ -34,7 +34,9 @@ class LazyHeap(Heap):
             program = self.inputs.program
             if ref.cls in ("list", "dict", "set"):
                 return False
-            return program.is_subclass(bound.bound, type.name)
+            if program.is_subclass(bound.bound, type.name):
+                return True
+            return not bound.exact and program.is_subclass(type.name, bound.bound) and type.name not in bound.excluded
         content = self.first[ref]
         if isinstance(type, ListType | ArrayType):
             return ref.cls == "list" and content.element == type.element

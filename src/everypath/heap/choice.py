@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from everypath.errors import LimitReached
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
@@ -38,6 +39,18 @@ class Assume:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         pc.assume(self.condition)
         return True
+
+
+class TooLarge:
+    """An input collection is larger than the bound: this alternative ends as a loop cut."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        raise LimitReached("loop", f"a larger {self.name} is not considered (--lengths)")
 
 
 def decide(pc: PathCondition, condition: bool | Term) -> bool:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from everypath.errors import Unsupported
-from everypath.heap.choice import Fork
+from everypath.heap.choice import Alternative, Fork, TooLarge
 from everypath.heap.values import (
     DictCell,
     InitialDict,
@@ -110,6 +110,26 @@ class Allocate:
         return True
 
 
+class Alias:
+    """The unknown reference is this input object, whose class is then at least the reference's."""
+
+    __slots__ = ("ref", "type", "unknown")
+
+    def __init__(self, unknown: Unknown, ref: Ref, type: Type) -> None:
+        self.unknown = unknown
+        self.ref = ref
+        self.type = type
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.bind[self.unknown] = self.ref
+        if isinstance(self.type, ClassType):
+            bound = heap.class_bound(self.ref)
+            if not heap.inputs.program.is_subclass(bound.bound, self.type.name):
+                heap.bounds[self.ref] = ClassBound(self.type.name, bound.excluded)
+        return True
+
+
 class ClassBound:
     """The class of an input object lies below `bound` and outside `excluded`; exact when `exact`."""
 
@@ -197,7 +217,7 @@ class Heap(ABC):
         elif isinstance(only, ClassType | ListType | DictType | SetType | ArrayType):
             aliases = self.aliases(value, only)
             if aliases:
-                raise Fork((Allocate(value), *(Bind(value, ref) for ref in aliases)))
+                raise Fork((Allocate(value), *(Alias(value, ref, only) for ref in aliases)))
             self.allocate_input(value)
             return self.bind[value]
         raise Unsupported(
@@ -207,14 +227,12 @@ class Heap(ABC):
 
     def _choose_tuple(self, unknown: Unknown, type: TupleType) -> Value:
         assert type.rest is not None
-        fixed = len(type.elements)
-        choices = []
+        choices: list[Alternative] = []
         for extra in range(self.inputs.fixed_length + 1):
             elements = (*type.elements, *([type.rest] * extra))
             value = tuple(self.inputs.fresh(e, f"{unknown.name}[{i}]") for i, e in enumerate(elements))
             choices.append(Bind(unknown, value))
-        assert fixed >= 0
-        raise Fork(choices)
+        raise Fork((*choices, TooLarge(unknown.name)))
 
     def allocate_input(self, unknown: Unknown) -> Ref:
         """Give the unknown reference an input object of its own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everypath.heap.choice import Fork, decide
+from everypath.heap.choice import Fork, TooLarge, decide
 from everypath.heap.equality import equal
 from everypath.heap.heap import Heap
 from everypath.heap.values import DictCell, InitialDict, Ref, Value
@@ -110,7 +110,7 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
     cell: DictCell = heap.cells[ref]
     if cell.open:
         room = max(0, heap.inputs.fixed_length - cell.initial)
-        raise Fork(tuple(Close(ref, extra) for extra in range(room + 1)))
+        raise Fork((*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name)))
     return cell.entries
 
 

@@ -13,7 +13,6 @@ from everypath.logic.smt import Smt
 from everypath.logic.witness import Occurrences, Witness, repair, truth
 from everypath.options import SolverOptions
 
-
 MAX_ANSWERS = 10_000
 """Answers of the SMT solver that are remembered; paths that differ elsewhere ask the same questions again."""
 

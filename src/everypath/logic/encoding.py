@@ -8,10 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from everypath.errors import SolverUnknown
-from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, postorder
+from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, children, postorder
 
 MAX_SOLVER_CODE = 0x2FFFF
 """The largest character code that the solver's strings know."""
+MAX_BITS = 4_000
+"""Python writes integers up to about three times as many binary digits in decimal."""
 
 Expression = Any
 """An expression is a pointer that only the solver's library can look into."""
@@ -32,6 +34,8 @@ class Encoder:
         self._known: dict[Term, Expression] = {}
         self._numbers: dict[int, Expression] = {}
         self._classes: dict[str, Expression] = {}
+        self.hard: set[Term] = set()
+        """Terms with products or divisions of unknowns, or strings: no limit but time works for them."""
         self.size = 0
         """Roughly how many expressions were made; the context keeps them all."""
 
@@ -43,6 +47,8 @@ class Encoder:
             for each in postorder(term, known.__contains__):
                 known[each] = self._translate(each)
                 self.size += 4
+                if _is_hard(each) or any(child in self.hard for child in children(each)):
+                    self.hard.add(each)
             found = known[term]
         return found
 
@@ -67,6 +73,8 @@ class Encoder:
         if found is None:
             if -(1 << 63) <= value < 1 << 63:
                 found = self._f.mk_int64(self._c, value, self._int)
+            elif value.bit_length() > MAX_BITS:
+                raise SolverUnknown(f"an integer with {value.bit_length()} binary digits is too large for the solver")
             else:
                 found = self._f.mk_numeral(self._c, str(value).encode(), self._int)
             self._numbers[value] = found
@@ -170,6 +178,17 @@ class Encoder:
         )
         around = self.call("mk_re_star", others)
         return self.nary("mk_re_concat", around, wanted, around)
+
+
+_EASY = frozenset(("int_of_bool", "ite", "not", "and", "or", "bool_eq"))
+
+
+def _is_hard(term: Term) -> bool:
+    if term.sort == "str":
+        return True
+    if not isinstance(term, Node) or term.op in _EASY:
+        return False
+    return term.op not in ("floordiv", "floormod", "truncdiv", "truncrem") or isinstance(term.args[1], Term)
 
 
 # The solver's div and mod round so that 0 <= remainder < |divisor|.

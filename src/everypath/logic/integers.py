@@ -16,6 +16,8 @@ MAX_EXPONENT = 16
 MAX_EXPANSION = 64
 """Products of sums with more summands than this stay factored."""
 MAX_MASK_RUNS = 8
+MAX_BITS = 1_000_000
+"""Constants with more binary digits are refused before they fill the memory."""
 
 _by_rank = attrgetter("rank")
 
@@ -159,6 +161,8 @@ def power(a: IntLike, exponent: IntLike) -> IntLike:
     """a ** exponent for a small constant exponent; anything else symbolic is unsupported."""
     if not isinstance(exponent, Term) and exponent >= 0:
         if not isinstance(a, Term):
+            if int(a).bit_length() * exponent > MAX_BITS:
+                raise Unsupported(f"a power with more than {MAX_BITS} binary digits")
             folded: int = int(a) ** int(exponent)
             return folded
         if exponent <= MAX_EXPONENT:
@@ -337,6 +341,8 @@ def shift_left(a: IntLike, amount: IntLike) -> IntLike:
     """a << amount for a constant amount that is not negative."""
     if isinstance(amount, Term):
         raise Unsupported(f"shift by a symbolic amount: {a} << {amount}")
+    if not 0 <= amount <= MAX_BITS:
+        raise Unsupported(f"shift by {amount}")
     return scale(a, 1 << amount)
 
 
@@ -344,4 +350,6 @@ def shift_right(a: IntLike, amount: IntLike) -> IntLike:
     """a >> amount for a constant amount that is not negative."""
     if isinstance(amount, Term):
         raise Unsupported(f"shift by a symbolic amount: {a} >> {amount}")
+    if not 0 <= amount <= MAX_BITS:
+        raise Unsupported(f"shift by {amount}")
     return floordiv(a, 1 << amount)

@@ -10,10 +10,10 @@ from zlib import crc32
 from everypath.logic.printing import render
 
 Value = int | bool | str
-Rank = tuple[int, int]
+Rank = tuple[int, int, int]
 Parts = tuple[tuple["Term", int], ...]
 
-UNKNOWN_RANK: Rank = (-1, 0)
+UNKNOWN_RANK: Rank = (-1, 0, 0)
 HEAVY = 100
 """Terms of this weight and more are walked without recursion, visiting shared parts once."""
 
@@ -26,7 +26,7 @@ class Term:
     op: str
     sort: str
     rank: Rank
-    """Orders atoms the same way in every run: first by newest variable, then by structure."""
+    """Orders atoms the same way in every run: by newest variable, then structure, then creation."""
     weight: int
     """How many nodes the term has when written out, up to HEAVY."""
     negation: Term | None
@@ -59,7 +59,7 @@ class Var(Term):
         self.lo = lo
         self.hi = hi
         self.index = next(_indices)
-        self.rank = (self.index, 0)
+        self.rank = (self.index, 0, 0)
         self.weight = 1
         self.negation = None
         self._variables = None
@@ -229,9 +229,17 @@ def make_node(op: str, sort: str, args: tuple[Term | Value, ...], lo: int | None
     return term
 
 
+_serials = count(1)
+
+
 # Structural digests use names, never identities or string hashes, so that two processes agree on them.
 def _digest(term: Term) -> int:
     return crc32(term.name.encode()) if isinstance(term, Var) else rank(term)[1]
+
+
+# Small negative numbers share their hash in CPython, so numbers are first made non-negative.
+def _distinct(number: int) -> int:
+    return 2 * number if number >= 0 else -2 * number - 1
 
 
 def _rank_of_node(op: str, args: tuple[Term | Value, ...]) -> Rank:
@@ -241,9 +249,11 @@ def _rank_of_node(op: str, args: tuple[Term | Value, ...]) -> Rank:
         if isinstance(arg, Term):
             top = max(top, rank(arg)[0])
             digests.append(_digest(arg))
+        elif isinstance(arg, str):
+            digests.append(crc32(arg.encode("utf-8", "surrogatepass")))
         else:
-            digests.append(crc32(arg.encode("utf-8", "surrogatepass")) if isinstance(arg, str) else int(arg))
-    return (top, hash(tuple(digests)))
+            digests.append(_distinct(arg))
+    return (top, _distinct(hash(tuple(digests))), next(_serials))
 
 
 def rank(term: Term) -> Rank:
@@ -251,11 +261,12 @@ def rank(term: Term) -> Rank:
     known = term.rank
     if known is UNKNOWN_RANK:
         assert isinstance(term, Linear | Comparison)
-        digests = [crc32(term.op.encode()), term.const]
+        digests = [crc32(term.op.encode()), _distinct(term.const)]
         for atom, coefficient in term.parts:
             digests.append(_digest(atom))
-            digests.append(coefficient)
-        known = term.rank = (max(atom.rank[0] for atom, _ in term.parts), hash(tuple(digests)))
+            digests.append(_distinct(coefficient))
+        top = max(atom.rank[0] for atom, _ in term.parts)
+        known = term.rank = (top, _distinct(hash(tuple(digests))), next(_serials))
     return known
 
 

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 ATOM, UNARY, PRODUCT, SUM, COMPARISON, NOT, AND, OR, CONDITIONAL = range(9)
 """Binding strength of the outermost operator, tightest first."""
 
+MAX_TEXT = 20_000
+"""Shared parts are written out wherever they occur; longer texts are cut to an ellipsis."""
+MAX_BITS = 4_000
+
 Printed = tuple[str, int]
 Lookup = Callable[[object], Printed]
 
@@ -39,7 +43,8 @@ def render(term: Term) -> str:
             stack.extend(missing)
             continue
         stack.pop()
-        done[top] = _print(top, look)
+        text, strength = _print(top, look)
+        done[top] = (text, strength) if len(text) <= MAX_TEXT else ("...", ATOM)
     return done[term][0]
 
 
@@ -52,7 +57,10 @@ def _below(term: Term) -> list[Term]:
 
 
 def _constant(value: object) -> Printed:
-    return repr(value), UNARY if isinstance(value, int) and value < 0 else ATOM
+    if isinstance(value, int):
+        # Python refuses to write very large integers in decimal.
+        return hex(value) if value.bit_length() > MAX_BITS else repr(value), UNARY if value < 0 else ATOM
+    return repr(value), ATOM
 
 
 def _wrap(printed: Printed, limit: int) -> str:
@@ -77,12 +85,12 @@ def _sum(const: int, parts: Parts, look: Lookup) -> Printed:
         return _constant(const)
     pieces: list[str] = []
     if const > 0 and all(k < 0 for _, k in parts):
-        pieces.append(str(const))
+        pieces.append(_constant(const)[0])
         const = 0
     # A positive part first reads better than a leading minus.
     for atom, k in sorted(parts, key=lambda part: part[1] < 0):
         size = abs(k)
-        body = _wrap(look(atom), PRODUCT) if size == 1 else f"{size}*{_wrap(look(atom), UNARY)}"
+        body = _wrap(look(atom), PRODUCT) if size == 1 else f"{_constant(size)[0]}*{_wrap(look(atom), UNARY)}"
         if size == 1 and k < 0 and not pieces:
             body = _wrap(look(atom), UNARY)
         pieces.append(("-" if k < 0 else "") + body if not pieces else (" - " if k < 0 else " + ") + body)
@@ -92,7 +100,7 @@ def _sum(const: int, parts: Parts, look: Lookup) -> Printed:
             return look(parts[0][0])
         return "".join(pieces), PRODUCT if k != -1 else UNARY
     if const:
-        pieces.append(f" {'-' if const < 0 else '+'} {abs(const)}")
+        pieces.append(f" {'-' if const < 0 else '+'} {_constant(abs(const))[0]}")
     return "".join(pieces), SUM
 
 
@@ -103,11 +111,11 @@ def _comparison(term: Comparison, look: Lookup) -> str:
     if op == "<=" and not positive:
         if const == 1:
             return f"{_side(0, negative, look)} > 0"
-        return f"{_side(0, negative, look)} >= {const}"
+        return f"{_side(0, negative, look)} >= {_constant(const)[0]}"
     if not negative:
         if op == "<=" and const == 1:
             return f"{_side(0, positive, look)} < 0"
-        return f"{_side(0, positive, look)} {op} {-const}"
+        return f"{_side(0, positive, look)} {op} {_constant(-const)[0]}"
     if op == "<=" and const == 1:
         return f"{_side(0, positive, look)} < {_side(0, negative, look)}"
     return f"{_side(max(const, 0), positive, look)} {op} {_side(max(-const, 0), negative, look)}"

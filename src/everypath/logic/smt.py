@@ -20,6 +20,11 @@ MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""
 QUICK_MS = 300
 """The incremental solver's share of the time limit before a solver for the whole question is tried."""
+QUICK_STEPS = 2_000_000
+"""The same in steps of the solver, for linear questions: a timer costs more than most of them take."""
+FOREVER_MS = 4_294_967_295
+"""The solver's own default: no timer is started."""
+MAX_MESSAGE = 200
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0
 
@@ -55,7 +60,7 @@ class Smt:
         self._encoder = Encoder(f, self._c)
         self._solver = f.mk_simple_solver(self._c)
         f.solver_inc_ref(self._c, self._solver)
-        self._limit(self._solver, min(QUICK_MS, self.timeout_ms))
+        self._timed: bool | None = None
         self._asserted: list[Term] = []
         self._bounded: list[list[Var]] = []
         self._seen: set[Var] = set()
@@ -71,15 +76,24 @@ class Smt:
         if getattr(self, "_c", None):
             self.close()
 
-    def _limit(self, solver: int, milliseconds: int) -> None:
+    def _limit(self, solver: int, steps: int, milliseconds: int) -> None:
         f, c = self._f, self._c
         params = f.mk_params(c)
         f.params_inc_ref(c, params)
-        f.params_set_uint(c, params, f.mk_string_symbol(c, b"timeout"), max(milliseconds, 1))
+        f.params_set_uint(c, params, f.mk_string_symbol(c, b"rlimit"), steps)
+        f.params_set_uint(c, params, f.mk_string_symbol(c, b"timeout"), milliseconds)
         # Ctrl-C belongs to whoever explores: the solver must not turn it into an answer.
         f.params_set_bool(c, params, f.mk_string_symbol(c, b"ctrl_c"), False)
         f.solver_set_params(c, solver, params)
         f.params_dec_ref(c, params)
+
+    def _limit_quick(self, timed: bool) -> None:
+        if timed is not self._timed:
+            self._timed = timed
+            if timed:
+                self._limit(self._solver, 0, max(1, min(QUICK_MS, self.timeout_ms)))
+            else:
+                self._limit(self._solver, QUICK_STEPS, FOREVER_MS)
 
     def _synchronise(self, constraints: Sequence[Term]) -> None:
         if self._encoder.size > MAX_EXPRESSIONS:
@@ -134,14 +148,18 @@ class Smt:
     def _check(self, constraints: Sequence[Term]) -> tuple[int, int]:
         self._synchronise(constraints)
         self.checks += 1
+        hard = self._encoder.hard
+        timed = any(term in hard for term in constraints)
+        self._limit_quick(timed)
         answer, solver = self._f.solver_check(self._c, self._solver), self._solver
-        if answer == UNKNOWN and self.timeout_ms > QUICK_MS:
+        if answer == UNKNOWN and (self.timeout_ms > QUICK_MS or not timed):
             answer, solver = self._check_whole()
         self._complain()
         if answer == UNKNOWN:
             reason = self._f.solver_get_reason_unknown(self._c, solver).decode()
             self._release(solver)
-            raise SolverUnknown(f"the solver gave up ({reason}) on: {constraints[-1] if constraints else True}")
+            text = str(constraints[-1]) if constraints else "True"
+            raise SolverUnknown(f"the solver gave up ({reason}) on: {text[:MAX_MESSAGE]}")
         return answer, solver
 
     # The incremental core is weak on products and divisions of unknowns; a fresh solver uses tactics for them.
@@ -149,7 +167,7 @@ class Smt:
         f, c = self._f, self._c
         solver = f.mk_solver(c)
         f.solver_inc_ref(c, solver)
-        self._limit(solver, self.timeout_ms - QUICK_MS)
+        self._limit(solver, 0, max(1, self.timeout_ms - QUICK_MS))
         for term, new in zip(self._asserted, self._bounded):
             for variable in new:
                 for bound in self._encoder.within(variable):

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import Any
 
+from everypath.logic.comparisons import not_
 from everypath.logic.evaluate import evaluate, holds
 from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, children, variables
 
-MAX_ATTEMPTS = 60
+MAX_ATTEMPTS = 12
 """Moves tried in consequence of one move before a repair is given up."""
 MAX_TEXTS = 12
 """Constants from which likely strings are made."""
@@ -78,7 +79,11 @@ def likely_texts(variable: Var, goal: Term | None, occurrences: Occurrences, cur
     if current:
         for near in (current[:-1], current[1:], current + "a", "a" + current, current + current):
             found[near] = None
-    return sorted(found, key=lambda text: (len(text), text))
+    return sorted(found, key=_plainness)
+
+
+def _plainness(text: str) -> tuple[int, bool, bool, str]:
+    return len(text), not text.isalpha(), not text.islower(), text
 
 
 def _collect_texts(term: Term, found: dict[str, None]) -> None:
@@ -251,6 +256,9 @@ def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
             branch = args[1] if truth(first, witness) else args[2]
             if isinstance(branch, Term):
                 yield from shifts(branch, delta, witness)
+            yield from _toggles(first, witness)
+        elif op == "int_of_bool":
+            yield from _toggles(first, witness)
 
 
 def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:
@@ -261,16 +269,29 @@ def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:
             yield ((first, False),)
         elif first.op == "str_eq":
             yield from _moves_str_ne(first, witness)
+        elif first.op == "bool_eq":
+            for arg in first.args:
+                yield from _toggles(arg, witness)
     elif op == "str_eq":
         for one, other in ((args[0], args[1]), (args[1], args[0])):
             if isinstance(one, Var):
                 yield ((one, evaluate(other, witness)),)
             elif isinstance(one, Node) and one.op == "at" and isinstance(one.args[0], Var):
                 yield from _put(one, str(evaluate(other, witness)), witness)
+    elif op == "ite":
+        condition, yes, no = args
+        chosen, avoided = (yes, no) if truth(condition, witness) else (no, yes)  # type: ignore[arg-type]
+        yield from moves(chosen, witness)  # type: ignore[arg-type]
+        if truth(avoided, witness):  # type: ignore[arg-type]
+            yield from _toggles(condition, witness)  # type: ignore[arg-type]
     elif op == "bool_eq":
         for arg in args:
-            if isinstance(arg, Var):
-                yield ((arg, not witness.get(arg, False)),)
+            yield from _toggles(arg, witness)
+
+
+def _toggles(condition: Term, witness: Witness) -> Iterator[Move]:
+    opposite = not_(condition) if truth(condition, witness) else condition
+    yield from moves(opposite, witness)  # type: ignore[arg-type]
 
 
 def _put(character: Node, wanted: str, witness: Witness) -> Iterator[Move]:

@@ -11,7 +11,18 @@ from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Un
 from everypath.explore.state import State
 from everypath.suite.concretise import Concrete, concretise
 from everypath.suite.conditions import describe
-from everypath.suite.model import Entry, Finding, Problem, Raised, Returned, Step, Suite, TestCase
+from everypath.suite.model import (
+    Entry,
+    Finding,
+    Inputs,
+    MappingState,
+    Problem,
+    Returned,
+    SequenceState,
+    Step,
+    Suite,
+    TestCase,
+)
 
 
 @dataclass(slots=True)
@@ -21,7 +32,8 @@ class Collector:
     entry: Entry
     call: Call
     suite: Suite
-    seen: set[object] = field(default_factory=set)
+    seen: dict[object, int] = field(default_factory=dict)
+    """path and aliasing -> place of its case"""
     reported: set[tuple[str, int, str]] = field(default_factory=set)
 
     def add(self, state: State) -> None:
@@ -31,13 +43,18 @@ class Collector:
             case Finished() | Uncaught():
                 stats.paths += 1
                 self._case(state)
-            case Cut(kind=kind):
+            case Cut(kind=kind, message=message):
                 stats.cut[kind] += 1
+                if kind == "depth":
+                    span = state.span()
+                    advice = "if that is no endless loop or recursion, raise --depth"
+                    self._report(Problem("cut", span.file, span.line, f"{message}; {advice}"))
             case NotSupported(span=span, message=message):
                 self._report(Problem("unsupported", span.file, span.line, message))
             case Undecided(span=span, message=message):
                 stats.unknown += 1
-                self._report(Problem("unknown", span.file, span.line, message))
+                advice = "raise --solver-timeout or narrow the inputs with --int-range"
+                self._report(Problem("unknown", span.file, span.line, f"{message}; {advice}"))
             case None:
                 raise AssertionError("the path has not ended")
 
@@ -60,15 +77,21 @@ class Collector:
         key = (traces.signature(state), concrete.aliases, _kind(concrete))
         if key in self.seen:
             self.suite.stats.duplicates += 1
+            self._keep_smaller(self.seen[key], state, concrete)
             return
-        self.seen.add(key)
-        self.suite.cases.append(self._make(state, concrete))
+        self.seen[key] = len(self.suite.cases)
+        self.suite.cases.append(self._make(state, concrete, len(self.suite.cases) + 1))
         self.suite.stats.cases += 1
 
-    def _make(self, state: State, concrete: Concrete) -> TestCase:
+    def _keep_smaller(self, at: int, state: State, concrete: Concrete) -> None:
+        """Of two inputs that follow the same path, the one with fewer objects and elements is easier to read."""
+        if _size(concrete.inputs) < _size(self.suite.cases[at].inputs):
+            self.suite.cases[at] = self._make(state, concrete, at + 1)
+
+    def _make(self, state: State, concrete: Concrete, number: int) -> TestCase:
         covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
         return TestCase(
-            id=f"{self.entry.qualified}#{len(self.suite.cases) + 1}",
+            id=f"{self.entry.qualified}#{number}",
             entry=self.entry,
             inputs=concrete.inputs,
             expected=concrete.expected,
@@ -78,6 +101,16 @@ class Collector:
             covers=tuple(covers),
             finding=_finding(state),
         )
+
+
+def _size(inputs: Inputs) -> int:
+    total = len(inputs.heap)
+    for state in inputs.heap.values():
+        if isinstance(state, SequenceState):
+            total += len(state.items)
+        elif isinstance(state, MappingState):
+            total += len(state.entries)
+    return total
 
 
 def _kind(concrete: Concrete) -> object:
@@ -98,6 +131,3 @@ def _finding(state: State) -> Finding | None:
     args = cell.get("args", ())
     detail = f": {args[0]}" if args and isinstance(args[0], str) else ""
     return Finding("runtime-error", f"{outcome.cls}{detail}", span.file, span.line)
-
-
-__all__ = ["Collector", "Raised"]

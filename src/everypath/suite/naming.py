@@ -102,13 +102,13 @@ def _ending(case: TestCase) -> str:
     outcome = case.expected.outcome
     if isinstance(outcome, Raised):
         return f"raises_{_snake(outcome.cls)}"
+    if case.entry.kind == "constructor":
+        return "is_created"
     return f"returns_{_described(outcome, case)}"
 
 
 def _described(outcome: Returned, case: TestCase) -> str:
     value = outcome.value
-    if case.entry.kind == "constructor":
-        return "object"
     if isinstance(value, Pointer):
         if value == case.inputs.receiver:
             return "self"
@@ -158,6 +158,7 @@ def _features(case: TestCase) -> list[str]:
         found.update(dict.fromkeys(phrases(condition)))
     found.update(dict.fromkeys(_loops(case)))
     found.update(dict.fromkeys(_arguments(case)))
+    found.update(dict.fromkeys(_fields(case)))
     lines = dict.fromkeys(step.line for step in case.trace if step.file == case.entry.file)
     found.update(dict.fromkeys(f"via_line_{line}" for line in lines))
     return list(found)
@@ -211,6 +212,17 @@ def _arguments(case: TestCase) -> list[str]:
         state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
         if isinstance(state, SequenceState):
             words.append(f"{slug(name)}_of_length_{len(state.items)}")
+    return words
+
+
+def _fields(case: TestCase) -> list[str]:
+    """Plain fields of the objects given."""
+    words = []
+    given = [("", case.inputs.receiver), *((f"{slug(name)}_", value) for name, value, _ in case.inputs.arguments)]
+    for prefix, value in given:
+        state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
+        if isinstance(state, ObjectState):
+            words += [f"{prefix}{slug(f)}_{_short(v)}" for f, v in state.fields if isinstance(v, Literal)]
     return words
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-_LONGEST = 32
+_LONGEST = 40
 _AGAINST_ZERO = {
     ast.Lt: "negative",
     ast.Gt: "positive",
@@ -83,9 +83,15 @@ def _conjuncts(node: ast.expr, positive: bool = True) -> list[str]:
             return [_comparison(left, op if positive else _NEGATED[type(op)], right)]
         case ast.Call(func=ast.Name(id="isinstance"), args=[value, cls]):
             return [f"{_words(value)}_{'is' if positive else 'is_not'}_{_words(cls)}" if _words(value) else ""]
+        case ast.Attribute(value=value, attr=attr) if not positive and not _is_self(value):
+            return [_joined(_words(value), f"not_{slug(attr)}")]
         case _:
             words = _words(node)
             return [(words if positive else f"not_{words}") if words else ""]
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str:

@@ -46,7 +46,5 @@ def disagreement(case: TestCase, verdict: Verdict, statements: Statements) -> st
 
 def _solid(tree: ast.AST) -> Iterator[ast.stmt]:
     for node in ast.walk(tree):
-        if isinstance(node, _SOLID):
-            yield node
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        if isinstance(node, _SOLID) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
             yield node

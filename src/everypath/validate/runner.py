@@ -35,16 +35,18 @@ def run_cases(
     root: Path,
     options: FenceOptions,
     path: Sequence[str] = (),
+    hash_seed: int = 0,
 ) -> dict[str, Verdict]:
     """Run the script of every case; a program that cannot be imported is bad input, told once.
 
-    `root` goes first on the child's import path, then `path`, then the caller's PYTHONPATH.
+    `root` goes first on the child's import path, then `path`, then the caller's PYTHONPATH. `hash_seed`
+    decides the order of sets of strings.
     """
     verdicts: dict[str, Verdict] = {}
     remaining = [case for case in cases if case.id in sources]
     while remaining:
         before = len(remaining)
-        with _Child(remaining, sources, root, options, path) as child:
+        with _Child(remaining, sources, root, options, path, hash_seed) as child:
             child.wait_until_imported()
             for case in remaining:
                 verdict = child.next_verdict(case)
@@ -75,7 +77,9 @@ class _Child:
         root: Path,
         options: FenceOptions,
         path: Sequence[str],
+        hash_seed: int,
     ) -> None:
+        self._hash_seed = hash_seed
         self._root = root.resolve()
         self._seconds = options.case_seconds
         self._import_seconds = max(_IMPORT_SECONDS, 2 * options.case_seconds)
@@ -90,7 +94,7 @@ class _Child:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             cwd=self._root,
-            env=_environment(),
+            env=_environment(self._hash_seed),
             start_new_session=True,
         )
         assert self._process.stdin is not None
@@ -186,10 +190,10 @@ def _request(
     }
 
 
-def _environment() -> dict[str, str]:
-    """Little of the caller's environment, and the same order of sets on every run."""
+def _environment(hash_seed: int) -> dict[str, str]:
+    """Little of the caller's environment, and an order of sets that is the same on every run."""
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    return {**kept, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, "PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def _verdict(message: dict[str, Any], root: Path) -> Verdict:

@@ -75,6 +75,10 @@ def _own(st: State, ref: Ref) -> Keys:
     return tuple(key for key, _ in mappings.entries(st.heap, st.pc, ref))
 
 
+def _holds(st: State, ref: Ref, key: Value) -> bool:
+    return mappings.find(st.heap, st.pc, ref, key) is not None
+
+
 def _within(st: State, key: Value, keys: Keys) -> bool:
     return any(decide(st.pc, equal(st.heap, key, other)) for other in keys)
 
@@ -115,7 +119,15 @@ def union(st: State, ref: Ref, *others: Value) -> Value:
 @builtin("set.intersection")
 def intersection(st: State, ref: Ref, *others: Value) -> Value:
     """`s.intersection(*others)`"""
-    return _with_all(st, others, lambda state, found: _new_set(state, _common(state, _own(state, ref), found)))
+
+    def common(state: State, found: list[Keys]) -> Value:
+        if not found:
+            return _new_set(state, _own(state, ref))
+        # Asking for the others' elements leaves open what else an input set contains.
+        kept = tuple(key for key in found[0] if _holds(state, ref, key))
+        return _new_set(state, _common(state, kept, found[1:]))
+
+    return _with_all(st, others, common)
 
 
 @builtin("set.difference")
@@ -178,10 +190,10 @@ def issubset(st: State, ref: Ref, other: Value) -> Value:
 @builtin("set.issuperset")
 def issuperset(st: State, ref: Ref, other: Value) -> Value:
     """`s.issuperset(other)`"""
-    return _with_all(st, (other,), lambda state, found: not _minus(state, found[0], [_own(state, ref)]))
+    return _with_all(st, (other,), lambda state, found: all(_holds(state, ref, key) for key in found[0]))
 
 
 @builtin("set.isdisjoint")
 def isdisjoint(st: State, ref: Ref, other: Value) -> Value:
     """`s.isdisjoint(other)`"""
-    return _with_all(st, (other,), lambda state, found: not _common(state, _own(state, ref), found))
+    return _with_all(st, (other,), lambda state, found: not any(_holds(state, ref, key) for key in found[0]))

@@ -135,18 +135,18 @@ def split(st: State, text: Value, sep: Value = None, maxsplit: Value = -1) -> Va
     if isinstance(maxsplit, Term):
         return NotImplemented
     if sep is None:
-        return st.heap.new_object("list", ListCell(_words(st, text, maxsplit))) if maxsplit < 0 else NotImplemented
+        return st.heap.new_object("list", ListCell(_words(st, text))) if maxsplit < 0 else NotImplemented
     _need_text(st, sep, "must be str or None, not {}")
     _not_empty(st, sep, "empty separator")
     return st.heap.new_object("list", ListCell(tuple(pieces(st, text, sep, maxsplit))))
 
 
-def _words(st: State, text: Value, _: int) -> tuple[Value, ...]:
+def _words(st: State, text: Value) -> tuple[Value, ...]:
     """The runs of characters between blanks."""
     found: list[Value] = []
     word: Value = None
-    for character in _characters(st, text):
-        if decide(st.pc, _is_blank(character)):
+    for character in _characters(st, text, "split"):
+        if decide(st.pc, terms.is_space_ascii(character)):
             if word is not None:
                 found.append(word)
             word = None
@@ -155,8 +155,10 @@ def _words(st: State, text: Value, _: int) -> tuple[Value, ...]:
     return tuple(found) if word is None else (*found, word)
 
 
-def _characters(st: State, text: Value) -> list[Value]:
-    """The characters of a string of bounded length, all of them ASCII."""
+def _characters(st: State, text: Value, name: str) -> list[Value]:
+    """The characters of an ASCII string of bounded length."""
+    if not decide(st.pc, terms.is_ascii(text)):
+        raise Unsupported(f"str.{name}() on a symbolic string with characters beyond ASCII")
     bound = st.heap.inputs.fixed_length
     found: list[Value] = []
     size = terms.str_len(text)
@@ -164,14 +166,7 @@ def _characters(st: State, text: Value) -> list[Value]:
         if len(found) >= bound and isinstance(size, Term):
             raise LimitReached("loop", f"symbolic strings longer than {bound} are not considered here (--lengths)")
         found.append(terms.str_at(text, len(found)))
-    for character in found:
-        if not decide(st.pc, terms.is_ascii(character)):
-            raise Unsupported("this string method on symbolic characters beyond ASCII")
     return found
-
-
-def _is_blank(character: Value) -> BoolLike:
-    return terms.is_space_ascii(character)
 
 
 @symbolic("str.partition")
@@ -251,34 +246,17 @@ def removesuffix(st: State, text: Value, suffix: Value) -> Value:
 def _strip(st: State, name: str, text: Value, chars: Value, left: bool, right: bool) -> Value:
     if chars is not None and sort_of(chars) != "str":
         raise Fault("TypeError", f"{name} arg must be None or str")
-    bound = st.heap.inputs.fixed_length
-    size = terms.str_len(text)
+    characters = _characters(st, text, name)
 
-    def stripped(position: Value) -> bool:
-        character = terms.str_at(text, position)
-        if chars is not None:
-            return decide(st.pc, terms.contains(chars, character))
-        if decide(st.pc, _is_blank(character)):
-            return True
-        if not decide(st.pc, terms.is_ascii(character)):
-            raise Unsupported(f"str.{name}() next to a symbolic character beyond ASCII")
-        return False
+    def stripped(character: Value) -> bool:
+        return decide(st.pc, terms.is_space_ascii(character) if chars is None else terms.contains(chars, character))
 
-    def within(position: Value, limit: Value, taken: int) -> bool:
-        if not decide(st.pc, terms.lt(position, limit)):
-            return False
-        if taken > bound:
-            raise LimitReached("loop", f"more than {bound} characters to strip are not considered here (--lengths)")
-        return True
-
-    first, last = 0, size
-    while left and within(first, size, first) and stripped(first):
+    first, last = 0, len(characters)
+    while left and first < last and stripped(characters[first]):
         first += 1
-    taken = 0
-    while right and within(first, last, taken) and stripped(terms.sub(last, 1)):
-        last = terms.sub(last, 1)
-        taken += 1
-    return terms.substring(text, first, last)
+    while right and first < last and stripped(characters[last - 1]):
+        last -= 1
+    return text if last - first == len(characters) else terms.concat(*characters[first:last])
 
 
 @symbolic("str.strip")
@@ -317,19 +295,19 @@ def _upper(character: Value) -> Value:
 @symbolic("str.lower", "str.casefold")
 def lower(st: State, text: Value) -> Value:
     """`text.lower()`"""
-    return terms.concat(*(_lower(c) for c in _characters(st, text)))
+    return terms.concat(*(_lower(c) for c in _characters(st, text, "lower")))
 
 
 @symbolic("str.upper")
 def upper(st: State, text: Value) -> Value:
     """`text.upper()`"""
-    return terms.concat(*(_upper(c) for c in _characters(st, text)))
+    return terms.concat(*(_upper(c) for c in _characters(st, text, "upper")))
 
 
 @symbolic("str.capitalize")
 def capitalize(st: State, text: Value) -> Value:
     """`text.capitalize()`"""
-    return terms.concat(*(_lower(c) if i else _upper(c) for i, c in enumerate(_characters(st, text))))
+    return terms.concat(*(_lower(c) if i else _upper(c) for i, c in enumerate(_characters(st, text, "capitalize"))))
 
 
 @symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")

@@ -42,7 +42,7 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
         if special is not None:
             return special
     if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-        return ctx.unsupported(node, UNSUPPORTED["Starred"])
+        return _call_spread(ctx, node, denoted)
     if denoted is not None and not isinstance(denoted, LocalName):
         args, keywords = _arguments(ctx, node, denoted)
         result = call_denoted(ctx, denoted, args, keywords, node)
@@ -63,6 +63,25 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
     function = ctx.value(node.func)
     args, keywords = _arguments(ctx, node, None)
     return _call_value(ctx, node, function, args, keywords)
+
+
+def _call_spread(ctx: FunctionContext, node: ast.Call, denoted: Denotation | None) -> Reg:
+    """A call with `*` or `**`: a model looks at how many arguments there are."""
+    if any(k.arg is not None for k in node.keywords) or len(node.keywords) > 1:
+        return ctx.unsupported(node, UNSUPPORTED["Starred"])
+    if (
+        isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Call)
+        and is_super(ctx, node.func.value)
+    ):
+        return ctx.unsupported(node, "`*` or `**` in a call through `super()` is not supported")
+    if isinstance(denoted, ClassName) and denoted.name not in ctx.linker.classes:
+        return ctx.unsupported(node, UNSUPPORTED["Starred"])
+    function = ctx.value(node.func)
+    spread = ast.copy_location(ast.Tuple(node.args, ast.Load()), node)
+    args = ctx.value(spread)
+    named = ctx.value(node.keywords[0].value) if node.keywords else ctx.collection("dict", (), node)
+    return ctx.native("call_spread", (function, args, named), node)
 
 
 def _call_value(ctx: FunctionContext, node: ast.Call, function: Reg, args: tuple[Reg, ...], keywords: Keywords) -> Reg:
@@ -91,7 +110,7 @@ def call_denoted(
     match denoted:
         case FunctionName(cls, name):
             if ctx.linker.kind_of(denoted) == "class":
-                receiver = _class_receiver(ctx, node)
+                receiver = _class_receiver(ctx, node, denoted)
                 args = (receiver, *args)
             ctx.emit(CallStatic(result, cls, name, args, keywords, span=span))
         case ClassName(name):
@@ -109,12 +128,10 @@ def call_denoted(
     return result
 
 
-def _class_receiver(ctx: FunctionContext, node: ast.Call) -> Reg:
-    assert isinstance(node.func, ast.Attribute)
-    base = ctx.denotation(node.func.value)
-    if isinstance(base, ClassName):
-        return ctx.constant(ClassRef(base.name), node)
-    return ctx.value(node.func.value)
+def _class_receiver(ctx: FunctionContext, node: ast.Call, function: FunctionName) -> Reg:
+    """The class that a class method is called on."""
+    base = ctx.denotation(node.func.value) if isinstance(node.func, ast.Attribute) else None
+    return ctx.constant(ClassRef(base.name if isinstance(base, ClassName) else function.cls), node)
 
 
 def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: Keywords, node: ast.AST) -> Reg:

@@ -86,8 +86,8 @@ class ClassLowering:
         rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         assigned: dict[str, int] = {}
         for part in ast.walk(node):
-            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store | ast.Del):
-                if isinstance(part.value, ast.Name) and part.value.id == receiver:
+            match part:
+                case ast.Attribute(ctx=ast.Store() | ast.Del(), value=ast.Name(id=name)) if name == receiver:
                     assigned[part.attr] = assigned.get(part.attr, 0) + 1
         for statement in node.body:
             for field, value in _simple_stores(statement, receiver):

@@ -24,8 +24,10 @@ class Captures:
     """variables bound by exactly one statement"""
 
 
-def captures_of(body: Sequence[ast.AST], params: set[str], scope: Scope, package: str) -> Captures:
-    """Analyse one function body."""
+def captures_of(
+    body: Sequence[ast.AST], params: set[str], scope: Scope, package: str, held: frozenset[str] = frozenset()
+) -> Captures:
+    """Analyse one function body; `held` are variables that it has itself from a function around it."""
     nested = list(_nested(body))
     found = Captures()
     if not nested:
@@ -33,13 +35,13 @@ def captures_of(body: Sequence[ast.AST], params: set[str], scope: Scope, package
     stores = _Stores()
     for node in body:
         stores.visit(node, False)
-    variables = params | set(scope.bound)
+    variables = params | set(scope.bound) | held
     found.once = {n for n, places in stores.places.items() if len(places) == 1 and n not in params}
     free = {id(f): free_names(f, package) & variables for f in nested}
     rebound = {name for f in nested for name in _nonlocals(f)}
     found.constants = _constant_functions(nested, free, found.once)
     for function in nested:
-        for name in free[id(function)] - set(found.constants):
+        for name in free[id(function)] - set(found.constants) - held:
             if name in rebound or not _stable(name, function, params, stores):
                 found.cells.add(name)
     return found

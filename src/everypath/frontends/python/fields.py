@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from everypath.frontends.python.link import Linker
@@ -349,9 +349,10 @@ _ADDERS: dict[str, int] = {"append": 0, "add": 0, "insert": 1, "appendleft": 0}
 
 def _stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
     """Assignments to fields of the receiver, and what is put into collections that its fields hold."""
-    is_field: Callable[[ast.AST], bool] = (
-        lambda n: isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == receiver
-    )
+
+    def is_field(node: ast.AST) -> bool:
+        return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == receiver
+
     for node in ast.walk(function):
         match node:
             case ast.Assign():

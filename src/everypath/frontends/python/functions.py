@@ -163,9 +163,8 @@ class FunctionLowering:
         if isinstance(node, ast.Constant) and not isinstance(node.value, complex) and node.value is not Ellipsis:
             value: ConstValue = node.value
             return value
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-            if type(node.operand.value) in (int, float):
-                number: int | float = node.operand.value
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
                 return -number
         if isinstance(node, ast.Name | ast.Attribute):
             match self.linker.expression(module, node, owner):
@@ -266,10 +265,15 @@ class FunctionLowering:
     ) -> None:
         """Translate a nested function as a method of the class."""
         module = outer.module
-        body = [ast.copy_location(ast.Return(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
+        body: list[ast.stmt]
+        if isinstance(node, ast.Lambda):
+            body = [ast.copy_location(ast.Return(node.body), node.body)]
+        else:
+            body = node.body
         builder = MethodBuilder(cls.name, name, params, module.span(node))
         scope = scope_of(body, module.package)
-        ctx = self._context(module, outer.owner, builder, scope, params, body, node)
+        captured = frozenset({*held, itself} - {""})
+        ctx = self._context(module, outer.owner, builder, scope, params, body, node, captured)
         hidden = set(ctx.locals)
         ctx.functions = {n: f for n, f in outer.functions.items() if n not in hidden} | ctx.functions
         ctx.imports = {n: i for n, i in outer.imports.items() if n not in hidden} | ctx.imports
@@ -332,9 +336,10 @@ class FunctionLowering:
         params: tuple[Param, ...],
         body: Sequence[ast.AST],
         node: ast.AST,
+        held: frozenset[str] = frozenset(),
     ) -> FunctionContext:
         names = {param.name: LocalName(position) for position, param in enumerate(params)}
-        captures = captures_of(body, set(names), scope, module.package)
+        captures = captures_of(body, set(names), scope, module.package, held)
         bound = [name for name in scope.bound if name not in names and name not in captures.constants]
         for name in bound:
             if name not in captures.cells:

@@ -46,6 +46,7 @@ def _compile() -> dict[str, Class]:
     for file, name in MODELS.items():
         module = parse_module(name, nowhere / f"{file}.py", f"<model {file}>", model_source(file), user=True)
         module.model = True
+        linker.finder.add(module)
         linker.module_class(module)
         for function in module.bindings:
             linker.global_name(module, function)

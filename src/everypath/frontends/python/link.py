@@ -142,6 +142,9 @@ class Linker:
             source = self.finder.module(star)
             if source is not None and not name.startswith("_") and source is not module and name in source.bindings:
                 return self.global_name(source, name)
+        if module.model:
+            # Models call operations of the engine by name.
+            return self._predefined(module, name) if name in BUILTIN_NAMES else BuiltinName(name)
         return self._predefined(module, name)
 
     def enclosing_name(self, module: ModuleSource, name: str, *, inside_class: bool) -> Denotation:

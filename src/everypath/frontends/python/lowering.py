@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import cast
 
-from everypath.frontends.python import calls, comprehensions, expressions, statements, tries
+from everypath.frontends.python import calls, comprehensions, expressions, patterns, statements, tries, withs
 from everypath.frontends.python.classes import ClassLowering
 from everypath.frontends.python.context import ExpressionLowering, StatementLowering, Tables
 from everypath.frontends.python.decorated import ClassDecorators
@@ -67,15 +67,15 @@ STATEMENTS = cast(
         ast.If: statements.lower_if,
         ast.Import: statements.lower_nothing,
         ast.ImportFrom: statements.lower_nothing,
-        ast.Match: statements.lower_unsupported,
-        ast.Nonlocal: statements.lower_unsupported,
+        ast.Match: patterns.lower_match,
+        ast.Nonlocal: statements.lower_nothing,
         ast.Pass: statements.lower_nothing,
         ast.Raise: statements.lower_raise,
         ast.Return: statements.lower_return,
         ast.Try: tries.lower_try,
         ast.TryStar: statements.lower_unsupported,
         ast.While: statements.lower_while,
-        ast.With: statements.lower_unsupported,
+        ast.With: withs.lower_with,
     },
 )
 

@@ -79,6 +79,13 @@ class UserClass:
                 self.annotated.setdefault(name, statement)
                 if statement.value is not None:
                     self.statics[name] = [statement]
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as made):
+                node = ast.FunctionDef(name, made.args, [ast.copy_location(ast.Return(made.body), made)], [], None)
+                self.functions[mangled(name, self.mangle_prefix)] = UserFunction(
+                    ast.copy_location(node, made), "instance"
+                )
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=other)) if other in self.functions:
+                self.functions[mangled(name, self.mangle_prefix)] = self.functions[other]
             case ast.Assign():
                 names = [name for target in statement.targets for name in bound_names(target)]
                 for name in names:

@@ -1,9 +1,11 @@
 """Models of builtin functions; compiled by the front end, never imported."""
 
-# ruff: noqa: SIM110, RET503 - generator expressions would hide the loops that the models are about.
+# ruff: noqa: SIM110, RET503, SIM201, F821 - generator expressions would hide the loops that the models are about.
 from __future__ import annotations
 
 from typing import Any
+
+unsupported: Any
 
 
 def sum(iterable: Any, /, start: Any = 0) -> Any:
@@ -171,3 +173,41 @@ def advance(iterator: Any) -> Any:
         return (True, iterator.__next__())
     except StopIteration:
         return (False, None)
+
+
+def collect(iterable: Any) -> Any:
+    """All elements, where asking for them runs code of the program."""
+    result = []
+    for item in iterable:
+        result.append(item)
+    return result
+
+
+def reprs(items: Any) -> Any:
+    """The text of each item, where it depends on methods of the program."""
+    result = []
+    for item in items:
+        result.append(repr(item))
+    return result
+
+
+def call_spread(function: Any, args: Any, named: Any) -> Any:
+    """`function(*args, **named)`"""
+    if len(named) > 0:
+        unsupported("calling with `**` and a dict that is not empty")
+    count = len(args)
+    if count == 0:
+        return function()
+    if count == 1:
+        return function(args[0])
+    if count == 2:
+        return function(args[0], args[1])
+    if count == 3:
+        return function(args[0], args[1], args[2])
+    if count == 4:
+        return function(args[0], args[1], args[2], args[3])
+    if count == 5:
+        return function(args[0], args[1], args[2], args[3], args[4])
+    if count == 6:
+        return function(args[0], args[1], args[2], args[3], args[4], args[5])
+    return unsupported("calling with `*` and more than six arguments")

@@ -1,0 +1,97 @@
+"""Whether tests that pass alone also pass one after the other in one process, as pytest runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from everypath.emit.arrange import CONSTRUCTOR
+from everypath.emit.grouping import Single, arrange_units
+from everypath.emit.imports import Imports
+from everypath.emit.isolation import RESTORING, restoring
+from everypath.emit.pytest_writer import VALIDATION_FUNCTION, render_case
+from everypath.options import FenceOptions
+from everypath.suite.model import Suite, TestCase
+from everypath.validate.runner import run_cases
+from everypath.validate.verdict import FAILED
+
+_LEAST_SECONDS = 30.0
+_OTHER_HASH_SEED = 20_117
+"""Another order of sets than in the first run: a path that depends on it must not look reliable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How to emit a file so that its tests do not disturb each other, and the cases for which nothing helps."""
+
+    restore_state: bool
+    unstable: frozenset[str]
+
+
+def settle(
+    suites: Sequence[Suite],
+    variants: Mapping[str, int],
+    *,
+    root: Path,
+    options: FenceOptions,
+    path: Sequence[str] = (),
+) -> Settled:
+    """Run all cases of one file in its order in one process, first as they are, then restoring state in between."""
+    cases = _in_order([case for suite in suites for case in suite.cases])
+    if len(cases) < 2:
+        return Settled(False, frozenset())
+    plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
+    scripts = [render_case(case, plans, variants.get(case.id, CONSTRUCTOR)) for case in cases]
+    patient = replace(options, case_seconds=max(_LEAST_SECONDS, 4 * options.case_seconds))
+
+    def failing(restore: bool) -> frozenset[str]:
+        rehearsal = replace(cases[0], id="all cases in sequence")
+        source = _script(cases, scripts, restore)
+        verdicts = run_cases(
+            [rehearsal], {rehearsal.id: source}, root=root, options=patient, path=path, hash_seed=_OTHER_HASH_SEED
+        )
+        verdict = verdicts[rehearsal.id]
+        if verdict.status != FAILED:
+            return frozenset()
+        numbers = verdict.text.rpartition(":")[2].split()
+        return frozenset(cases[int(number)].id for number in numbers)
+
+    if not failing(restore=False):
+        return Settled(False, frozenset())
+    return Settled(True, failing(restore=True))
+
+
+def _in_order(cases: Sequence[TestCase]) -> list[TestCase]:
+    ordered: list[TestCase] = []
+    for unit in arrange_units(cases):
+        ordered += [unit.case] if isinstance(unit, Single) else [case for _, case in unit.rows]
+    return ordered
+
+
+def _script(cases: Sequence[TestCase], scripts: Sequence[str], restore: bool) -> str:
+    """One script that runs the others and names those that fail by their numbers."""
+    imports = Imports(())
+    around = restoring(cases, imports) if restore else [f"def {RESTORING}():", "    yield"]
+    return "\n".join(
+        [
+            *imports.lines(pytest=False),
+            *around,
+            f"scripts = {list(scripts)!r}",
+            f"def {VALIDATION_FUNCTION}(phase):",
+            "    failed = []",
+            "    for number, source in enumerate(scripts):",
+            f"        state = {RESTORING}()",
+            "        try:",
+            "            next(state)",
+            "            namespace = {'pytest': pytest}",
+            "            exec(source, namespace)",
+            f"            namespace['{VALIDATION_FUNCTION}'](lambda name: None)",
+            "        except Exception:",
+            "            failed.append(number)",
+            "        next(state, None)",
+            "    if failed:",
+            "        raise AssertionError('failed in sequence: ' + ' '.join(map(str, failed[:500])))",
+            "",
+        ]
+    )

@@ -1,0 +1,114 @@
+"""Tests that pass alone but disturb each other."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from everypath.emit.pytest_writer import render
+from everypath.options import FenceOptions
+from everypath.suite.model import Suite, TestCase
+from everypath.validate.cases import validate
+from everypath.validate.sequence import settle
+
+from ..emit.samples import Pointer, all_cases, case, lit, obj, program, returned, suite
+from ..emit.test_pytest_writer import assert_well_formed
+
+COUNTING = """\
+import enum
+import threading
+
+served = 0
+seen = []
+lock = threading.Lock()
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+class Ticket:
+    following = 1
+    colour = Colour.RED
+
+    def __init__(self, name):
+        self.name = name
+        self.number = Ticket.following
+        Ticket.following += 1
+
+
+def serve(name):
+    global served
+    served += 1
+    seen.append(name)
+    return served + len(seen)
+
+
+def letters(text):
+    return "".join(set(text))
+"""
+
+
+def cases() -> list[TestCase]:
+    made = {"t": obj("Ticket", "counting", name=lit("a"), number=lit(1))}
+    return [
+        case("serve", "one", ("name", lit("a")), outcome=returned(2), module="counting"),
+        case("serve", "two", ("name", lit("b")), outcome=returned(2), module="counting"),
+        case(
+            "Ticket.__init__",
+            "one",
+            ("name", lit("a")),
+            kind="constructor",
+            after=made,
+            outcome=returned(Pointer("t")),
+            module="counting",
+        ),
+        case(
+            "Ticket.__init__",
+            "two",
+            ("name", lit("a")),
+            kind="constructor",
+            after=made,
+            outcome=returned(Pointer("t")),
+            module="counting",
+        ),
+    ]
+
+
+def test_state_that_tests_change_is_restored_between_them(tmp_path: Path) -> None:
+    program(tmp_path, "counting", COUNTING)
+    whole = Suite("counting.py", {}, cases())
+    variants = {c.id: n for c, verdict, n in validate(whole, root=tmp_path, options=FenceOptions()) if verdict.passed}
+    assert len(variants) == len(whole.cases)
+    settled = settle([whole], variants, root=tmp_path, options=FenceOptions())
+    assert (settled.restore_state, settled.unstable) == (True, frozenset())
+    text = render(whole, variants=variants, restore_state=True)
+    assert_well_formed(text, tmp_path)
+    file = tmp_path / "test_counting_generated.py"
+    file.write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file.name]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+
+
+def test_independent_tests_need_nothing(tmp_path: Path) -> None:
+    program(tmp_path)
+    past = {"Even.half/odd_value": 2, "Clamped.negative/value_negative": 2}
+    settled = settle([suite(all_cases())], past, root=tmp_path, options=FenceOptions())
+    assert (settled.restore_state, settled.unstable) == (False, frozenset())
+
+
+def test_results_that_depend_on_the_order_of_a_set_are_unstable(tmp_path: Path) -> None:
+    program(tmp_path, "counting", COUNTING)
+    text = "abcdefghij"
+    order = subprocess.run(
+        [sys.executable, "-c", f"print(''.join(set({text!r})))"],
+        env={"PYTHONHASHSEED": "0"},
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+    flaky = case("letters", "x", ("text", lit(text)), outcome=returned(order), module="counting")
+    whole = Suite("counting.py", {}, [flaky, *cases()[:1]])
+    assert all(v.passed for _, v, _ in validate(whole, root=tmp_path, options=FenceOptions()))
+    assert settle([whole], {}, root=tmp_path, options=FenceOptions()).unstable == {flaky.id}
