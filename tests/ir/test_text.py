@@ -90,7 +90,7 @@ def test_printing_then_parsing_gives_the_same_program(program: Program) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs())
 def test_printing_then_parsing_gives_the_same_program_for_many(program: Program) -> None:
     round_trip(program)

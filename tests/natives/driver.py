@@ -62,8 +62,11 @@ def follow(st: State, run: Callable[[State], Any]) -> list[Path]:
         except Fork as fork:
             for alternative in reversed(fork.alternatives):
                 copy = state.copy()
-                if alternative.apply(copy.heap, copy.pc):
-                    agenda.append(copy)
+                try:
+                    if alternative.apply(copy.heap, copy.pc):
+                        agenda.append(copy)
+                except LimitReached as problem:
+                    paths.append(Path(copy, stopped=str(problem)))
         except Fault as fault:
             paths.append(Path(state, fault=(fault.cls, fault.arguments)))
         except (Unsupported, LimitReached) as problem:

@@ -94,7 +94,10 @@ class Machine:
 
     def start(self, st: State, method: Method, args: Sequence[Value], post: Post | None = None) -> None:
         """Make the state about to execute a call of the method."""
-        st.next = self._enter(st, self.callee(method), list(args), 0, None, post)
+        code = self._load(self.callee(method))
+        st.frame = Frame(code, None, (), 0, None, post, st.decisions)
+        st.regs = [*args, *code.blank]
+        st.next = code.entry
 
     def callee(self, method: Method) -> Callee:
         """The method's compiled form, made on demand."""
@@ -102,6 +105,12 @@ class Machine:
         if found is None:
             found = self._callees[id(method)] = Callee(method)
         return found
+
+    def _load(self, callee: Callee) -> Code:
+        if callee.code is None:
+            bound = self.limits.fixed_length if callee.method.model else self.limits.loops
+            callee.code = Code(callee.method, self._namespace, bound)
+        return callee.code
 
     def _check_limits(self, st: State, count: int) -> None:
         if st.steps + count > self.limits.depth:
@@ -197,10 +206,7 @@ class Machine:
         post: Post | None = None,
         keywords: dict[str, Value] | None = None,
     ) -> Segment:
-        code = callee.code
-        if code is None:
-            bound = self.limits.fixed_length if callee.method.model else self.limits.loops
-            code = callee.code = Code(callee.method, self._namespace, bound)
+        code = callee.code or self._load(callee)
         if keywords or not code.plain or len(args) != code.params:
             args = bind_arguments(st, code.method, args, keywords or {})
         parent = st.frame

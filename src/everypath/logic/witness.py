@@ -13,7 +13,7 @@ from everypath.logic.comparisons import not_
 from everypath.logic.evaluate import evaluate, holds
 from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, children, variables
 
-MAX_ATTEMPTS = 12
+MAX_ATTEMPTS = 30
 """Moves tried in consequence of one move before a repair is given up."""
 MAX_TEXTS = 12
 """Constants from which likely strings are made."""

@@ -26,6 +26,8 @@ NEXT = "$next"
 """the hidden field of a user's iterator that holds the element fetched by asking for one"""
 DONE = "$done"
 """the hidden field that says that asking for an element found none"""
+ROUNDS = "$rounds"
+"""the hidden field that counts the elements of this loop whose existence was a symbolic decision"""
 
 
 def new_iterator(st: State, kind: str, *parts: Value, position: Value = 0) -> Ref:
@@ -89,15 +91,27 @@ def runs_user_code(st: State, value: Value) -> bool:
     return type(cell) is dict
 
 
-def keep_found(obj: Ref) -> Callable[[State, Value], Value]:
-    """Remembers in the user's iterator what asking it for an element gave: (True, element) or (False, anything)."""
+def keep_found(obj: Ref, decisions: int) -> Callable[[State, Value], Value]:
+    """Remembers in the user's iterator what asking it for an element gave: (True, element) or (False, anything).
+
+    The loop's own test is then concrete, so its bound is checked here: an element counts when getting it
+    took a decision.
+    """
 
     def keep(st: State, answer: Value) -> Value:
         found, value = answer
-        st.heap.set_field(obj, NEXT if found else DONE, value)
+        rounds = st.heap.cells[obj].get(ROUNDS, 0) + (found and st.decisions != decisions)
+        caller = st.frame.parent if st.frame is not None else None
+        if found and caller is not None and rounds > caller.code.loop_bound:
+            raise LimitReached("loop")
+        st.heap.cells[obj] = {**st.heap.cells[obj], NEXT if found else DONE: value, ROUNDS: rounds}
         return None
 
     return keep
+
+
+def _without(fields: dict[str, Value], *names: str) -> dict[str, Value]:
+    return {name: value for name, value in fields.items() if name not in names}
 
 
 def _user_has(st: State, obj: Ref) -> bool:
@@ -105,14 +119,14 @@ def _user_has(st: State, obj: Ref) -> bool:
     if NEXT in fields:
         return True
     if DONE in fields:
-        st.heap.cells[obj] = {name: value for name, value in fields.items() if name != DONE}
+        st.heap.cells[obj] = _without(fields, DONE, ROUNDS)
         return False
-    raise Invoke(model(st, "advance"), [obj], keep_found(obj), again=True)
+    raise Invoke(model(st, "advance"), [obj], keep_found(obj, st.decisions), again=True)
 
 
 def _user_peek(st: State, obj: Ref, updates: Updates) -> Value:
     fields = st.heap.cells[obj]
-    updates[obj] = {name: value for name, value in fields.items() if name != NEXT}
+    updates[obj] = _without(fields, NEXT)
     return fields[NEXT]
 
 
@@ -257,7 +271,10 @@ def checked_iterator(st: State, value: Value) -> Ref:
     value = st.heap.resolve(value)
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
-        if isinstance(cell, IteratorCell) or (type(cell) is dict and user_method(st, value, "__next__") is not None):
+        if isinstance(cell, IteratorCell):
+            return value
+        if type(cell) is dict and user_method(st, value, "__next__") is not None:
+            st.heap.cells[value] = _without(cell, ROUNDS)
             return value
     raise Fault("TypeError", f"iter() returned non-iterator of type {type_name(st, value).rsplit('.', 1)[-1]!r}")
 

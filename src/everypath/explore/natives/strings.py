@@ -146,7 +146,7 @@ def _words(st: State, text: Value) -> tuple[Value, ...]:
     found: list[Value] = []
     word: Value = None
     for character in _characters(st, text, "split"):
-        if decide(st.pc, terms.is_space_ascii(character)):
+        if not decide(st.pc, terms.not_(terms.is_space_ascii(character))):
             if word is not None:
                 found.append(word)
             word = None
@@ -162,7 +162,7 @@ def _characters(st: State, text: Value, name: str) -> list[Value]:
     bound = st.heap.inputs.fixed_length
     found: list[Value] = []
     size = terms.str_len(text)
-    while decide(st.pc, terms.gt(size, len(found))):
+    while not decide(st.pc, terms.le(size, len(found))):
         if len(found) >= bound and isinstance(size, Term):
             raise LimitReached("loop", f"symbolic strings longer than {bound} are not considered here (--lengths)")
         found.append(terms.str_at(text, len(found)))
@@ -249,7 +249,8 @@ def _strip(st: State, name: str, text: Value, chars: Value, left: bool, right: b
     characters = _characters(st, text, name)
 
     def stripped(character: Value) -> bool:
-        return decide(st.pc, terms.is_space_ascii(character) if chars is None else terms.contains(chars, character))
+        test = terms.is_space_ascii(character) if chars is None else terms.contains(chars, character)
+        return not decide(st.pc, terms.not_(test))
 
     first, last = 0, len(characters)
     while left and first < last and stripped(characters[first]):
