@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-HEADER = '''\
+HEADER = """\
 from __future__ import annotations
 
 
@@ -15,7 +15,7 @@ class Node:
 
 
 def subject(a: int, b: int, flag: bool, p: Node | None, q: Node, xs: list[int]) -> int:
-'''
+"""
 
 _INTEGERS = ["a", "b", "1", "0", "-2", "a + b", "a - b", "b * 2", "a // 2", "b % 3", "q.value", "len(xs)", "x"]
 _CONDITIONS = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from everypath.emit.pytest_writer import node_ids, render, render_case
+from everypath.errors import Unsupported
 from everypath.suite.model import BuildPlan, Literal, Suite, TestCase
 
 from .samples import (
@@ -34,6 +36,7 @@ from .samples import (
     suite,
 )
 
+WITHOUT_PLUGINS = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 BUILT_PAST_CONSTRUCTOR = {"Even.half/odd_value": 2, "Clamped.negative/value_negative": 2}
 
 
@@ -55,7 +58,7 @@ def assert_well_formed(text: str, folder: Path) -> None:
 
 def run_pytest(file: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", file.name, *arguments]
-    return subprocess.run(command, cwd=file.parent, capture_output=True, text=True)
+    return subprocess.run(command, cwd=file.parent, capture_output=True, text=True, env=WITHOUT_PLUGINS)
 
 
 @pytest.fixture(scope="module")
@@ -529,3 +532,35 @@ def test_a_long_chain_does_not_exhaust_the_stack() -> None:
     heap = {f"n{i}": node(i, f"n{i + 1}" if i + 1 < size else None) for i in range(size)}
     text = render(suite([case("swap", "chain", ("a", Pointer("n0")), heap=heap, outcome=returned(None))]))
     assert "    a = Node(data=0, next=node)" in text
+
+
+def test_long_uniform_data_is_written_as_a_product(tmp_path: Path) -> None:
+    heap = {"xs": items(*[lit(0)] * 500), "ys": items(*[lit("")] * 9, lit("x"))}
+    arguments = ("xs", Pointer("xs")), ("ys", Pointer("ys")), ("text", lit("a" * 100))
+    text = render(suite([case("take", "long", *arguments, heap=heap, outcome=returned("b" * 100))]))
+    assert "xs = [0] * 500" in text
+    assert 'assert result == "b" * 100' in text
+    assert_well_formed(text, tmp_path)
+
+
+def test_names_local_to_a_function_cannot_be_tested() -> None:
+    with pytest.raises(Unsupported, match="local to a function"):
+        render(suite([case("kind", "x", ("flag", Named("shapes", "f.<locals>.g")), outcome=returned(None))]))
+
+
+def test_misleading_names_are_avoided() -> None:
+    heap = {"l": items(lit(1)), "s": obj("List"), "d": items(lit(2))}
+    arguments = ("l", Pointer("l")), ("input", Pointer("d"))
+    text = render(suite([case("List.add", "x", *arguments, receiver=Pointer("s"), heap=heap, outcome=returned(None))]))
+    assert "list_.add(l_list, input_)" in text
+
+
+def test_an_import_path_comes_before_the_imports_that_need_it(tmp_path: Path) -> None:
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    program(tmp_path / "src" / "deep")
+    file = tmp_path / "tests" / "test_it.py"
+    file.parent.mkdir()
+    file.write_text(render(suite(literal_cases()), import_path="../src/deep"))
+    assert 'sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src/deep"))' in file.read_text()
+    assert_well_formed(file.read_text(), tmp_path)
+    assert run_pytest(file).returncode == 0

@@ -169,7 +169,7 @@ def integers(depth: int) -> st.SearchStrategy[Any]:
         st.builds(make, st.sampled_from(("neg", "abs_")), below),
         st.builds(make, st.sampled_from(("floordiv", "floormod", "truncdiv", "truncrem")), below, divisor),
         st.builds(make, st.just("power"), below, st.integers(0, 3)),
-        st.builds(make, st.sampled_from(("bit_and", "bit_or", "bit_xor")), below, st.integers(-20, 20)),
+        st.builds(make, st.sampled_from(("bit_and", "bit_or", "bit_xor")), below, st.integers(-20, 20) | variable),
         st.builds(make, st.sampled_from(("shift_left", "shift_right")), below, st.integers(0, 3)),
         st.builds(make, st.just("ite"), conditions(depth - 1), below, below),
         st.builds(make, st.just("bool_to_int"), conditions(depth - 1)),

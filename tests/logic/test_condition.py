@@ -195,6 +195,17 @@ def test_products_and_divisions_of_unknowns(condition: PathCondition) -> None:
     assert (model[a], model[b]) == (7, 13)
 
 
+def test_bitwise_operations_between_unknowns(condition: PathCondition) -> None:
+    n, m = T.int_var("n"), T.int_var("m")
+    power_of_two = T.eq(T.bit_and(n, T.sub(n, 1)), 0)
+    assert condition.add(T.gt(n, 5))
+    assert condition.add(power_of_two)
+    assert condition.add(T.eq(T.bit_or(n, m), 13))
+    assert condition.add(T.lt(n, m))
+    model = condition.model()
+    assert model[n] == 8 and model[n] | model[m] == 13
+
+
 def test_infeasible_additions_change_nothing(condition: PathCondition) -> None:
     a = T.int_var("a")
     assert condition.add(True)

@@ -184,7 +184,7 @@ def test_changing_the_size_while_looping_is_an_error(kind: str) -> None:
 def test_input_dicts_and_sets() -> None:
     for type_, function in ((DictType(INT, INT), lambda d: list(d)), (SetType(INT), sorted)):
         d = unknown(type_)
-        paths = follow(new_state(), call("list", d))
+        paths = [path for path in follow(new_state(), call("list", d)) if not path.stopped]
         assert len(paths) == 4
         for path in paths:
             model = path.state.pc.model()

@@ -15,6 +15,7 @@ from everypath.validate.cases import validate
 from everypath.validate.verdict import Verdict
 
 from ..emit.samples import PLANS, PROGRAM, Pointer, all_cases, case, lit, obj, program, returned, suite
+from ..emit.test_pytest_writer import WITHOUT_PLUGINS
 
 Found = dict[str, tuple[Verdict, int]]
 
@@ -46,7 +47,7 @@ def test_emitted_variants_pass_under_pytest(found: Found, root: Path) -> None:
     file = root / "test_shapes_generated.py"
     file.write_text(render(suite(all_cases()), variants={i: variant for i, (_, variant) in found.items()}))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file.name]
-    run = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True, env=WITHOUT_PLUGINS)
     assert run.returncode == 0, run.stdout
 
 

@@ -12,6 +12,7 @@ from everypath.emit.pytest_writer import render_case
 from everypath.errors import BadInput
 from everypath.options import FenceOptions
 from everypath.suite.model import TestCase
+from everypath.validate import runner
 from everypath.validate.runner import run_cases
 from everypath.validate.verdict import Verdict
 
@@ -357,3 +358,31 @@ def test_expected_exits_pass(tmp_path: Path) -> None:
     program(tmp_path, "hostile", HOSTILE)
     only = case("leave", "x", ("n", lit(0)), outcome=raised("SystemExit", "3"), module="hostile")
     assert run([only], tmp_path)["leave"].passed
+
+
+def test_an_interrupted_validation_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path, "hostile", HOSTILE)
+
+    def interrupt(*_: object) -> None:
+        time.sleep(0.3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner._Child, "next_verdict", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run([entry("sleep")], tmp_path, FenceOptions(case_seconds=60))
+    deadline = time.monotonic() + 2
+    while _processes_in(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert _processes_in(tmp_path) == []
+
+
+def _processes_in(folder: Path) -> list[str]:
+    """Processes that run in a folder, whoever their parent is by now."""
+    found = []
+    for process in Path("/proc").iterdir():
+        try:
+            if process.name.isdigit() and (process / "cwd").resolve() == folder.resolve():
+                found.append(process.name)
+        except OSError:
+            continue
+    return found

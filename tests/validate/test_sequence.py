@@ -13,7 +13,7 @@ from everypath.validate.cases import validate
 from everypath.validate.sequence import settle
 
 from ..emit.samples import Pointer, all_cases, case, lit, obj, program, returned, suite
-from ..emit.test_pytest_writer import assert_well_formed
+from ..emit.test_pytest_writer import WITHOUT_PLUGINS, assert_well_formed
 
 COUNTING = """\
 import enum
@@ -88,7 +88,7 @@ def test_state_that_tests_change_is_restored_between_them(tmp_path: Path) -> Non
     file = tmp_path / "test_counting_generated.py"
     file.write_text(text)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file.name]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=WITHOUT_PLUGINS)
     assert run.returncode == 0, run.stdout
 
 

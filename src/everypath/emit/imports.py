@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from everypath.emit.layout import Item, Text, call, lay_out
 from everypath.emit.literals import quoted
+from everypath.errors import Unsupported
 from everypath.suite.model import Entry, Heap, MappingState, Named, ObjectState, Raised, TestCase, TupleValue, Value
 
 USED_BUILTINS = frozenset({"Exception", "bytes", "float", "frozenset", "int", "len", "object", "set", "str", "type"})
@@ -44,6 +45,8 @@ class Imports:
 
     def name(self, module: str, dotted: str) -> str:
         """How a test writes a class or function of `module`; from now on the file imports it."""
+        if not all(part.isidentifier() for part in dotted.split(".")):
+            raise Unsupported(f"{dotted} of {module} is local to a function, so that no test can import it")
         head, dot, rest = dotted.partition(".")
         if is_builtin(module, head):
             return dotted

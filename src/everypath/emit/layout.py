@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 
 LINE_LENGTH = 88
 INDENT = "    "
+_PRODUCT = re.compile(r"[\"'\]] \* \d+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,9 @@ def assignment(target: str, expr: Expr, indent: str = INDENT) -> list[str]:
     """`target = expr`; an expression without brackets to wrap in gets parentheses where these make it fit."""
     line = f"{indent}{target} = {flat(expr)}"
     splittable = isinstance(expr, Group) and bool(expr.items)
-    inside = fits(f"{indent}{target} = (") and fits(indent + INDENT + flat(expr))
+    # An operation is put into parentheses even where the target alone is too long; a constant is not.
+    head_fits = fits(f"{indent}{target} = (") or _PRODUCT.search(flat(expr)) is not None
+    inside = head_fits and fits(indent + INDENT + flat(expr))
     if not splittable and not fits(line) and inside:
         return [f"{indent}{target} = (", f"{indent}{INDENT}{flat(expr)}", f"{indent})"]
     return lay_out(f"{target} = ", expr, "", indent)

@@ -10,6 +10,10 @@ _DECIMAL_LIMIT = 10**300
 """Past this an integer is easier to read, and safe to parse, in hexadecimal."""
 
 
+_LONG_TEXT = 60
+"""From this length on, a text of one repeated character is written as a product."""
+
+
 def literal(value: Atom) -> str:
     """The source of a value; not-a-number and the infinities need no import."""
     if isinstance(value, bool) or value is None:
@@ -25,6 +29,8 @@ def literal(value: Atom) -> str:
 
 def quoted(text: str) -> str:
     """A string literal with double quotes unless single ones save escapes."""
+    if len(text) >= _LONG_TEXT and len(set(text)) == 1:
+        return f"{_requote(repr(text[0]))} * {len(text)}"
     return _requote(repr(text))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from everypath.emit.graph import same_literal
 from everypath.emit.imports import Imports
 from everypath.emit.layout import Expr, Group, Item, Text, call, flat
 from everypath.emit.literals import literal
@@ -21,6 +22,7 @@ from everypath.suite.model import (
 )
 
 _NONE = Text("None")
+_LONG_LIST = 10
 
 
 class Writer:
@@ -60,6 +62,9 @@ class Writer:
                 ),
                 "}",
             )
+        repeated = _repeated(state.items) if state.kind == "list" and not hidden else None
+        if repeated is not None:
+            return Text(f"[{literal(repeated.value)}] * {len(state.items)}")
         items = tuple(Item(_NONE if i in hidden else self.value(item)) for i, item in enumerate(state.items))
         match state.kind:
             case "list":
@@ -72,3 +77,11 @@ class Writer:
                 self.imports.name("collections", "deque")
                 return call("deque", [Item(Group("[", items, "]"))] if items else [])
         raise Unsupported(f"a {state.kind} cannot be written in a test")
+
+
+def _repeated(items: tuple[Value, ...]) -> Literal | None:
+    """The literal that a long list holds throughout."""
+    first = items[0] if len(items) >= _LONG_LIST else None
+    if isinstance(first, Literal) and all(same_literal(first, item) for item in items):
+        return first
+    return None

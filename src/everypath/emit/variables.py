@@ -38,6 +38,7 @@ class Scope:
     def __init__(self, reserved: Collection[str]) -> None:
         self._reserved = frozenset(reserved)
         self._taken = set(reserved)
+        self._numbers: dict[str, int] = {}
 
     def claim(self, base: str, alternative: str = "value") -> str:
         """A free name close to `base`; `alternative` is the word added when `base` would mislead."""
@@ -46,9 +47,10 @@ class Scope:
             base = f"{base}_"
         elif base in self._reserved or base in _UNREADABLE or not base.isidentifier():
             base = f"{base}_{alternative}"
-        name, number = base, 2
+        name, number = base, self._numbers.get(base, 2)
         while name in self._taken:
             name, number = f"{base.rstrip('_')}_{number}", number + 1
+        self._numbers[base] = number
         self._taken.add(name)
         return name
 

@@ -12,6 +12,8 @@ from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, ch
 
 MAX_SOLVER_CODE = 0x2FFFF
 """The largest character code that the solver's strings know."""
+WIDTH = 16
+"""Binary digits, sign included, of the operands of bitwise operations between unknowns."""
 MAX_BITS = 4_000
 """Python writes integers up to about three times as many binary digits in decimal."""
 
@@ -36,6 +38,10 @@ class Encoder:
         self._classes: dict[str, Expression] = {}
         self.hard: set[Term] = set()
         """Terms with products or divisions of unknowns, or strings: no limit but time works for them."""
+        self.bitwise: dict[Term, tuple[Term, ...]] = {}
+        """The bitwise operations inside the terms that have any."""
+        self._digits: dict[Term | Value, list[Expression]] = {}
+        self._definitions: dict[Term, tuple[list[Expression], list[Expression]]] = {}
         self.size = 0
         """Roughly how many expressions were made; the context keeps them all."""
 
@@ -47,8 +53,14 @@ class Encoder:
             for each in postorder(term, known.__contains__):
                 known[each] = self._translate(each)
                 self.size += 4
-                if _is_hard(each) or any(child in self.hard for child in children(each)):
+                below = children(each)
+                if _is_hard(each) or any(child in self.hard for child in below):
                     self.hard.add(each)
+                inside = dict.fromkeys(node for child in below for node in self.bitwise.get(child, ()))
+                if each.op == "bit_and":
+                    inside[each] = None
+                if inside:
+                    self.bitwise[each] = tuple(inside)
             found = known[term]
         return found
 
@@ -61,6 +73,45 @@ class Encoder:
         if variable.hi is not None:
             bounds.append(f.mk_le(c, x, self.number(variable.hi)))
         return bounds
+
+    def definitions(self, term: Term) -> list[Expression]:
+        """What the digits of the operands of a bitwise operation are."""
+        return self._definitions[term][0]
+
+    def small_operands(self, term: Term) -> list[Expression]:
+        """That the operands of a bitwise operation are small enough for their digits to be defined."""
+        return self._definitions[term][1]
+
+    # Beyond the defined digits the result is left open: what has no solution then has none at all, and a
+    # solution found is checked by evaluation.
+    def _common_bits(self, term: Node) -> Expression:
+        f, c = self._f, self._c
+        definitions: list[Expression] = []
+        small: list[Expression] = []
+        operands = [self._binary(arg, definitions, small) for arg in term.args]
+        common = [self.nary("mk_and", p, q) for p, q in zip(*operands)]
+        self._definitions[term] = (definitions, small)
+        open_result = f.mk_fresh_const(c, b"bits", self._int)
+        self.size += 4 * WIDTH
+        return self.choose(self.nary("mk_and", *small), self._weighted(common), open_result)
+
+    def _binary(self, arg: Term | Value, definitions: list[Expression], small: list[Expression]) -> list[Expression]:
+        f, c, x = self._f, self._c, self._arg(arg)
+        digits = self._digits.get(arg)
+        if digits is None:
+            boolean = self._sorts["bool"]
+            digits = self._digits[arg] = [f.mk_fresh_const(c, b"bit", boolean) for _ in range(WIDTH)]
+        half = 1 << (WIDTH - 1)
+        inside = self.nary("mk_and", f.mk_le(c, self.number(-half), x), f.mk_lt(c, x, self.number(half)))
+        small.append(inside)
+        equal = f.mk_eq(c, x, self._weighted(digits))
+        definitions.append(self.nary("mk_or", f.mk_not(c, inside), equal))
+        return digits
+
+    def _weighted(self, digits: list[Expression]) -> Expression:
+        nothing = self.number(0)
+        weights = [1 << i for i in range(WIDTH - 1)] + [-1 << (WIDTH - 1)]
+        return self.nary("mk_add", *(self.choose(d, self.number(w), nothing) for d, w in zip(digits, weights)))
 
     def printable(self, variable: Var) -> Expression:
         """That a string variable has printable ASCII characters only."""
@@ -100,6 +151,8 @@ class Encoder:
             equal = f.mk_eq(c, left, right)
             return equal if term.op == "==" else f.mk_not(c, equal)
         assert isinstance(term, Node)
+        if term.op == "bit_and":
+            return self._common_bits(term)
         if term.op == "matches":
             return f.mk_seq_in_re(c, self._arg(term.args[0]), self._class(str(term.args[1])))
         return _TRANSLATIONS[term.op](self, *map(self._arg, term.args))

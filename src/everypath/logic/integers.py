@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from everypath.errors import Unsupported
 from everypath.logic import ranges
-from everypath.logic.nodes import Linear, Parts, Term, Value, Var, make_linear, make_node, rank
+from everypath.logic.nodes import Linear, Parts, Term, Var, make_linear, make_node, rank
 from everypath.logic.ranges import EVERYTHING, Range
 
 IntLike = int | Term
@@ -291,14 +291,12 @@ def bool_to_int(a: BoolLike) -> IntLike:
 
 
 def bit_and(a: IntLike, b: IntLike) -> IntLike:
-    """a & b, exact when one side is constant."""
+    """a & b; with one constant side it becomes arithmetic."""
     a, b = _as_int(a), _as_int(b)
     if not isinstance(a, Term):
         a, b = b, a
     if isinstance(b, Term):
-        if a is b:
-            return a
-        raise Unsupported(f"bitwise and of two symbolic integers: {a} & {b}")
+        return a if a is b else _common_bits(a, b)
     if not isinstance(a, Term):
         return a & b
     if b < 0:
@@ -313,28 +311,30 @@ def bit_and(a: IntLike, b: IntLike) -> IntLike:
             shift += width
             runs += 1
             if runs > MAX_MASK_RUNS:
-                raise Unsupported(f"bitwise and with a scattered mask: {a} & {b}")
+                return _common_bits(a, b)
         else:
             shift += 1
     return total
 
 
+def _common_bits(a: IntLike, b: IntLike) -> IntLike:
+    if isinstance(a, Term) and isinstance(b, Term) and rank(b) < rank(a):
+        a, b = b, a
+    tops = [high for low, high in (intrinsic(a), intrinsic(b)) if low is not None and low >= 0]
+    if not tops:
+        return make_node("bit_and", "int", (a, b))
+    known = [high for high in tops if high is not None]
+    return make_node("bit_and", "int", (a, b), 0, min(known) if known else None)
+
+
 def bit_or(a: IntLike, b: IntLike) -> IntLike:
-    """a | b, exact when one side is constant."""
-    if _both_symbolic(a, b):
-        raise Unsupported(f"bitwise or of two symbolic integers: {a} | {b}")
+    """a | b"""
     return sub(add(a, b), bit_and(a, b))
 
 
 def bit_xor(a: IntLike, b: IntLike) -> IntLike:
-    """a ^ b, exact when one side is constant."""
-    if _both_symbolic(a, b):
-        raise Unsupported(f"bitwise exclusive or of two symbolic integers: {a} ^ {b}")
+    """a ^ b"""
     return sub(add(a, b), scale(bit_and(a, b), 2))
-
-
-def _both_symbolic(a: Value | Term, b: Value | Term) -> bool:
-    return isinstance(a, Term) and isinstance(b, Term) and a is not b
 
 
 def shift_left(a: IntLike, amount: IntLike) -> IntLike:

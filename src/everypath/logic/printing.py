@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 if TYPE_CHECKING:
     from everypath.logic.nodes import Comparison, Linear, Node, Parts, Term
 
-ATOM, UNARY, PRODUCT, SUM, COMPARISON, NOT, AND, OR, CONDITIONAL = range(9)
+ATOM, UNARY, PRODUCT, SUM, BITS, COMPARISON, NOT, AND, OR, CONDITIONAL = range(10)
 """Binding strength of the outermost operator, tightest first."""
 
 MAX_TEXT = 20_000
@@ -130,6 +130,8 @@ def _node(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
         return "*".join(_wrap(look(a), UNARY) for a in args), PRODUCT
     if op in _INFIX:
         return f"{_wrap(look(args[0]), UNARY)} {_INFIX[op]} {_wrap(look(args[1]), UNARY)}", PRODUCT
+    if op == "bit_and":
+        return f"{_wrap(look(args[0]), SUM)} & {_wrap(look(args[1]), SUM)}", BITS
     if op in _CALLS or op in _FUNCTIONS:
         return f"{_CALLS.get(op, op)}({', '.join(look(a)[0] for a in args)})", ATOM
     if op in _RELATIONS:

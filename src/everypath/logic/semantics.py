@@ -87,6 +87,7 @@ _OPERATIONS: dict[str, Callable[..., Value]] = {
     "floormod": _floormod,
     "truncdiv": _truncdiv,
     "truncrem": _truncrem,
+    "bit_and": lambda a, b: a & b,
     "int_of_bool": int,
     "ite": lambda condition, yes, no: yes if condition else no,
     "not": lambda a: not a,

@@ -60,7 +60,7 @@ class Smt:
         self._encoder = Encoder(f, self._c)
         self._solver = f.mk_simple_solver(self._c)
         f.solver_inc_ref(self._c, self._solver)
-        self._timed: bool | None = None
+        self._limits = (0, 0)
         self._asserted: list[Term] = []
         self._bounded: list[list[Var]] = []
         self._seen: set[Var] = set()
@@ -87,13 +87,10 @@ class Smt:
         f.solver_set_params(c, solver, params)
         f.params_dec_ref(c, params)
 
-    def _limit_quick(self, timed: bool) -> None:
-        if timed is not self._timed:
-            self._timed = timed
-            if timed:
-                self._limit(self._solver, 0, max(1, min(QUICK_MS, self.timeout_ms)))
-            else:
-                self._limit(self._solver, QUICK_STEPS, FOREVER_MS)
+    def _limit_core(self, steps: int, milliseconds: int) -> None:
+        if (steps, milliseconds) != self._limits:
+            self._limits = (steps, milliseconds)
+            self._limit(self._solver, steps, milliseconds)
 
     def _synchronise(self, constraints: Sequence[Term]) -> None:
         if self._encoder.size > MAX_EXPRESSIONS:
@@ -122,6 +119,9 @@ class Smt:
         for variable in new:
             for bound in self._encoder.within(variable):
                 f.solver_assert(c, self._solver, bound)
+        for operation in self._encoder.bitwise.get(term, ()):
+            for definition in self._encoder.definitions(operation):
+                f.solver_assert(c, self._solver, definition)
         f.solver_assert(c, self._solver, expression)
         self._asserted.append(term)
         self._bounded.append(new)
@@ -138,19 +138,43 @@ class Smt:
             model = self._values(solver, ordered)
         finally:
             self._release(solver)
-        if not all(evaluate(term, model) for term in constraints):
-            raise SolverUnknown("the solver's model does not satisfy the condition it was asked about")
+        if not _satisfies(model, constraints):
+            return self._within_digits(constraints, ordered)
         texts = [v for v in ordered if v.sort == "str"]
         if texts and not all(map(_readable, (model[v] for v in texts))):
             return self._readable_solution(constraints, model, texts, ordered)
         return model
+
+    def _within_digits(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
+        operations = [each for term in constraints for each in self._encoder.bitwise.get(term, ())]
+        wanted = [small for each in operations for small in self._encoder.small_operands(each)]
+        model = self._again(wanted, ordered, self.timeout_ms) if wanted else None
+        if model is None or not _satisfies(model, constraints):
+            raise SolverUnknown("the solver's model does not satisfy the condition it was asked about")
+        return model
+
+    def _again(self, wanted: list[int], ordered: list[Var], milliseconds: int) -> dict[Var, Value] | None:
+        """Values for what was asked last under further wishes, if they can be had in time."""
+        f, c = self._f, self._c
+        f.solver_push(c, self._solver)
+        try:
+            for wish in wanted:
+                f.solver_assert(c, self._solver, wish)
+            self.checks += 1
+            self._limit_core(0, milliseconds)
+            return self._values(self._solver, ordered) if f.solver_check(c, self._solver) == SAT else None
+        finally:
+            f.solver_pop(c, self._solver, 1)
 
     def _check(self, constraints: Sequence[Term]) -> tuple[int, int]:
         self._synchronise(constraints)
         self.checks += 1
         hard = self._encoder.hard
         timed = any(term in hard for term in constraints)
-        self._limit_quick(timed)
+        if timed:
+            self._limit_core(0, min(QUICK_MS, self.timeout_ms))
+        else:
+            self._limit_core(QUICK_STEPS, FOREVER_MS)
         answer, solver = self._f.solver_check(self._c, self._solver), self._solver
         if answer == UNKNOWN and (self.timeout_ms > QUICK_MS or not timed):
             answer, solver = self._check_whole()
@@ -172,6 +196,9 @@ class Smt:
             for variable in new:
                 for bound in self._encoder.within(variable):
                     f.solver_assert(c, solver, bound)
+            for operation in self._encoder.bitwise.get(term, ()):
+                for definition in self._encoder.definitions(operation):
+                    f.solver_assert(c, solver, definition)
             f.solver_assert(c, solver, self._encoder.encode(term))
         return f.solver_check(c, solver), solver
 
@@ -190,21 +217,12 @@ class Smt:
         replaced = dict(model)
         for variable in texts:
             replaced[variable] = _printable(str(model[variable]))
-        if all(evaluate(term, replaced) for term in constraints):
+        if _satisfies(replaced, constraints):
             return replaced
-        f, c = self._f, self._c
-        f.solver_push(c, self._solver)
-        try:
-            for variable in texts:
-                f.solver_assert(c, self._solver, self._encoder.printable(variable))
-            self.checks += 1
-            if f.solver_check(c, self._solver) == SAT:
-                better = self._values(self._solver, ordered)
-                if all(evaluate(term, better) for term in constraints):
-                    return better
-        finally:
-            f.solver_pop(c, self._solver, 1)
-        return model
+        better = self._again(
+            [self._encoder.printable(variable) for variable in texts], ordered, min(QUICK_MS, self.timeout_ms)
+        )
+        return better if better is not None and _satisfies(better, constraints) else model
 
     def _values(self, solver: int, wanted: list[Var]) -> dict[Var, Value]:
         f, c = self._f, self._c
@@ -229,6 +247,10 @@ class Smt:
         codes = (ctypes.c_uint * length)()
         f.get_string_contents(c, expression, length, codes)
         return "".join(map(chr, codes))
+
+
+def _satisfies(model: dict[Var, Value], constraints: Sequence[Term]) -> bool:
+    return all(evaluate(term, model) for term in constraints)
 
 
 def _readable(text: Value) -> bool:

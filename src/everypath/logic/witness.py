@@ -259,6 +259,10 @@ def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
             yield from _toggles(first, witness)
         elif op == "int_of_bool":
             yield from _toggles(first, witness)
+        elif op == "bit_and":
+            for variable in sorted(variables(atom), key=lambda v: v.index):
+                for value in (0, 1, 2, 3, 4, 8, -1):
+                    yield ((variable, value),)
 
 
 def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:

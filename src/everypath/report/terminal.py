@@ -32,9 +32,9 @@ def print_summary(suites: Sequence[Suite], stream: TextIO | None = None, console
 
 
 def cut_text(stats: Stats) -> str:
-    """How many paths each bound stopped, `0` if none."""
+    """How many paths the bounds stopped, and which bounds."""
     parts = [f"{count} {kind}" for kind, count in stats.cut.items() if count]
-    return ", ".join(parts) or "0"
+    return f"{sum(stats.cut.values())} ({', '.join(parts)})" if parts else "0"
 
 
 def _row(suite: Suite) -> list[str]:
@@ -67,7 +67,7 @@ def _table(suites: Sequence[Suite]) -> Table:
 def _sentence(suite: Suite) -> str:
     target, *cells = _row(suite)
     shown = zip(_COLUMNS[1:], cells, strict=True)
-    return f"{target}: " + ", ".join(f"{name} {cell}" if name != "cut" else f"cut ({cell})" for name, cell in shown)
+    return f"{target}: " + ", ".join(f"{name} {cell}" for name, cell in shown)
 
 
 def _problems(suite: Suite) -> list[Problem]:

@@ -7,6 +7,7 @@ against code that is out to escape.
 from __future__ import annotations
 
 import _socket
+import ctypes
 import os
 import resource
 import signal
@@ -17,6 +18,7 @@ from typing import Any
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS_FILES = (os.devnull,)
+_PR_SET_PDEATHSIG = 1
 _FILES = frozenset(
     {
         "os.chflags",
@@ -200,6 +202,15 @@ def limit_files() -> None:
 def no_core_dumps() -> None:
     """A crash leaves nothing behind."""
     _lower(resource.RLIMIT_CORE, 0)
+
+
+def parent_death_watch() -> Callable[[], None]:
+    """What a process calls to be ended together with its parent, where the system can do that."""
+    try:
+        prctl = ctypes.CDLL(None).prctl
+    except (AttributeError, OSError):
+        return lambda: None
+    return lambda: prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
 
 
 def _lower(kind: int, value: int) -> None:

@@ -25,7 +25,17 @@ _IMPORT_SECONDS = 20.0
 """How long importing the program may take, at least."""
 _GRACE = 4.0
 """Seconds past a case's limit after which the whole child counts as stuck."""
-_KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
+_KEPT_ENVIRONMENT = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "SYSTEMROOT",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "TZ",
+)
 
 
 def run_cases(
@@ -89,7 +99,7 @@ class _Child:
     def __enter__(self) -> _Child:
         self._errors: BinaryIO = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
-            [sys.executable, "-s", "-B", "-P", str(_WORKER)],
+            [sys.executable, "-B", "-P", str(_WORKER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

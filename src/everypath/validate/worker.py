@@ -25,6 +25,8 @@ from typing import Any
 
 _GRACE = 1.0
 """Seconds between the polite interruption of a case and its end."""
+_IMPORT_MEMORY = 8
+"""Importing may take this many times what a case may: large libraries reserve much that they never use."""
 _LONGEST_TEXT = 4_000
 _LONGEST_VALUE = 200
 _SCRIPT = "<generated>"
@@ -146,12 +148,14 @@ class Worker:
         self._allow_io = bool(request["allow_io"])
         self._fence = fence_module.Fence(tuple(request["roots"]))
         self._source = ""
+        self._end_with_parent = fence_module.parent_death_watch()
 
     def run(self) -> None:
         """Import, then each case in turn."""
+        self._end_with_parent()
         self._fence.install()
         fence_module.no_core_dumps()
-        fence_module.limit_memory(self._memory)
+        fence_module.limit_memory(self._memory * _IMPORT_MEMORY)
         if not self._import_all():
             return
         self._send({"ready": True})
@@ -203,6 +207,7 @@ class Worker:
             os.close(self._channel)
             code = 0
             try:
+                self._end_with_parent()
                 os.setpgid(0, 0)
                 message = self._run_case(case)
                 self._fence.limit_time(0)

@@ -1,0 +1,57 @@
+"""Comparing the lines that a run executed with those predicted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from everypath.suite.model import Step, TestCase
+from everypath.validate.agreement import Statements, disagreement
+from everypath.validate.verdict import Verdict
+
+from ..emit.samples import case, lit, returned
+
+SOURCE = """\
+total = 0
+
+
+class Counter:
+    count = 0
+
+    def add(self, n):
+        if n > 0:
+            self.count += n
+            return True
+        print(
+            "none",
+        )
+        return False
+"""
+
+
+def predicted(*lines: int) -> TestCase:
+    made = case("f", "x", ("n", lit(1)), outcome=returned(True))
+    return replace(made, trace=tuple(Step(made.entry.file, line) for line in lines))
+
+
+def compared(expected: tuple[int, ...], executed: set[int]) -> str | None:
+    return disagreement(predicted(*expected), Verdict("passed", lines=frozenset(executed)), Statements(SOURCE))
+
+
+def test_the_same_statements_agree() -> None:
+    assert compared((8, 9, 10), {8, 9, 10}) is None
+
+
+def test_a_statement_over_several_lines_counts_as_one() -> None:
+    assert compared((8, 12, 14), {8, 11, 12, 14}) is None
+
+
+def test_statements_of_modules_and_classes_run_at_import() -> None:
+    assert compared((1, 5, 8, 9, 10), {8, 9, 10}) is None
+
+
+def test_other_statements_disagree() -> None:
+    assert compared((8, 9, 10), {8, 11, 14}) == "did not execute line 9, 10 and executed line 11, 14"
+
+
+def test_a_run_that_was_not_seen_does_not_count() -> None:
+    assert compared((8, 9, 10), set()) is None
