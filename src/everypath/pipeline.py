@@ -23,6 +23,7 @@ from everypath.suite.model import Entry, Problem, Suite, TestCase
 from everypath.suite.naming import name_cases
 from everypath.validate.agreement import Statements, disagreement
 from everypath.validate.cases import validate
+from everypath.validate.sequence import settle
 from everypath.validate.verdict import Verdict
 
 Progress = Callable[[int, int, int], None]
@@ -41,6 +42,8 @@ class Run:
     """import name -> suites, in order"""
     roots: dict[str, Path] = field(default_factory=dict)
     """import name -> folder that Python must search to find it"""
+    restored: set[str] = field(default_factory=set)
+    """import names whose tests change state that must be put back after each"""
 
     @property
     def cases(self) -> list[TestCase]:
@@ -72,8 +75,25 @@ def generate(targets: list[str], options: Options, progress: Progress | None = N
                 run.interrupted = True
             _finish(run, suite, source, options)
             if run.interrupted:
+                _settle(run, options)
                 return run
+    _settle(run, options)
     return run
+
+
+def _settle(run: Run, options: Options) -> None:
+    """Make sure that tests which pass alone also pass together, in one process and in file order."""
+    for module, suites in run.modules.items() if options.validate else ():
+        settled = settle(suites, run.variants, root=run.roots[module], options=options.fence)
+        if settled.restore_state:
+            run.restored.add(module)
+        for suite in suites:
+            for case in suite.cases:
+                if case.id in settled.unstable:
+                    message = f"{case.entry.qualified}: the result changes from run to run; no test is written"
+                    suite.problems.append(Problem("unstable", case.entry.file, case.entry.line, message))
+            suite.cases = [case for case in suite.cases if case.id not in settled.unstable]
+            suite.stats.cases = len(suite.cases)
 
 
 def explore_entry(
@@ -99,16 +119,16 @@ def explore_entry(
 
 
 def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[str, int]]:
-    """Cases, steps, seconds and decisions by layer of exploring one entry, nothing made of its paths."""
+    """Cases, steps, CPU seconds and decisions by layer of exploring one entry, nothing made of its paths."""
     source = load_target(target, options.types)
     entry = single_entry(source, target)
     exploration = Exploration(source.program, options)
-    started = time.perf_counter()
+    started = time.process_time()
     state, _ = exploration.initial(method_of(source, entry), _constructed(entry))
     cases = 0
     for last in exploration.paths(state):
         cases += isinstance(last.outcome, Finished | Uncaught)
-    return cases, exploration.machine.steps, time.perf_counter() - started, dict(exploration.decider.counts)
+    return cases, exploration.machine.steps, time.process_time() - started, dict(exploration.decider.counts)
 
 
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
@@ -145,7 +165,9 @@ def entry_of(entry: EntryPoint, source: Loaded) -> Entry:
 
 def render(run: Run, module: str, import_path: str | None = None) -> str:
     """The pytest file of one module; `import_path` is where it finds the module, from its own folder."""
-    return pytest_writer.render(run.modules[module], variants=run.variants, import_path=import_path)
+    return pytest_writer.render(
+        run.modules[module], variants=run.variants, import_path=import_path, restore_state=module in run.restored
+    )
 
 
 def render_run_json(run: Run) -> str:

@@ -141,6 +141,17 @@ def test_zip_stops_at_the_shortest() -> None:
     assert path.value == ()
 
 
+def test_zip_strict() -> None:
+    xs, ys = unknown(ListType(INT), "xs"), unknown(ListType(INT), "ys")
+    for made in follow(new_state(), call("zip", xs, ys, strict=True)):
+        paths = iterate(made.state, made.value, most=2)
+        assert any(path.fault for path in paths) or made.state.heap.bind[xs] is made.state.heap.bind[ys]
+        check_models(paths, lambda a, b: tuple(zip(a, b, strict=True)), [xs, ys])
+    st = new_state()
+    (path,) = iterate(st, NATIVES["zip"](st, "a", "b", "cd", strict=True))
+    assert path.outcome({}) == expected(lambda: tuple(zip("a", "b", "cd", strict=True)))
+
+
 def test_zip_of_one_iterator_with_itself() -> None:
     st = new_state()
     it = NATIVES["iter"](st, plain(st, [1, 2, 3, 4, 5]))

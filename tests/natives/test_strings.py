@@ -96,6 +96,13 @@ ONE_ARGUMENT: list[tuple[str, tuple[Any, ...]]] = [
     ("ljust", (3,)),
     ("rjust", (3, "*")),
     ("zfill", (3,)),
+    ("rfind", ("a",)),
+    ("rfind", ("aa",)),
+    ("rindex", ("b",)),
+    ("rpartition", (",",)),
+    ("rsplit", (",",)),
+    ("rsplit", (",", 1)),
+    ("swapcase", ()),
 ]
 
 
@@ -112,6 +119,37 @@ def test_symbolic_receiver_and_argument(name: str) -> None:
 
 def test_join_of_symbolic_parts() -> None:
     check_values(lambda st: call("str.join", "-", plain(st, [S, "x", T]))(st), lambda s, t: f"{s}-x-{t}", [S, T], TWO)
+
+
+X = terms.int_var("x")
+TEMPLATES: list[tuple[str, tuple[Any, ...]]] = [
+    ("%s=%d", (S, X)),
+    ("%-4s|%4d|%%", (S, X)),
+    ("%r %s", (X, X)),
+    ("%s", (X,)),
+    ("%d", (S,)),
+    ("%s %s", (X,)),
+    ("%s", (X, X)),
+    ("%5.1f %s", (2.25, X)),
+]
+
+
+@pytest.mark.parametrize(("template", "values"), TEMPLATES, ids=str)
+def test_percent(template: str, values: tuple[Any, ...]) -> None:
+    def function(x: int, s: str) -> str:
+        return template % tuple({X: x, S: s}.get(v, v) for v in values)
+
+    check_values(call("str.__mod__", template, values), function, [X, S], [(1, "a"), (-5, ""), (123456, "it")])
+
+
+def test_percent_with_names_and_plain_values() -> None:
+    check_values(
+        lambda st: call("str.__mod__", "%(k)s!", plain(st, {"k": X}))(st), lambda x: f"{x}!", [X], [(1,), (-5,)]
+    )
+    for template, values in (("%s-%03d", ("a", 5)), ("%(a)s", {"a": 1}), ("%s", [1]), ("%d", "x"), ("%s %s", 1)):
+        st = new_state()
+        (path,) = follow(st, call("str.__mod__", template, plain(st, values)))
+        assert path.outcome({}) == expected(str.__mod__, template, values)
 
 
 def test_format_fields() -> None:

@@ -120,6 +120,11 @@ def texts():
     return str(p), repr([p, (p, 1)]), f"{p:a}{p!r}", str({"k": p})
 
 
+def templates():
+    p = Point(3)
+    return "{}-{x:b}".format(1, x=p), "{!r}".format(p)
+
+
 def numbers():
     return abs(Point(-3)), int(Point(4)), bool(Point(0)), bool(Bag()), hash(Point(5)), len(Bag(1))
 

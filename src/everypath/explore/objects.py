@@ -127,6 +127,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
             return _object_attribute(st, value, name)
     elif isinstance(value, ClassRef):
         return _class_attribute(st, value, name)
+    if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):
+        return short(value.name)
     kind = type_name(st, value)
     if name == "__class__":
         return NativeRef(kind)

@@ -8,6 +8,7 @@ from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.objects import program_of, resolve, type_name, user_method
+from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
@@ -259,7 +260,7 @@ def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace:
             mappings.put(heap, pc, result, key, value)
         return result
     if op == "%" and kinds[0] == "str":
-        raise Unsupported("the % operator on strings with symbolic parts; use an f-string")
+        return NATIVES["str.__mod__"](st, left, right)
     return NotImplemented
 
 

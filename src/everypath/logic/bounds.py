@@ -1,18 +1,10 @@
-"""The first decision layer: classes of equal integers, difference bounds between them, and intervals.
-
-Integers known to differ by a constant form a class with one root. Between roots, `x - y <= c` facts are kept
-transitively closed, which decides conjunctions of them exactly; intervals are kept closed under them, so a
-bound on a difference that goes through zero is the difference of two interval ends. Disequalities sharpen
-bounds that they touch. Everything else is only used to narrow intervals.
-"""
+"""The first decision layer: difference bounds between integers, and intervals of everything else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from everypath.errors import Internal
 from everypath.logic import ranges
 from everypath.logic.comparisons import not_
+from everypath.logic.differences import Differences
 from everypath.logic.evaluate import evaluate
 from everypath.logic.nodes import ZERO, Atom, Comparison, Linear, Node, Term, Value, Var, variables
 from everypath.logic.ranges import EVERYTHING, Range
@@ -21,68 +13,33 @@ TRUE, FALSE, BOTH, UNSURE = 1, 2, 3, 0
 
 MAX_DEPTH = 4
 """How deep the structure of a non-linear term is looked into for its interval."""
-MAX_CLOSURE = 10_000
-"""A new difference bound that would combine with more pairs than this is kept without its consequences."""
 MAX_SUMS = 12
 """So many of the newest sums are used to narrow intervals again when something else was assumed."""
 
 _FLIP = (UNSURE, FALSE, TRUE, BOTH)
-_NOTHING: dict[Atom, int] = {}
 _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
 
 
-class Bounds:
+class Bounds(Differences):
     """What is cheaply known about the integers of one path; cloned before it changes on a fork."""
 
-    __slots__ = (
-        "_apart",
-        "_below",
-        "_facts",
-        "_fixed",
-        "_hi",
-        "_lo",
-        "_members",
-        "_root",
-        "_sums",
-        "_todo",
-        "_under",
-        "exact",
-    )
+    __slots__ = ("_facts", "_fixed", "_sums")
 
     def __init__(self) -> None:
-        self._root: dict[Atom, tuple[Atom, int]] = {}
-        self._members: dict[Atom, tuple[Atom, ...]] = {}
-        self._under: dict[Atom, dict[Atom, int]] = {}
-        """_under[x][y] = c means x - y <= c; rows are shared between clones and replaced, never changed."""
-        self._below: dict[Atom, dict[Atom, int]] = {}
-        """_below[y][x] = _under[x][y]"""
-        self._lo: dict[Atom, int] = {}
-        self._hi: dict[Atom, int] = {}
-        self._apart: dict[Atom, dict[Atom, tuple[int, ...]]] = {}
-        """d in _apart[x][y] means x - y != d"""
+        super().__init__()
         self._sums: tuple[Comparison, ...] = ()
         self._fixed: dict[Var, Value] = {}
+        """Truth values and strings that are known."""
         self._facts: dict[Term, bool] = {}
         """Conditions that are not differences, assumed or excluded."""
-        self._todo: list[tuple[Callable[[Atom, Atom, int], None], Atom, Atom, int]] = []
-        self.exact = True
-        """Whether everything assumed is a difference bound or equality of variables, so nothing is lost."""
 
     def clone(self) -> Bounds:
         """A copy that can change on its own."""
         twin = Bounds.__new__(Bounds)
-        twin._root = self._root.copy()
-        twin._members = self._members.copy()
-        twin._under = self._under.copy()
-        twin._below = self._below.copy()
-        twin._lo = self._lo.copy()
-        twin._hi = self._hi.copy()
-        twin._apart = self._apart.copy()
+        self._copy_to(twin)
         twin._sums = self._sums
         twin._fixed = self._fixed.copy()
         twin._facts = self._facts.copy()
-        twin._todo = []
-        twin.exact = self.exact
         return twin
 
     def decide(self, condition: Term, depth: int = 0) -> int:
@@ -181,31 +138,6 @@ class Bounds:
             else:
                 return None
         return values
-
-    def _gap(self, x: Atom, y: Atom) -> int | None:
-        """The least known c with x - y <= c, for roots."""
-        if y is ZERO:
-            return self._hi.get(x, x.hi)
-        low = self._lo.get(y, y.lo)
-        if x is ZERO:
-            return None if low is None else -low
-        direct = self._under.get(x, _NOTHING).get(y)
-        if low is None:
-            return direct
-        high = self._hi.get(x, x.hi)
-        if high is None:
-            return direct
-        return high - low if direct is None or high - low < direct else direct
-
-    def _atom_range(self, atom: Atom) -> Range:
-        found = self._root.get(atom)
-        if found is None:
-            return self._lo.get(atom, atom.lo), self._hi.get(atom, atom.hi)
-        root, offset = found
-        if root is ZERO:
-            return offset, offset
-        low, high = self._lo.get(root, root.lo), self._hi.get(root, root.hi)
-        return None if low is None else low + offset, None if high is None else high + offset
 
     def _sum_range(self, const: int, parts: tuple[tuple[Term, int], ...], depth: int = 0) -> Range:
         # Equal atoms are added up first: x - y is exactly c once x == y + c is known.
@@ -319,192 +251,6 @@ class Bounds:
             elif condition.op == "str_eq" and isinstance(first, Var) and isinstance(condition.args[1], str):
                 self._fixed[first] = condition.args[1]
 
-    def _settle(self) -> None:
-        todo = self._todo
-        while todo:
-            action, x, y, c = todo.pop()
-            action(x, y, c)
-
-    def _rooted(self, x: Atom, y: Atom, c: int) -> tuple[Atom, Atom, int]:
-        x, a = self._root.get(x, (x, 0))
-        y, b = self._root.get(y, (y, 0))
-        return x, y, c - a + b
-
-    def _bound(self, x: Atom, y: Atom, c: int) -> None:
-        """x - y <= c"""
-        x, y, c = self._rooted(x, y, c)
-        if x is y:
-            if c < 0:
-                raise _contradiction()
-            return
-        gaps = self._apart.get(x, _NO_GAPS).get(y, ())
-        while c in gaps:
-            c -= 1
-        if y is ZERO:
-            self._set_hi(x, c)
-        elif x is ZERO:
-            self._set_lo(y, -c)
-        else:
-            self._connect(x, y, c)
-
-    def _connect(self, x: Atom, y: Atom, c: int) -> None:
-        under, below = self._under, self._below
-        old = under.get(x, _NOTHING).get(y)
-        if old is not None and old <= c:
-            return
-        back = self._gap(y, x)
-        if back is not None and back + c < 0:
-            raise _contradiction()
-        sources = [(x, 0), *below.get(x, _NOTHING).items()]
-        targets = [(y, 0), *under.get(y, _NOTHING).items()]
-        if len(sources) * len(targets) > MAX_CLOSURE:
-            self.exact = False
-            sources, targets = sources[:1], targets[:1]
-        columns: dict[Atom, dict[Atom, int]] = {}
-        changed: list[tuple[Atom, Atom, int]] = []
-        for u, p in sources:
-            row = under.get(u, _NOTHING)
-            fresh: dict[Atom, int] | None = None
-            for v, q in targets:
-                if u is v:
-                    continue
-                n = p + c + q
-                known = row.get(v)
-                if known is None or n < known:
-                    if fresh is None:
-                        row = fresh = row.copy()
-                    fresh[v] = n
-                    column = columns.get(v)
-                    if column is None:
-                        column = columns[v] = below.get(v, _NOTHING).copy()
-                    column[u] = n
-                    changed.append((u, v, n))
-            if fresh is not None:
-                under[u] = fresh
-        below.update(columns)
-        for u, v, n in changed:
-            self._connected(u, v, n)
-
-    def _connected(self, u: Atom, v: Atom, n: int) -> None:
-        if n in self._apart.get(u, _NO_GAPS).get(v, ()):
-            self._todo.append((self._bound, u, v, n - 1))
-        elif self._under.get(v, _NOTHING).get(u) == -n:
-            self._todo.append((self._equate, u, v, n))
-        high = self._hi.get(v, v.hi)
-        if high is not None:
-            self._set_hi(u, high + n)
-        low = self._lo.get(u, u.lo)
-        if low is not None:
-            self._set_lo(v, low - n)
-
-    def _set_hi(self, x: Atom, c: int) -> None:
-        gaps = self._apart.get(x, _NO_GAPS).get(ZERO, ())
-        while c in gaps:
-            c -= 1
-        known = self._hi.get(x, x.hi)
-        if known is not None and known <= c:
-            return
-        low = self._lo.get(x, x.lo)
-        if low is not None and low > c:
-            raise _contradiction()
-        self._hi[x] = c
-        if low == c:
-            self._todo.append((self._equate, x, ZERO, c))
-        for u, p in self._below.get(x, _NOTHING).items():
-            self._set_hi(u, c + p)
-
-    def _set_lo(self, x: Atom, c: int) -> None:
-        gaps = self._apart.get(x, _NO_GAPS).get(ZERO, ())
-        while c in gaps:
-            c += 1
-        known = self._lo.get(x, x.lo)
-        if known is not None and known >= c:
-            return
-        high = self._hi.get(x, x.hi)
-        if high is not None and high < c:
-            raise _contradiction()
-        self._lo[x] = c
-        if high == c:
-            self._todo.append((self._equate, x, ZERO, c))
-        for v, p in self._under.get(x, _NOTHING).items():
-            self._set_lo(v, c - p)
-
-    def _separate(self, x: Atom, y: Atom, d: int) -> None:
-        """x - y != d"""
-        x, y, d = self._rooted(x, y, d)
-        if x is y:
-            if d == 0:
-                raise _contradiction()
-            return
-        if x is ZERO:
-            x, y, d = y, x, -d
-        self._note_gap(x, y, d)
-        self._note_gap(y, x, -d)
-        if self._gap(x, y) == d:
-            self._bound(x, y, d - 1)
-        if self._gap(y, x) == -d:
-            self._bound(y, x, -d - 1)
-
-    def _note_gap(self, x: Atom, y: Atom, d: int) -> None:
-        row = self._apart.get(x, _NO_GAPS)
-        known = row.get(y, ())
-        if d not in known:
-            self._apart[x] = {**row, y: (*known, d)}
-
-    def _equate(self, x: Atom, y: Atom, d: int) -> None:
-        """x - y == d: the class of one joins the other's."""
-        x, y, d = self._rooted(x, y, d)
-        if x is y:
-            if d:
-                raise _contradiction()
-            return
-        if x is ZERO or (y is not ZERO and len(self._members.get(x, ())) > len(self._members.get(y, ()))):
-            x, y, d = y, x, -d
-        if d in self._apart.get(x, _NO_GAPS).get(y, ()):
-            raise _contradiction()
-        high, low = self._hi.get(x, x.hi), self._lo.get(x, x.lo)
-        if y is ZERO:
-            # While x is still connected, so that its neighbours learn their bounds from its value.
-            self._set_hi(x, d)
-            self._set_lo(x, d)
-        over, beneath, gaps = self._detach(x)
-        root = self._root
-        joining = self._members.pop(x, (x,))
-        for member in joining:
-            root[member] = (y, root.get(member, (x, 0))[1] + d)
-        if y is ZERO:
-            for z, known in gaps:
-                for e in known:
-                    self._todo.append((self._separate, z, ZERO, d - e))
-            return
-        self._members[y] = self._members.get(y, (y,)) + joining
-        if high is not None:
-            self._set_hi(y, high - d)
-        if low is not None:
-            self._set_lo(y, low - d)
-        for v, c in over:
-            self._todo.append((self._bound, y, v, c - d))
-        for u, c in beneath:
-            self._todo.append((self._bound, u, y, c + d))
-        for z, known in gaps:
-            for e in known:
-                self._todo.append((self._separate, y, z, e - d))
-
-    def _detach(
-        self, x: Atom
-    ) -> tuple[list[tuple[Atom, int]], list[tuple[Atom, int]], list[tuple[Atom, tuple[int, ...]]]]:
-        under, below, apart = self._under, self._below, self._apart
-        over = list(under.pop(x, _NOTHING).items())
-        beneath = list(below.pop(x, _NOTHING).items())
-        gaps = list(apart.pop(x, _NO_GAPS).items())
-        for v, _ in over:
-            below[v] = {u: c for u, c in below[v].items() if u is not x}
-        for u, _ in beneath:
-            under[u] = {v: c for v, c in under[u].items() if v is not x}
-        for z, _ in gaps:
-            apart[z] = {w: c for w, c in apart[z].items() if w is not x}
-        return over, beneath, gaps
-
     def _narrow(self, condition: Comparison) -> None:
         if condition.op == "!=":
             return
@@ -538,7 +284,3 @@ class Bounds:
             self._bound(atom, ZERO, most // k)
         else:
             self._bound(ZERO, atom, most // -k)
-
-
-def _contradiction() -> Internal:
-    return Internal("a condition was assumed that the path condition excludes")

@@ -35,7 +35,8 @@ def _library() -> SimpleNamespace:
     package = find_spec("z3")
     for folder in (package.submodule_search_locations or ()) if package else ():
         for path in sorted(Path(folder, "lib").glob("libz3.*")):
-            return bind(str(path))
+            if path.suffix not in (".a", ".lib"):
+                return bind(str(path))
     installed = find_library("z3")
     if installed is None:
         raise BadInput("the Z3 library was not found; install the package z3-solver")
@@ -112,20 +113,23 @@ class Smt:
             self._push(term)
 
     def _push(self, term: Term) -> None:
-        f, c = self._f, self._c
         expression = self._encoder.encode(term)
         new = [v for v in variables(term) if v not in self._seen]
-        f.solver_push(c, self._solver)
-        for variable in new:
-            for bound in self._encoder.within(variable):
-                f.solver_assert(c, self._solver, bound)
-        for operation in self._encoder.bitwise.get(term, ()):
-            for definition in self._encoder.definitions(operation):
-                f.solver_assert(c, self._solver, definition)
-        f.solver_assert(c, self._solver, expression)
+        self._f.solver_push(self._c, self._solver)
+        self._assert(self._solver, term, expression, new)
         self._asserted.append(term)
         self._bounded.append(new)
         self._seen.update(new)
+
+    def _assert(self, solver: int, term: Term, expression: int, new: list[Var]) -> None:
+        f, c, encoder = self._f, self._c, self._encoder
+        for variable in new:
+            for bound in encoder.within(variable):
+                f.solver_assert(c, solver, bound)
+        for operation in encoder.bitwise.get(term, ()):
+            for definition in encoder.definitions(operation):
+                f.solver_assert(c, solver, definition)
+        f.solver_assert(c, solver, expression)
 
     def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
         """Values of all variables under which the constraints hold, or None if there are none."""
@@ -193,13 +197,7 @@ class Smt:
         f.solver_inc_ref(c, solver)
         self._limit(solver, 0, max(1, self.timeout_ms - QUICK_MS))
         for term, new in zip(self._asserted, self._bounded):
-            for variable in new:
-                for bound in self._encoder.within(variable):
-                    f.solver_assert(c, solver, bound)
-            for operation in self._encoder.bitwise.get(term, ()):
-                for definition in self._encoder.definitions(operation):
-                    f.solver_assert(c, solver, definition)
-            f.solver_assert(c, solver, self._encoder.encode(term))
+            self._assert(solver, term, self._encoder.encode(term), new)
         return f.solver_check(c, solver), solver
 
     def _release(self, solver: int) -> None:

@@ -6,7 +6,7 @@ import re
 
 from everypath.logic.comparisons import and_, eq, ge, ite_bool, not_
 from everypath.logic.integers import BoolLike, IntLike, add, linear, split, sub
-from everypath.logic.nodes import Node, Term, Value, Var, make_node, rank
+from everypath.logic.nodes import HEAVY, Node, Term, Value, Var, make_node, rank
 from everypath.logic.semantics import CLASSES, MAX_CODE, operate
 
 StrLike = str | Term
@@ -123,7 +123,7 @@ def _equals_constant(a: Term, b: str) -> BoolLike:
             return eq(a.args[0], ord(b)) if len(b) == 1 else False  # type: ignore[arg-type]
         if a.op == "at" and len(b) != 1:
             return False
-        if a.op == "ite" and (isinstance(a.args[1], str) or isinstance(a.args[2], str)):
+        if a.op == "ite" and a.weight < HEAVY and (isinstance(a.args[1], str) or isinstance(a.args[2], str)):
             condition, yes, no = a.args
             return ite_bool(condition, str_eq(yes, b), str_eq(no, b))  # type: ignore[arg-type]
         if a.op == "concat":

@@ -91,7 +91,7 @@ class Collector:
     def _make(self, state: State, concrete: Concrete, number: int) -> TestCase:
         covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
         return TestCase(
-            id=f"{self.entry.qualified}#{number}",
+            id=f"{self.entry.module}::{self.entry.qualified}#{number}",
             entry=self.entry,
             inputs=concrete.inputs,
             expected=concrete.expected,

@@ -45,7 +45,7 @@ def settle(
     scripts = [render_case(case, plans, variants.get(case.id, CONSTRUCTOR)) for case in cases]
     patient = replace(options, case_seconds=max(_LEAST_SECONDS, 4 * options.case_seconds))
 
-    def failing(restore: bool) -> frozenset[str]:
+    def failing(restore: bool) -> frozenset[str] | None:
         rehearsal = replace(cases[0], id="all cases in sequence")
         source = _script(cases, scripts, restore)
         verdicts = run_cases(
@@ -53,13 +53,14 @@ def settle(
         )
         verdict = verdicts[rehearsal.id]
         if verdict.status != FAILED:
-            return frozenset()
+            return frozenset() if verdict.passed else None
         numbers = verdict.text.rpartition(":")[2].split()
         return frozenset(cases[int(number)].id for number in numbers)
 
-    if not failing(restore=False):
+    if failing(restore=False) == frozenset():
         return Settled(False, frozenset())
-    return Settled(True, failing(restore=True))
+    # Where the rehearsal cannot be finished, restoring is the safe side; no case is blamed without evidence.
+    return Settled(True, failing(restore=True) or frozenset())
 
 
 def _in_order(cases: Sequence[TestCase]) -> list[TestCase]:

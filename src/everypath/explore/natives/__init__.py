@@ -9,6 +9,7 @@ from everypath.explore.natives import (
     numbers,
     sets,
     strings,
+    templates,
     text,
 )
 from everypath.explore.natives.exceptions import new_exception
@@ -26,5 +27,6 @@ __all__ = [
     "numbers",
     "sets",
     "strings",
+    "templates",
     "text",
 ]

@@ -20,7 +20,7 @@ from everypath.explore.natives.pure import LARGEST
 from everypath.explore.natives.table import builtin
 from everypath.explore.natives.views import DictView
 from everypath.explore.objects import resolve, short, type_name, user_method
-from everypath.explore.operations import elements, range_length
+from everypath.explore.operations import elements, range_length, truth
 from everypath.explore.registry import native
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -205,9 +205,8 @@ def make_enumerate(st: State, iterable: Value, start: Value = 0) -> Value:
 @builtin("zip")
 def make_zip(st: State, *iterables: Value, strict: Value = False) -> Value:
     """`zip(...)`"""
-    if strict is not False:
-        raise Unsupported("zip() with strict")
-    return new_iterator(st, "zip", *(inner_iterator(st, iterable) for iterable in iterables))
+    kind = "zip strict" if decide(st.pc, truth(st, strict)) else "zip"
+    return new_iterator(st, kind, *(inner_iterator(st, iterable) for iterable in iterables))
 
 
 @builtin("reversed")

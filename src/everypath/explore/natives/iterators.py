@@ -250,6 +250,20 @@ def _has_shared(st: State, inner: tuple[Value, ...], updates: Updates) -> bool:
     return True
 
 
+def _has_strict(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool:
+    """`zip(..., strict=True)`: all iterators must end together."""
+    inner = cell.parts
+    if not inner:
+        return False
+    first = decide(st.pc, has(st, inner[0], updates))
+    for number, each in enumerate(inner[1:], 1):
+        if decide(st.pc, has(st, each, updates)) != first:
+            others = "argument 1" if number == 1 else f"arguments 1-{number}"
+            relation = "shorter" if first else "longer"
+            raise Fault("ValueError", f"zip() argument {number + 1} is {relation} than {others}")
+    return first
+
+
 def _peek_zip(st: State, cell: IteratorCell, updates: Updates) -> tuple[Value, tuple[Value, ...], Value]:
     return tuple(peek(st, each, updates) for each in cell.parts), cell.parts, cell.position
 
@@ -292,6 +306,7 @@ _HAS: dict[str, Callable[[State, IteratorCell, Updates, Ref], bool | Term]] = {
     "lazy": _has_lazy,
     "enumerate": _has_inner,
     "zip": _has_zip,
+    "zip strict": _has_strict,
 }
 _PEEK: dict[str, Callable[[State, IteratorCell, Updates], tuple[Value, tuple[Value, ...], Value]]] = {
     "list": _peek_list,
@@ -305,4 +320,5 @@ _PEEK: dict[str, Callable[[State, IteratorCell, Updates], tuple[Value, tuple[Val
     "inner": _peek_inner,
     "enumerate": _peek_enumerate,
     "zip": _peek_zip,
+    "zip strict": _peek_zip,
 }

@@ -10,7 +10,7 @@ from everypath.errors import LimitReached, Unsupported
 from everypath.explore.items import get_item
 from everypath.explore.natives.iteration import with_elements
 from everypath.explore.natives.table import on_known_values, symbolic
-from everypath.explore.natives.text import format_value, pad
+from everypath.explore.natives.text import pad
 from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
@@ -113,6 +113,36 @@ def positions(st: State, text: Value, part: Value, most: int = -1) -> list[Value
     return found
 
 
+def _last_position(st: State, text: Value, part: Value) -> Value:
+    """Where the part occurs last, or -1; the occurrences are counted up to the bound."""
+    last: Value = -1
+    bound = st.heap.inputs.fixed_length
+    for _ in range(bound + 1):
+        at = terms.index_of(text, part, terms.add(last, 1))
+        if decide(st.pc, terms.lt(at, 0)):
+            return last
+        last = at
+    raise LimitReached("loop", f"more than {bound} occurrences are not considered here (--lengths)")
+
+
+@symbolic("str.rfind")
+def rfind(st: State, text: Value, part: Value, *bounds: Value) -> Value:
+    """`text.rfind(part)`"""
+    _need_text(st, part, "must be str, not {}")
+    if bounds or decide(st.pc, terms.eq(terms.str_len(part), 0)):
+        return NotImplemented
+    return _last_position(st, text, part)
+
+
+@symbolic("str.rindex")
+def rindex(st: State, text: Value, part: Value, *bounds: Value) -> Value:
+    """`text.rindex(part)`"""
+    at = rfind(st, text, part, *bounds)
+    if at is not NotImplemented and decide(st.pc, terms.lt(at, 0)):
+        raise Fault("ValueError", "substring not found")
+    return at
+
+
 def _not_empty(st: State, part: Value, message: str) -> None:
     if decide(st.pc, terms.eq(terms.str_len(part), 0)):
         raise Fault("ValueError", message)
@@ -179,6 +209,36 @@ def partition(st: State, text: Value, sep: Value) -> Value:
     at = terms.index_of(text, sep)
     after = terms.add(at, terms.str_len(sep))
     return (terms.substring(text, 0, at), sep, terms.substring(text, after, terms.str_len(text)))
+
+
+@symbolic("str.rpartition")
+def rpartition(st: State, text: Value, sep: Value) -> Value:
+    """`text.rpartition(sep)`"""
+    _need_text(st, sep, "must be str, not {}")
+    _not_empty(st, sep, "empty separator")
+    at = _last_position(st, text, sep)
+    if decide(st.pc, terms.lt(at, 0)):
+        return ("", "", text)
+    after = terms.add(at, terms.str_len(sep))
+    return (terms.substring(text, 0, at), sep, terms.substring(text, after, terms.str_len(text)))
+
+
+@symbolic("str.rsplit")
+def rsplit(st: State, text: Value, sep: Value = None, maxsplit: Value = -1) -> Value:
+    """`text.rsplit(sep, maxsplit)`"""
+    if isinstance(maxsplit, Term) or (sep is None and maxsplit >= 0):
+        return NotImplemented
+    if sep is None:
+        return split(st, text)
+    _need_text(st, sep, "must be str or None, not {}")
+    _not_empty(st, sep, "empty separator")
+    if not isinstance(sep, str) or len(sep) > 1:
+        return NotImplemented
+    places = positions(st, text, sep)
+    kept = places if maxsplit < 0 else places[len(places) - min(maxsplit, len(places)) :]
+    starts = (0, *(terms.add(at, 1) for at in kept))
+    ends = (*kept, terms.str_len(text))
+    return st.heap.new_object("list", ListCell(tuple(terms.substring(text, a, b) for a, b in zip(starts, ends))))
 
 
 @symbolic("str.count")
@@ -311,6 +371,13 @@ def capitalize(st: State, text: Value) -> Value:
     return terms.concat(*(_lower(c) if i else _upper(c) for i, c in enumerate(_characters(st, text, "capitalize"))))
 
 
+@symbolic("str.swapcase")
+def swapcase(st: State, text: Value) -> Value:
+    """`text.swapcase()`"""
+    characters = _characters(st, text, "swapcase")
+    return terms.concat(*(terms.ite(terms.is_lower_ascii(c), _upper(c), _lower(c)) for c in characters))  # type: ignore[arg-type]
+
+
 @symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")
 def isdigit(st: State, text: Value) -> Value:
     """`text.isdigit()`"""
@@ -382,38 +449,3 @@ def zfill(st: State, text: Value, width: Value) -> Value:
         rest = terms.substring(text, 1, terms.str_len(text))
         return terms.concat(terms.str_at(text, 0), pad(st, rest, width - 1, "0", ">"))
     return pad(st, text, width, "0", ">")
-
-
-@symbolic("str.format")
-def format_(st: State, text: Value, *args: Value, **keywords: Value) -> Value:
-    """`text.format(...)` with plain fields: positions and names, with or without a format."""
-    if isinstance(text, Term):
-        return NotImplemented
-    from string import Formatter
-
-    parts: list[Value] = []
-    automatic = 0
-    try:
-        fields = list(Formatter().parse(text))
-    except ValueError as error:
-        raise Fault("ValueError", str(error)) from None
-    for literal, name, spec, conversion in fields:
-        parts.append(literal)
-        if name is None:
-            continue
-        if conversion or (spec and "{" in spec) or not (name == "" or name.isalnum()):
-            raise Unsupported("str.format() on symbolic values with a conversion, a nested field or an attribute")
-        if name == "":
-            name, automatic = str(automatic), automatic + 1
-        try:
-            value = args[int(name)] if name.isdigit() else keywords[name]
-        except IndexError:
-            raise Fault("IndexError", f"Replacement index {name} out of range for positional args tuple") from None
-        except KeyError:
-            raise Fault("KeyError", name) from None
-        value = resolve(st, value)
-        if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-            raise Unsupported("str.format() of an object of the program; use an f-string")
-        shown = format_value(st, value, spec or "")
-        parts.append(on_known_values(st, "format", value, spec or "") if shown is NotImplemented else shown)
-    return terms.concat(*parts)

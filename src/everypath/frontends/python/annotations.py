@@ -66,6 +66,8 @@ class AnnotationReader:
     alias: Callable[[ast.expr], ast.expr | None]
     """the definition of a type alias, if the expression names one"""
     self_type: Type = ANY
+    generic: frozenset[str] = frozenset()
+    """names of type parameters"""
     unknown: list[str] = field(default_factory=list)
     _depth: int = 0
 
@@ -113,6 +115,8 @@ class AnnotationReader:
                 return ""
 
     def _named(self, node: ast.expr) -> Type:
+        if isinstance(node, ast.Name) and node.id in self.generic:
+            return INT
         denoted = self.resolve(node)
         if isinstance(denoted, ClassName):
             return ClassType(denoted.name)
@@ -146,7 +150,8 @@ class AnnotationReader:
                 bound = next((k.value for k in value.keywords if k.arg == "bound"), None)
                 if bound is not None:
                     return self.read(bound)
-                return union(tuple(self.read(a) for a in value.args[1:])) if len(value.args) > 1 else ANY
+                # Any type will do for a type variable without constraints, and integers are the easiest to read.
+                return union(tuple(self.read(a) for a in value.args[1:])) if len(value.args) > 1 else INT
             return self._unknown(value)
         return self.read(value)
 

@@ -18,7 +18,8 @@ class ClassLowering:
     def __init__(self, linker: Linker, functions: FunctionLowering) -> None:
         self.linker = linker
         self.functions = functions
-        self.field_types = FieldTypes(linker)
+        self.signatures = functions.signatures
+        self.field_types = FieldTypes(linker, functions.signatures)
 
     def complete(self, info: UserClass) -> None:
         """Translate everything in the class."""
@@ -68,7 +69,7 @@ class ClassLowering:
             )
             if node is None:
                 continue
-            params = self.functions.params(owner.module, owner, "__init__", node, "instance")[1:]
+            params = self.signatures.read(owner.module, owner, "__init__", node, "instance")[1:]
             sets, constants = self._stores(owner, node, params)
             return Constructor(params, sets, constants)
         return Constructor((), {}, {})
@@ -99,7 +100,7 @@ class ClassLowering:
                 if isinstance(value, ast.Name) and value.id in names and value.id not in rebound:
                     sets[value.id] = stored
                 elif not isinstance(value, ast.Name | ast.Attribute):
-                    constant = self.functions.constant(owner.module, owner, value)
+                    constant = self.signatures.constant(owner.module, owner, value)
                     if not isinstance(constant, NoDefault):
                         constants[stored] = constant
         return sets, constants

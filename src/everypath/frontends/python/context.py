@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from everypath.errors import Span
+from everypath.frontends.python.constructs import missing
 from everypath.frontends.python.hierarchy import CELL_CLASS, CELL_FIELD
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
@@ -101,7 +102,8 @@ class FunctionContext:
 
     def value(self, node: ast.expr) -> Reg:
         """Lower an expression; the register that holds its value."""
-        return self.tables.expressions[type(node)](self, node)
+        lower = self.tables.expressions.get(type(node))
+        return lower(self, node) if lower else self.unsupported(node, missing(node))
 
     def into(self, node: ast.expr, register: Reg) -> None:
         """Lower an expression and leave its value in the given register."""
@@ -116,7 +118,11 @@ class FunctionContext:
         for statement in statements:
             if not self.builder.open:
                 return
-            self.tables.statements[type(statement)](self, statement)
+            lower = self.tables.statements.get(type(statement))
+            if lower:
+                lower(self, statement)
+            else:
+                self.unsupported(statement, missing(statement))
 
     def assign(self, target: ast.expr, value: Reg) -> None:
         """Store a value in an assignment target."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionNode, ModuleSource
 from everypath.frontends.python.names import BuiltinName, ClassName, FunctionName
+from everypath.frontends.python.signatures import Signatures
 from everypath.frontends.python.userclass import UserClass, UserFunction, mangled
 from everypath.ir.program import Field
 from everypath.ir.types import (
@@ -51,8 +52,9 @@ class _Evidence:
 class FieldTypes:
     """Infers the fields of classes; each class is read once."""
 
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, linker: Linker, signatures: Signatures) -> None:
         self.linker = linker
+        self.signatures = signatures
         self._known: dict[str, dict[str, Type]] = {}
         self._places: dict[str, dict[str, ast.AST]] = {}
         self._stores: dict[str, dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]] = {}
@@ -87,6 +89,10 @@ class FieldTypes:
             if not _is_class_variable(statement.annotation) and not self._is_init_only(info, name):
                 evidence[name] = _Evidence(declared=reader.read(statement.annotation), line=statement)
                 known[name] = evidence[name].declared or ANY
+        for field_name, given in self.signatures.given.fields.items():
+            cls, _, name = field_name.rpartition(".")
+            if cls == info.qualname:
+                evidence.setdefault(name, _Evidence()).declared = reader.read(given)
         functions = [*info.functions.values(), *info.setters.values()]
         for _ in range(2):
             # Twice: a field may be assigned from another one that is only understood later.
@@ -119,6 +125,8 @@ class FieldTypes:
                 continue
             found = evidence.setdefault(name, _Evidence())
             found.line = found.line or place
+            if how == "declare" and found.declared is not None:
+                continue
             if how == "declare":
                 assert isinstance(place, ast.AnnAssign)
                 found.declared = self.linker.annotations(info.module, info).read(place.annotation)
@@ -208,7 +216,9 @@ class _Locals:
         self._names: dict[str, Type] = {}
         self._assigned: dict[str, list[ast.expr]] = {}
         self._visiting: set[str] = set()
-        reader = self.linker.annotations(module, owner)
+        signatures = fields.signatures
+        key = (owner.name if owner else module.name, node.name)
+        reader = self.linker.annotations(module, owner, node)
         arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         static = any(isinstance(d, ast.Name) and d.id in ("staticmethod", "classmethod") for d in node.decorator_list)
         positional = [*node.args.posonlyargs, *node.args.args]
@@ -217,8 +227,8 @@ class _Locals:
         for position, argument in enumerate(arguments):
             if position == 0 and owner is not None and not static:
                 self._names[argument.arg] = ClassType(owner.name)
-            elif argument.annotation is not None:
-                self._names[argument.arg] = reader.read(argument.annotation)
+            elif (annotation := signatures.annotation(argument, key)) is not None:
+                self._names[argument.arg] = reader.read(annotation)
             elif argument.arg in defaults:
                 self._names[argument.arg] = _constant_type(defaults[argument.arg])
             else:

@@ -9,6 +9,7 @@ from everypath.frontends.python.link import Linker
 from everypath.frontends.python.lowering import connect
 from everypath.frontends.python.modules import parse_module
 from everypath.frontends.python.problems import Problems
+from everypath.frontends.python.signatures import GivenTypes
 from everypath.ir.program import Class, Program
 
 MODELS = {
@@ -42,7 +43,7 @@ def add_models(program: Program) -> None:
 def _compile() -> dict[str, Class]:
     nowhere = Path(__file__).parent / "models"
     linker = Linker(Finder(nowhere, nowhere), Problems())
-    connect(linker, {})
+    connect(linker, GivenTypes())
     for file, name in MODELS.items():
         module = parse_module(name, nowhere / f"{file}.py", f"<model {file}>", model_source(file), user=True)
         module.model = True

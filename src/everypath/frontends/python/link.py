@@ -13,6 +13,7 @@ from everypath.frontends.python.annotations import AnnotationReader
 from everypath.frontends.python.finder import Finder
 from everypath.frontends.python.hierarchy import BUILTIN_NAMES, EXCEPTION_NAMES, builtin_value, exception_classes
 from everypath.frontends.python.modules import (
+    Binding,
     ClassBinding,
     FunctionBinding,
     ImportBinding,
@@ -135,6 +136,10 @@ class Linker:
             case ClassBinding(node):
                 return ClassName(self.user_class(module, name, node).name)
             case ImportBinding():
+                instead = self._instead(module, name, binding)
+                if instead is not None:
+                    module.bindings[name] = instead
+                    return self.global_name(module, name)
                 return self.imported(binding)
             case ValueBinding():
                 return self._variable(module, name, binding)
@@ -142,10 +147,25 @@ class Linker:
             source = self.finder.module(star)
             if source is not None and not name.startswith("_") and source is not module and name in source.bindings:
                 return self.global_name(source, name)
+        if name in module.rebound:
+            self.need_static(module, None, name)
+            return StaticName(module.name, name)
         if module.model:
             # Models call operations of the engine by name.
             return self._predefined(module, name) if name in BUILTIN_NAMES else BuiltinName(name)
         return self._predefined(module, name)
+
+    def _instead(self, module: ModuleSource, name: str, binding: ImportBinding) -> Binding | None:
+        """What a module defines itself for when an import fails, if that is the better choice.
+
+        It is where nothing of that name can be imported, and where it stands in for compiled code.
+        """
+        other = module.alternatives.pop(name, None)
+        if other is None or other is binding or self.finder.module(binding.module) is not None:
+            return None
+        if isinstance(other, FunctionBinding | ClassBinding) or not self.finder.exists(binding.module):
+            return other
+        return None
 
     def enclosing_name(self, module: ModuleSource, name: str, *, inside_class: bool) -> Denotation:
         """What a name means where it is being defined: `len = len` reads the name of the scope around."""
@@ -290,8 +310,15 @@ class Linker:
             case _:
                 return UndefinedName("")
 
-    def annotations(self, module: ModuleSource, owner: UserClass | None = None) -> AnnotationReader:
+    def annotations(
+        self, module: ModuleSource, owner: UserClass | None = None, function: ast.AST | None = None
+    ) -> AnnotationReader:
         """A reader of annotations written in this scope."""
+        generic = frozenset(
+            param.name
+            for node in (owner.node if owner else None, function)
+            for param in getattr(node, "type_params", ())
+        )
 
         def alias(node: ast.expr) -> ast.expr | None:
             if isinstance(node, ast.Name):
@@ -303,7 +330,7 @@ class Linker:
             return None
 
         self_type: Type = ClassType(owner.name) if owner else ANY
-        return AnnotationReader(lambda node: self.expression(module, node, owner), alias, self_type)
+        return AnnotationReader(lambda node: self.expression(module, node, owner), alias, self_type, generic)
 
     def _bases(self, info: UserClass) -> list[str]:
         names: list[str] = []

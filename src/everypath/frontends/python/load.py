@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from everypath.frontends.python.link import Linker
 from everypath.frontends.python.lowering import connect
 from everypath.frontends.python.modules import ClassBinding, FunctionBinding, ModuleSource, parse_module
 from everypath.frontends.python.problems import Problem, Problems
+from everypath.frontends.python.signatures import GivenTypes, Signatures
 from everypath.frontends.python.userclass import UserClass, mangled
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.program import Method, Program
@@ -59,7 +61,7 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
     here = (search or Path.cwd()).resolve()
     place, _, member = target.partition("::")
     path, name, root = _locate(place, here)
-    overrides = parse_types(types)
+    given = parse_types(types)
     finder = Finder(root, here)
     try:
         source = path.read_bytes()
@@ -70,30 +72,30 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
     problems = Problems()
     linker = Linker(finder, problems)
     add_models(linker.program)
-    functions = connect(linker, overrides)
+    signatures = connect(linker, given)
     linker.module_class(module)
     named = _named(linker, module, member) if member else _public(linker, module)
     for cls, method, _ in named:
-        functions.entries.add((_defining(linker, cls, method), method))
+        signatures.entries.add((_defining(linker, cls, method), method))
     for owner, method, _ in named:
         info = linker.classes.get(owner)
         if info is None:
             linker.need_function(module, None, method)
     linker.run()
     linker.check_supers()
-    entries = tuple(_entry(linker, module, *entry) for entry in named)
+    entries = tuple(_entry(linker, signatures, module, *entry) for entry in named)
     for entry in entries:
         for problem in entry.problems:
             problems.found[problem] = None
     return Loaded(linker.program, entries, tuple(sorted(problems.found)), name, root, module.file)
 
 
-def parse_types(types: Sequence[str]) -> dict[str, ast.expr]:
-    """`'a: list[int], x: int'` as annotations by parameter name."""
-    found: dict[str, ast.expr] = {}
+def parse_types(types: Sequence[str]) -> GivenTypes:
+    """`'a: list[int], Node.value: int'` as annotations of parameters and fields."""
+    given = GivenTypes()
     for text in types:
         try:
-            function = ast.parse(f"def f({text}): pass").body[0]
+            function = ast.parse(f"def f({_FIELD.sub(_hide_dots, text)}): pass").body[0]
         except SyntaxError:
             function = None
         if not isinstance(function, ast.FunctionDef):
@@ -104,8 +106,17 @@ def parse_types(types: Sequence[str]) -> dict[str, ast.expr]:
                 continue
             if arg.annotation is None:
                 raise BadInput(f"--types {text!r} gives no type for {arg.arg!r}; write '{arg.arg}: int'")
-            found[arg.arg] = arg.annotation
-    return found
+            name = arg.arg.replace(_DOT, ".")
+            (given.fields if "." in name else given.params)[name] = arg.annotation
+    return given
+
+
+_DOT = "__dot__"
+_FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=\s*:)")
+
+
+def _hide_dots(match: re.Match[str]) -> str:
+    return match.group().replace(".", _DOT)
 
 
 def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
@@ -232,12 +243,18 @@ def _defining(linker: Linker, cls: str, method: str) -> str:
     return cls
 
 
-def _entry(linker: Linker, module: ModuleSource, cls: str, name: str, qualname: str) -> EntryPoint:
+def _entry(
+    linker: Linker, signatures: Signatures, module: ModuleSource, cls: str, name: str, qualname: str
+) -> EntryPoint:
     method = linker.program.find_method(cls, name)
     assert method is not None, (cls, name)
     kind = _kind(linker, cls, method)
     problems = [
-        Problem(method.span, "types", _type_advice(param, qualname))
+        Problem(
+            method.span,
+            "types",
+            _type_advice(param, qualname, signatures.unreadable.get((method.cls, name, param.name))),
+        )
         for position, param in enumerate(method.params)
         if not (position == 0 and kind in ("method", "class", "property", "constructor")) and _untyped(param)
     ]
@@ -261,7 +278,12 @@ def _untyped(param: Param) -> bool:
     return param.type == ANY and (isinstance(param.default, NoDefault) or param.default is None)
 
 
-def _type_advice(param: Param, qualname: str) -> str:
+def _type_advice(param: Param, qualname: str, annotation: str | None) -> str:
+    if annotation is not None:
+        return (
+            f"the annotation {annotation!r} of parameter {param.name!r} of {qualname} gives no type to make values of; "
+            f"pass another one, such as --types '{param.name}: int'"
+        )
     return (
         f"the type of parameter {param.name!r} of {qualname} is not known; "
         f"annotate it or pass --types '{param.name}: int'"

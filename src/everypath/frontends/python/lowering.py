@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from typing import cast
 
 from everypath.frontends.python import calls, comprehensions, expressions, patterns, statements, tries, withs
+from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.classes import ClassLowering
 from everypath.frontends.python.context import ExpressionLowering, StatementLowering, Tables
 from everypath.frontends.python.decorated import ClassDecorators
 from everypath.frontends.python.functions import FunctionLowering
 from everypath.frontends.python.link import Linker
+from everypath.frontends.python.nested import NestedFunctions
+from everypath.frontends.python.signatures import GivenTypes, Signatures
 
 EXPRESSIONS = cast(
     Mapping[type[ast.expr], ExpressionLowering],
@@ -80,19 +83,22 @@ STATEMENTS = cast(
 )
 
 
-def connect(linker: Linker, overrides: Mapping[str, ast.expr]) -> FunctionLowering:
+def connect(linker: Linker, given: GivenTypes) -> Signatures:
     """Give the linker what it calls to translate functions, statics and classes."""
     tables = Tables(
         EXPRESSIONS,
         STATEMENTS,
         expressions.lower_test,
         statements.lower_assign_target,
-        lambda ctx, node: functions.function_value(ctx, node),
+        lambda ctx, node: nested.value(ctx, node),
     )
-    functions = FunctionLowering(linker, tables, overrides)
+    signatures = Signatures(linker, given)
+    bodies = Bodies(linker, tables, signatures)
+    nested = NestedFunctions(bodies)
+    functions = FunctionLowering(bodies)
     classes = ClassLowering(linker, functions)
     linker.lower_function = functions.function
     linker.lower_static = functions.static
     linker.prepare_class = ClassDecorators(linker).prepare
     linker.complete_class = classes.complete
-    return functions
+    return signatures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,6 +57,8 @@ class ModuleSource:
     user: bool
     """part of the code under test, as opposed to a library that it calls"""
     bindings: dict[str, Binding] = field(default_factory=dict)
+    alternatives: dict[str, Binding] = field(default_factory=dict)
+    """what an imported name is bound to where the import fails"""
     shadowed: dict[str, Binding] = field(default_factory=dict)
     """what a variable's name was bound to before"""
     stars: list[str] = field(default_factory=list)
@@ -198,20 +200,29 @@ def targets_of(statement: ast.stmt) -> list[ast.expr]:
             return [statement.target]
         case ast.Delete():
             return statement.targets
-        case ast.Expr(value=ast.Call(func=ast.Attribute() as function)):
+        case ast.Expr(value=ast.Call(func=ast.Attribute() as function)) if dotted(function) not in _MUTATORS:
             return [function]
         case _:
             return []
 
 
-def written_names(statement: ast.stmt) -> set[str]:
-    """The variables that a module-level statement binds or may change in place."""
+_MUTATORS = frozenset("random.shuffle heapq.heapify heapq.heappush bisect.insort bisect.insort_left".split())
+"""Functions of the library that change their first argument."""
+
+
+def written_names(statement: ast.stmt, functions: Collection[str] = ()) -> set[str]:
+    """The variables that a module-level statement binds or may change in place, also by calling `functions`."""
     names: set[str] = set()
     for node in ast.walk(statement) if isinstance(statement, ast.For | ast.While | ast.If) else [statement]:
         if isinstance(node, ast.stmt):
             for target in targets_of(node):
                 names.update(bound_names(target))
                 names.add(root_name(target))
+            match node:
+                case ast.Expr(value=ast.Call(func=ast.Name(id=called), args=args)) if called in functions:
+                    names.update(root_name(argument) for argument in args)
+                case ast.Expr(value=ast.Call(func=function, args=[first, *_])) if dotted(function) in _MUTATORS:
+                    names.add(root_name(first))
     names.discard("")
     return names
 
@@ -275,7 +286,8 @@ class _Indexer:
                 self.value(statement, conditional)
 
     def value(self, statement: ast.stmt, conditional: bool) -> None:
-        for name in sorted(written_names(statement)):
+        functions = [n for n, b in self.module.bindings.items() if isinstance(b, FunctionBinding)]
+        for name in sorted(written_names(statement, functions)):
             known = self.module.bindings.get(name)
             if isinstance(known, ValueBinding):
                 # A second definition under an undecided condition is an alternative, not a change.
@@ -285,10 +297,14 @@ class _Indexer:
                 if known is not None:
                     self.module.shadowed[name] = known
                 self.module.bindings[name] = ValueBinding([statement])
+            elif _binds(statement, name) and isinstance(known, ImportBinding):
+                self.module.alternatives.setdefault(name, ValueBinding([statement]))
 
     def bind(self, name: str, binding: Binding, conditional: bool) -> None:
         if conditional:
-            self.module.bindings.setdefault(name, binding)
+            known = self.module.bindings.setdefault(name, binding)
+            if known is not binding and isinstance(known, ImportBinding):
+                self.module.alternatives.setdefault(name, binding)
         else:
             self.module.bindings[name] = binding
 

@@ -18,10 +18,10 @@ class Scope:
     imports: dict[str, ImportBinding] = field(default_factory=dict)
     globals: set[str] = field(default_factory=set)
     nonlocals: dict[str, ast.Nonlocal] = field(default_factory=dict)
+    deleted: set[str] = field(default_factory=set)
     has_walrus: bool = False
     yields: ast.expr | None = None
     """the first `yield`, which makes the function a generator"""
-    awaits: bool = False
 
 
 def scope_of(body: list[ast.stmt] | list[ast.expr], package: str) -> Scope:
@@ -31,6 +31,7 @@ def scope_of(body: list[ast.stmt] | list[ast.expr], package: str) -> Scope:
         _visit(node, scope, package, False)
     for name in scope.globals | set(scope.nonlocals) | set(scope.imports):
         scope.bound.pop(name, None)
+        scope.deleted.discard(name)
     return scope
 
 
@@ -45,6 +46,9 @@ def _visit(node: ast.AST, scope: Scope, package: str, comprehension: bool) -> No
             return
         case ast.Name(id=name, ctx=ast.Store()) if not comprehension:
             scope.bound[name] = None
+        case ast.Name(id=name, ctx=ast.Del()):
+            scope.bound[name] = None
+            scope.deleted.add(name)
         case ast.NamedExpr(target=target, value=value):
             scope.bound[target.id] = None
             scope.has_walrus = True

@@ -8,6 +8,7 @@ from everypath.frontends.python.calls import construct
 from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext, LoopFrame
 from everypath.frontends.python.expressions import BINARY
+from everypath.frontends.python.hierarchy import CELL_FIELD
 from everypath.frontends.python.names import ClassName, LocalName, ModuleName, StaticName
 from everypath.frontends.python.scopes import scope_of
 from everypath.frontends.python.tries import leave
@@ -303,6 +304,8 @@ def delete(ctx: FunctionContext, target: ast.expr) -> None:
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
             for element in elements:
                 delete(ctx, element)
+        case ast.Name(id=name) if (variable := ctx.variable(name)) is not None and variable.cell:
+            ctx.emit(DelField(variable.register, CELL_FIELD, span=ctx.span(target)))
         case _:
             ctx.unsupported(target, UNSUPPORTED["Delete"])
 

@@ -131,6 +131,9 @@ def user_function(node: FunctionNode) -> UserFunction:
             kind = {"staticmethod": "static", "classmethod": "class"}.get(name, "property")
         elif name in TRANSPARENT_DECORATORS:
             abstract = abstract or name.endswith("abstractmethod")
+        elif isinstance(decorator, ast.Call) and dotted(decorator.func) in ("functools.wraps", "wraps"):
+            # It copies the name and docstring, which nothing here depends on.
+            pass
         elif name.rpartition(".")[2] in ("setter", "getter", "deleter") and name.count(".") == 1:
             pass
         else:

@@ -1,0 +1,168 @@
+"""Text with places for values: `str.format` and the `%` operator, when a value is symbolic or an object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from string import Formatter
+
+from everypath.errors import Unsupported
+from everypath.explore.natives.concrete import NotConcrete, lower
+from everypath.explore.natives.numbers import is_number
+from everypath.explore.natives.table import builtin, compute, on_known_values, symbolic
+from everypath.explore.natives.text import format_value, make_str, pad, represent
+from everypath.explore.objects import resolve, short, type_name
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap import mappings
+from everypath.heap.equality import as_int
+from everypath.heap.values import DictCell, Ref, Value
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+Piece = str | Callable[[State], Value]
+_DIRECTIVE = re.compile(r"%(?:\((?P<name>[^)]*)\))?(?P<flags>[#0\- +]*)(?P<width>\d*)(?P<rest>(?:\.\d+)?)(?P<kind>.)?")
+
+
+def _join(st: State, pieces: list[Piece]) -> Value:
+    """All pieces one after the other; at most one of them may call a method of the program."""
+    texts: list[Value] = []
+    pending: Invoke | None = None
+    at = 0
+    for number, piece in enumerate(pieces):
+        try:
+            texts.append(piece if isinstance(piece, str) else piece(st))
+        except Invoke as call:
+            if pending is not None:
+                raise Unsupported("several objects of the program in one template; use an f-string") from None
+            pending, at = call, number
+            texts.append("")
+    if pending is None:
+        return terms.concat(*texts)
+    found = pending
+
+    def finish(state: State, value: Value) -> Value:
+        text = value if found.post is None else found.post(state, value)
+        return terms.concat(*texts[:at], text, *texts[at + 1 :])
+
+    raise Invoke(found.method, found.arguments, finish, found.keywords)
+
+
+@symbolic("str.format")
+def format_(st: State, text: Value, *args: Value, **keywords: Value) -> Value:
+    """`text.format(...)` with plain fields: positions and names, with or without a format."""
+    if isinstance(text, Term):
+        return NotImplemented
+    try:
+        fields = list(Formatter().parse(text))
+    except ValueError as error:
+        raise Fault("ValueError", str(error)) from None
+    return _join(st, list(_fields(fields, args, keywords)))
+
+
+def _fields(
+    fields: list[tuple[str, str | None, str | None, str | None]],
+    args: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> Iterator[Piece]:
+    automatic = 0
+    for literal, name, spec, conversion in fields:
+        yield literal
+        if name is None:
+            continue
+        if conversion == "a" or (spec and "{" in spec) or not (name == "" or name.isidentifier() or name.isdigit()):
+            raise Unsupported("str.format() on symbolic values with an attribute, an index or a nested field")
+        if name == "":
+            name, automatic = str(automatic), automatic + 1
+        if name.isdigit() and int(name) >= len(args):
+            raise Fault("IndexError", f"Replacement index {name} out of range for positional args tuple")
+        if not name.isdigit() and name not in keywords:
+            raise Fault("KeyError", name)
+        value = args[int(name)] if name.isdigit() else keywords[name]
+        yield partial(_field, value=value, spec=spec or "", conversion=conversion)
+
+
+def _field(st: State, value: Value, spec: str, conversion: str | None) -> Value:
+    value = resolve(st, value)
+    if conversion is not None:
+        if spec:
+            raise Unsupported("str.format() on symbolic values with a conversion and a format")
+        return represent(st, value) if conversion == "r" else _text(st, value)
+    shown = format_value(st, value, spec)
+    return on_known_values(st, "format", value, spec) if shown is NotImplemented else shown
+
+
+def _text(st: State, value: Value) -> Value:
+    return value if isinstance(value, str) else make_str(st, value)
+
+
+@builtin("str.__mod__")
+def percent(st: State, template: Value, values: Value) -> Value:
+    """`template % values`"""
+    template, values = resolve(st, template), resolve(st, values)
+    if isinstance(template, Term):
+        raise Unsupported("the % operator on a symbolic template")
+    try:
+        plain = lower(st, values)
+    except NotConcrete:
+        return _join(st, list(_directives(st, template, values)))
+    return compute(st, "str.__mod__", str.__mod__, (template, plain), {})
+
+
+def _directives(st: State, template: str, values: Value) -> Iterator[Piece]:
+    mapping = isinstance(values, Ref) and isinstance(st.heap.cells[values], DictCell)
+    given = list(values) if isinstance(values, tuple) else [values]
+    used = start = 0
+    for match in _DIRECTIVE.finditer(template):
+        yield template[start : match.start()]
+        start = match.end()
+        kind = match["kind"]
+        if kind == "%":
+            yield "%"
+            continue
+        if kind is None:
+            raise Fault("ValueError", "incomplete format")
+        if match["name"] is not None:
+            if not mapping:
+                raise Fault("TypeError", "format requires a mapping")
+            value = _entry(st, values, match["name"])
+        else:
+            if used >= len(given):
+                raise Fault("TypeError", "not enough arguments for format string")
+            value = given[used]
+            used += 1
+        yield partial(_directive, value=value, match=match)
+    yield template[start:]
+    if used < len(given) and not mapping:
+        raise Fault("TypeError", "not all arguments converted during string formatting")
+
+
+def _entry(st: State, ref: Ref, name: str) -> Value:
+    place = mappings.find(st.heap, st.pc, ref, name)
+    if place is None:
+        raise Fault("KeyError", name)
+    return st.heap.cells[ref].entries[place][1]
+
+
+def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
+    value = resolve(st, value)
+    kind, flags, width = match["kind"], match["flags"], int(match["width"] or 0)
+    if not isinstance(value, Term | Ref | tuple):
+        return compute(st, "str.__mod__", str.__mod__, (_unnamed(match), (value,)), {})
+    if match["rest"] or flags not in ("", "-") or width > 100:
+        raise Unsupported(f"the directive {match[0]} on a symbolic value")
+    if kind in ("s", "r"):
+        text = _text(st, value) if kind == "s" else represent(st, value)
+    elif kind in ("d", "i", "u"):
+        if not is_number(value):
+            name = short(type_name(st, value))
+            raise Fault("TypeError", f"%{kind} format: a real number is required, not {name}")
+        text = terms.int_to_str(as_int(value))
+    else:
+        raise Unsupported(f"the directive {match[0]} on a symbolic value")
+    return pad(st, text, width, " ", "<" if flags else ">")
+
+
+def _unnamed(match: re.Match[str]) -> str:
+    return f"%{match['flags']}{match['width']}{match['rest']}{match['kind']}"

@@ -1,0 +1,145 @@
+"""Parameters of functions: their types, from annotations or the command line, and their defaults."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from everypath.frontends.python.annotations import AnnotationReader
+from everypath.frontends.python.hierarchy import builtin_value
+from everypath.frontends.python.link import Linker
+from everypath.frontends.python.modules import FunctionNode, ModuleSource
+from everypath.frontends.python.names import BuiltinName, ClassName, ConstantName, ExternalName, FunctionName
+from everypath.frontends.python.userclass import UserClass
+from everypath.ir.instructions import (
+    NO_DEFAULT,
+    ClassRef,
+    ConstValue,
+    FunctionRef,
+    NativeRef,
+    NoDefault,
+    Param,
+    StaticDefault,
+)
+from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, INT, STR, ClassType, DictType, TupleType, Type
+
+DefaultOf = Callable[[str, ast.expr], "ConstValue | StaticDefault"]
+_SCALARS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
+
+
+@dataclass(slots=True)
+class GivenTypes:
+    """Annotations from the command line."""
+
+    params: dict[str, ast.expr] = field(default_factory=dict)
+    fields: dict[str, ast.expr] = field(default_factory=dict)
+    """`Class.field` -> annotation"""
+
+
+class Signatures:
+    """Reads parameter lists."""
+
+    def __init__(self, linker: Linker, given: GivenTypes) -> None:
+        self.linker = linker
+        self.given = given
+        self.entries: set[tuple[str, str]] = set()
+        """the functions whose parameters take the types given on the command line"""
+        self.unreadable: dict[tuple[str, str, str], str] = {}
+        """class, method, parameter -> the annotation that is not understood"""
+        self.initialise: Callable[[ModuleSource, UserClass | None, str, ast.expr], None]
+
+    def read(
+        self,
+        module: ModuleSource,
+        owner: UserClass | None,
+        name: str,
+        node: FunctionNode | ast.Lambda,
+        kind: str,
+        default_of: DefaultOf | None = None,
+    ) -> tuple[Param, ...]:
+        """The parameters of a function; `default_of` turns the default of a parameter into a value."""
+        args = node.args
+        key = (owner.name if owner else module.name, name)
+        evaluate = default_of or (lambda param, value: self._default(module, owner, name, param, value))
+        reader = self.linker.annotations(module, owner, node)
+        positional = [*args.posonlyargs, *args.args]
+        defaults: list[ast.expr | None] = [None] * (len(positional) - len(args.defaults)) + list(args.defaults)
+        params: list[Param] = []
+        for position, (arg, default) in enumerate(zip(positional, defaults)):
+            value = NO_DEFAULT if default is None else evaluate(arg.arg, default)
+            if position == 0 and owner is not None and kind != "static":
+                type_: Type = ClassType(owner.name) if kind != "class" else ANY
+            else:
+                type_ = self._type(reader, arg, key, value)
+            params.append(Param(arg.arg, type_, "positional" if arg in args.posonlyargs else "normal", value))
+        if args.vararg is not None:
+            element = self._type(reader, args.vararg, key, NO_DEFAULT)
+            params.append(Param(args.vararg.arg, TupleType((), element), "star"))
+        for arg, default in zip(args.kwonlyargs, args.kw_defaults):
+            value = NO_DEFAULT if default is None else evaluate(arg.arg, default)
+            params.append(Param(arg.arg, self._type(reader, arg, key, value), "keyword", value))
+        if args.kwarg is not None:
+            element = self._type(reader, args.kwarg, key, NO_DEFAULT)
+            params.append(Param(args.kwarg.arg, DictType(STR, element), "doublestar"))
+        return tuple(params)
+
+    def annotation(self, arg: ast.arg, key: tuple[str, str]) -> ast.expr | None:
+        """The annotation that counts: the user's for entries, and for constructors that have none."""
+        given = self.given.params.get(arg.arg)
+        if given is not None and (key in self.entries or (arg.annotation is None and key[1] == "__init__")):
+            return given
+        return arg.annotation
+
+    def _type(
+        self,
+        reader: AnnotationReader,
+        arg: ast.arg,
+        key: tuple[str, str],
+        default: ConstValue | StaticDefault | NoDefault,
+    ) -> Type:
+        reader.unknown.clear()
+        annotated = reader.read(self.annotation(arg, key))
+        if reader.unknown:
+            self.unreadable[*key, arg.arg] = reader.unknown[0]
+        if annotated != ANY:
+            return annotated
+        return next((scalar for type_, scalar in _SCALARS if isinstance(default, type_)), ANY)
+
+    def _default(
+        self, module: ModuleSource, owner: UserClass | None, function: str, param: str, node: ast.expr
+    ) -> ConstValue | StaticDefault:
+        constant = self.constant(module, owner, node)
+        if not isinstance(constant, NoDefault):
+            return constant
+        name = f"<default {function}.{param}>"
+        self.initialise(module, owner, name, node)
+        return StaticDefault(owner.name if owner else module.name, name)
+
+    def constant(self, module: ModuleSource, owner: UserClass | None, node: ast.expr) -> ConstValue | NoDefault:
+        """The value of an expression that is known now."""
+        match node:
+            case ast.Constant(value=complex()):
+                return NO_DEFAULT
+            case ast.Constant(value=value) if value is not Ellipsis:
+                constant: ConstValue = value
+                return constant
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+                return -number
+            case ast.Name() | ast.Attribute():
+                return self._named(module, owner, node)
+        return NO_DEFAULT
+
+    def _named(self, module: ModuleSource, owner: UserClass | None, node: ast.expr) -> ConstValue | NoDefault:
+        match self.linker.expression(module, node, owner):
+            case ClassName(name):
+                return ClassRef(name)
+            case FunctionName(cls, name) if owner is None:
+                return FunctionRef(cls, name)
+            case ConstantName(value):
+                return value
+            case BuiltinName(name):
+                return builtin_value(name)
+            case ExternalName(name):
+                return NativeRef(name)
+        return NO_DEFAULT
