@@ -23,7 +23,7 @@ PROGRAMS = {
 def expected(source: str) -> tuple[str, object]:
     """What CPython makes of `case()`."""
     namespace: dict[str, object] = {"__name__": "snippet"}
-    exec(compile(source, "snippet.py", "exec"), namespace)
+    exec(compile(source, "snippet.py", "exec", dont_inherit=True), namespace)
     try:
         return "value", namespace["case"]()  # type: ignore[operator]
     except Exception as error:

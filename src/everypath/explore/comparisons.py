@@ -21,7 +21,9 @@ from everypath.logic.terms import Term
 
 _ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _MIRRORED = {"<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
-_TERM_COMPARE = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge}
+_TERM_COMPARE = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge, "==": terms.eq, "!=": terms.ne}
+_RECENT = 20_000
+_conditions: dict[tuple[str, Term, Term], bool | Term] = {}
 
 
 def compare(st: State, op: str, left: Value, right: Value) -> Value:
@@ -33,16 +35,21 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
     if op in ("in", "not in"):
         return _membership(st, op, left, right)
     if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort == "int":
-        return (
-            terms.eq(left, right)
-            if op == "=="
-            else terms.ne(left, right)
-            if op == "!="
-            else _TERM_COMPARE[op](left, right)
-        )
+        return _integer_condition(op, left, right)
     if op in ("==", "!="):
         return _equality(st, op == "!=", left, right)
     return _ordering(st, op, left, right)
+
+
+def _integer_condition(op: str, left: Term, right: Term) -> bool | Term:
+    """The same two inputs are compared again and again on different paths, so recent conditions are kept."""
+    key = (op, left, right)
+    known = _conditions.get(key)
+    if known is None:
+        if len(_conditions) > _RECENT:
+            _conditions.clear()
+        known = _conditions[key] = _TERM_COMPARE[op](left, right)
+    return known
 
 
 def same(st: State, left: Value, right: Value) -> bool | Term:

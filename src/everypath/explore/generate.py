@@ -90,6 +90,8 @@ class Writer:
         nulls: set[int] = set()
         for at, instruction in enumerate(body, index):
             self._place = (label, at)
+            if at == len(block.instructions) - 1 and self._null_branch(instruction, block.terminator, nulls):
+                return
             if isinstance(instruction, CallStatic | CallVirtual | CallValue):
                 self._call(instruction, self._name_of(label, at + 1))
                 return
@@ -190,6 +192,25 @@ class Writer:
             case CallStatic() | CallVirtual() | CallValue():
                 raise AssertionError("calls end a segment")
 
+    def _null_branch(self, ins: Instruction, term: Terminator, nulls: set[int]) -> bool:
+        """Write a null test and the branch on it as one; False when the block does not end like that."""
+        if not (isinstance(ins, Compare) and isinstance(term, Branch) and term.cond == ins.dst):
+            return False
+        if ins.op not in ("is", "is not") or (ins.left in nulls) == (ins.right in nulls):
+            return False
+        tested = ins.left if ins.right in nulls else ins.right
+        null, other = (term.if_true, term.if_false) if ins.op == "is" else (term.if_false, term.if_true)
+        yes, no = self._target(null), self._target(other)
+        self._line(1, f"v = r[{tested}]")
+        self._line(1, f"if v is None: return {yes}")
+        self._line(
+            1, f"if v.__class__ is Unknown: return null_branch(st, v, {yes}, {no}, {self._spent(null)}, {self._spent(other)})"
+        )
+        self._line(1, f"if v is UNBOUND: unbound(st, {self._method.register_names.get(tested, '')!r})")
+        self._line(1, "if v.__class__ is Ref and v.input: st.decisions += 1")
+        self._line(1, f"return {no}")
+        return True
+
     def _unary(self, dst: int, op: str, operand: int) -> None:
         self._line(1, f"a = r[{operand}]")
         if op == "truth":
@@ -256,7 +277,7 @@ class Writer:
                 self._line(1, f"if c is False: return {no}")
                 for loop in self._loops_tested(if_true, if_false):
                     self._line(1, f"r[{self._counter(loop) + 1}] = st.decisions")
-                self._line(1, f"return branch(st, c, {yes}, {no})")
+                self._line(1, f"return branch(st, c, {yes}, {no}, {self._spent(if_true)}, {self._spent(if_false)})")
             case Switch(value=value, cases=cases, default=default):
                 table = "".join(f"({number}, {self._target(label)}), " for number, label in cases)
                 self._line(1, f"return switch(st, r[{value}], ({table}), {self._target(default)})")
@@ -266,6 +287,13 @@ class Writer:
                 self._line(1, f"throw(st, r[{exception}])")
             case Await() | Get() | Suspend():
                 self._line(1, "concurrency_missing(st)")
+
+    def _spent(self, target: Label) -> str:
+        """Whether the block begins an iteration that the loop bound does not allow any more."""
+        block = self._method.blocks[target]
+        if block.instructions and isinstance(block.instructions[0], Iterate):
+            return f"r[{self._counter(block.instructions[0].loop)}] >= LOOPS"
+        return "False"
 
     def _loops_tested(self, *targets: Label) -> list[int]:
         """The counted loops whose body one of the targets begins: their exit test is this branch."""

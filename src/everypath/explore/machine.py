@@ -17,15 +17,18 @@ from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
 from everypath.heap.choice import Alternative, Assume, Fork, decide
+from everypath.heap.heap import without_null
 from everypath.heap.values import UNBOUND, BoundMethod, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method, Program
+from everypath.ir.types import NONE
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.options import Limits
 
 MAX_FRAMES = 400
 CHECK_EVERY = 1024
+LOOP_CUT = Cut("loop")
 assert natives
 
 
@@ -166,7 +169,10 @@ class Machine:
         self.states += len(successors)
         st.successors = successors
 
-    def _branch(self, st: State, condition: Value, yes: Segment, no: Segment) -> Segment | None:
+    def _branch(
+        self, st: State, condition: Value, yes: Segment, no: Segment, yes_spent: bool, no_spent: bool
+    ) -> Segment | None:
+        """Go on with every side that is possible; a side whose loop bound is spent ends at once."""
         st.decisions += 1
         pc = st.pc
         possible = pc.decide(condition)
@@ -176,14 +182,50 @@ class Machine:
         if possible == 2:
             self.infeasible += 1
             return no
-        other = st.copy()
-        other.pc.assume(terms.not_(condition))
-        other.choices = (1, st.choices)
-        other.next = no
+        if no_spent:
+            other = st.stopped(1, LOOP_CUT)
+        elif yes_spent:
+            other = st.stopped(0, LOOP_CUT)
+            pc.assume(terms.not_(condition))
+            st.choices = (1, st.choices)
+            st.next = no
+            st.successors = [other, st]
+            self.states += 2
+            return None
+        else:
+            other = st.copy()
+            other.pc.assume(terms.not_(condition))
+            other.choices = (1, st.choices)
+            other.next = no
         pc.assume(condition)
         st.choices = (0, st.choices)
         st.next = yes
         st.successors = [st, other]
+        self.states += 2
+        return None
+
+    def _null_branch(
+        self, st: State, unknown: Unknown, null: Segment, other: Segment, null_spent: bool, other_spent: bool
+    ) -> Segment | None:
+        """Branch on whether an input is null; like every test of an input reference it counts as symbolic."""
+        st.decisions += 1
+        heap = st.heap
+        if unknown in heap.bind:
+            return null if heap.bind[unknown] is None else other
+        options = heap.options(unknown)
+        if NONE not in options:
+            return other
+        if other_spent and not null_spent:
+            successor = st.stopped(1, LOOP_CUT)
+        else:
+            successor = st.copy()
+            successor.heap.narrow(unknown, without_null(options))
+            successor.choices = (1, st.choices)
+            successor.next = other
+        heap.bind[unknown] = None
+        st.choices = (0, st.choices)
+        st.next = null
+        st.successors = [st, successor]
         self.states += 2
         return None
 
@@ -440,6 +482,7 @@ class Machine:
             "Ref": Ref,
             "SPECIAL_SETTERS": _Everything() if custom else special,
             "branch": self._branch,
+            "null_branch": self._null_branch,
             "switch": self._switch,
             "enter": self._enter,
             "leave": self._leave,

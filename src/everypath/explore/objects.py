@@ -52,7 +52,7 @@ class Restrict:
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
-        heap.bounds[self.ref] = self.bound
+        heap.restrict(self.ref, self.bound)
         return True
 
 

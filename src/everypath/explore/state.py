@@ -105,6 +105,24 @@ class State:
         new.successors = None
         return new
 
+    def stopped(self, choice: int, outcome: Outcome) -> State:
+        """The end of a path that a bound stops right after this choice; it shares what will not be looked at."""
+        new = object.__new__(State)
+        new.heap = self.heap
+        new.pc = self.pc
+        new.frame = self.frame
+        new.regs = self.regs
+        new.next = None
+        new.choices = (choice, self.choices)
+        new.trace = self.trace
+        new.decisions = self.decisions
+        new.steps = self.steps
+        new.statics = self.statics
+        new.raised = None
+        new.outcome = outcome
+        new.successors = None
+        return new
+
     def choice_sequence(self) -> tuple[int, ...]:
         """The choices from the start: this sequence names the path and replays it."""
         return tuple(unchain(self.choices))

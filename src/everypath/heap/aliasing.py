@@ -30,6 +30,8 @@ class LazyHeap(Heap):
 
     def _compatible(self, ref: Ref, type: Type) -> bool:
         if isinstance(type, ClassType):
+            if ref.cls == type.name:
+                return True
             bound = self.class_bound(ref)
             program = self.inputs.program
             if ref.cls in ("list", "dict", "set"):

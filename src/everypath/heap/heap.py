@@ -126,8 +126,15 @@ class Alias:
         if isinstance(self.type, ClassType):
             bound = heap.class_bound(self.ref)
             if not heap.inputs.program.is_subclass(bound.bound, self.type.name):
-                heap.bounds[self.ref] = ClassBound(self.type.name, bound.excluded)
+                heap.restrict(self.ref, ClassBound(self.type.name, bound.excluded))
         return True
+
+
+def without_null(options: tuple[Type, ...]) -> tuple[Type, ...]:
+    """The types that are left when the value is not null."""
+    if len(options) == 2:
+        return (options[1],) if options[0] == NONE else (options[0],)
+    return tuple(o for o in options if o != NONE)
 
 
 class ClassBound:
@@ -165,7 +172,7 @@ class Heap(ABC):
         new.bind = self.bind.copy()
         new.narrowed = self.narrowed.copy()
         new.first = self.first.copy()
-        new.bounds = self.bounds.copy()
+        new.bounds = self.bounds
         return new
 
     @abstractmethod
@@ -195,8 +202,7 @@ class Heap(ABC):
         options = self.options(value)
         if NONE not in options:
             return False
-        rest = tuple(o for o in options if o != NONE)
-        raise Fork((Bind(value, None), Narrow(value, rest)))
+        raise Fork((Bind(value, None), Narrow(value, without_null(options))))
 
     def resolve(self, value: Value) -> Value:
         """The value itself when it was an unknown input: null, a scalar, or one particular object."""
@@ -282,6 +288,10 @@ class Heap(ABC):
         if ref in self.bounds:
             return self.bounds[ref]
         return ClassBound(ref.cls, exact=not ref.open)
+
+    def restrict(self, ref: Ref, bound: ClassBound) -> None:
+        """Learn more about the object's class."""
+        self.bounds = {**self.bounds, ref: bound}
 
     def same(self, left: Value, right: Value) -> bool:
         """Reference equality (`ref_eq`): decides what it needs to know about unknown references."""

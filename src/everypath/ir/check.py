@@ -220,6 +220,8 @@ def _handler_faults(method: Method) -> Iterator[Fault]:
 
 def _block_faults(scope: _Scope, method: Method) -> Iterator[Fault]:
     written = set(range(len(method.params))) | {handler.exception for handler in method.handlers}
+    # A named register is a variable of the source, which a program may read without ever binding it.
+    written |= set(method.register_names)
     for block in method.blocks.values():
         for instruction in (*block.instructions, block.terminator):
             register = writes(instruction)

@@ -223,11 +223,22 @@ def _registrations(module: ModuleSource, name: str) -> list[tuple[str, ast.expr]
         for decorator in binding.node.decorator_list:
             root = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
             definition = module.bindings.get(root)
-            if isinstance(definition, FunctionBinding) and any(
-                isinstance(part, ast.Name) and part.id == name for part in ast.walk(definition.node)
-            ):
+            # What a decorator's inner function does happens when the decorated one is called, not before.
+            depth = 1 if isinstance(decorator, ast.Call) else 0
+            if isinstance(definition, FunctionBinding) and _mentions(definition.node.body, name, depth):
                 found.append((binding.node.name, decorator))
     return found
+
+
+def _mentions(nodes: Sequence[ast.AST], name: str, depth: int) -> bool:
+    """Whether a name occurs, functions nested deeper than `depth` not considered."""
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id == name:
+            return True
+        inner = depth - isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if inner >= 0 and _mentions(list(ast.iter_child_nodes(node)), name, inner):
+            return True
+    return False
 
 
 def _plain_value(writers: Sequence[ast.stmt | ast.expr]) -> ast.expr | None:

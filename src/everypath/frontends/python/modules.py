@@ -282,6 +282,8 @@ class _Indexer:
                     self.module.stars.append(from_package(package, statement.level, statement.module))
                 for name, binding in import_bindings(statement, self.module.package):
                     self.bind(name, binding, conditional)
+            case _ if type(statement).__name__ == "TypeAlias":
+                self.bind(statement.name.id, ValueBinding([statement]), conditional)  # type: ignore[attr-defined]
             case _:
                 self.value(statement, conditional)
 
