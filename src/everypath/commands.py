@@ -128,8 +128,9 @@ def show_command(target: str, types: tuple[str, ...]) -> int:
 
 def replay_command(name: str, steps: bool) -> int:
     """Follow every recorded path again, symbolically and on the real interpreter."""
-    suite_name, _, case_id = name.partition("::") if not Path(name).exists() else (name, "", "")
-    suite = store.load(_stored(suite_name))
+    path, case_id = _stored(name)
+    suite_name = path.name
+    suite = store.load(path)
     cases = [c for c in suite.cases if case_id in ("", c.id, c.name)]
     if not cases:
         raise BadInput(f"{suite_name} has no case {case_id!r}; it has {', '.join(c.name for c in suite.cases)}")
@@ -163,13 +164,13 @@ def _difference(case: TestCase, outcome: object) -> str | None:
     return None if expected == actual else f"recorded {expected.lower()}, now {actual.lower()}"
 
 
-def _stored(name: str) -> Path:
-    path = Path(name)
-    if path.is_file():
-        return path
-    found = Path(".everypath") / (name if name.endswith(".json") else store.file_name(name))
-    if found.is_file():
-        return found
+def _stored(name: str) -> tuple[Path, str]:
+    """The stored suite's file, and the case if the name goes on with `::CASE`."""
+    head, _, tail = name.rpartition("::")
+    for suite, case in ((name, ""), (head, tail)):
+        for path in (Path(suite), Path(".everypath") / suite, Path(".everypath") / store.file_name(suite)):
+            if suite and path.is_file() and path.suffix == ".json":
+                return path, case
     existing = sorted(p.name for p in Path(".everypath").glob("*.json")) if Path(".everypath").is_dir() else []
     listed = ", ".join(existing) or "none; `everypath generate` stores them"
     raise BadInput(f"no stored suite {name!r}; in .everypath/ there are: {listed}")

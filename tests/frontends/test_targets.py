@@ -123,7 +123,7 @@ def test_modules_of_the_standard_library_are_found() -> None:
         ("::f", "names no file or module"),
         ("a-b", "neither a file nor the name of a module"),
         ("folder", "is a directory"),
-        ("null.py", "cannot be parsed"),
+        ("null.py", "null bytes"),
     ],
 )
 def test_a_bad_target_says_what_to_do(target: str, says: str, snippets: Snippets) -> None:

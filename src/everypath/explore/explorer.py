@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -57,13 +58,25 @@ class Exploration:
 
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:
         """Every path's last state, each with its outcome; states cut by the time limit come last."""
+        thresholds = gc.get_threshold()
+        # States are many and short-lived but rarely cyclic: frequent collections only cost time.
+        gc.set_threshold(50_000, 20, 20)
+        try:
+            yield from self._paths(initial, strategy)
+        finally:
+            gc.set_threshold(*thresholds)
+
+    def _paths(self, initial: State, strategy: Strategy | None) -> Iterator[State]:
         machine = self.machine
         waiting = strategy or make_strategy(self.options.strategy, self.options.seed)
         machine.deadline = time.monotonic() + self.options.limits.time
         waiting.add([initial])
         finished = 0
+        rounds = 0
         while len(waiting):
-            if time.monotonic() > machine.deadline or finished >= self.options.limits.paths:
+            rounds += 1
+            late = not rounds % 16 and time.monotonic() > machine.deadline
+            if late or finished >= self.options.limits.paths:
                 yield from self._cut_off(waiting)
                 return
             state = waiting.select()

@@ -124,6 +124,10 @@ def get_field(st: State, value: Value, name: str) -> Value:
         if type(cell) is dict:
             if name in cell:
                 return cell[name]
+            if value.input and not value.open and name not in st.heap.first[value]:
+                plain = st.heap.inputs.plain_field(value.cls, name)
+                if plain is not None:
+                    return st.heap.input_field(value, name, plain)
             return _object_attribute(st, value, name)
     elif isinstance(value, ClassRef):
         return _class_attribute(st, value, name)

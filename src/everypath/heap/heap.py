@@ -43,12 +43,22 @@ from everypath.logic.condition import PathCondition
 class Inputs:
     """How fresh input values are made; shared by all states of an exploration."""
 
-    __slots__ = ("fixed_length", "int_range", "program")
+    __slots__ = ("_plain_fields", "fixed_length", "int_range", "program")
 
     def __init__(self, program: Program, int_range: tuple[int, int] | None, fixed_length: int) -> None:
         self.program = program
         self.int_range = int_range
         self.fixed_length = fixed_length
+        self._plain_fields: dict[tuple[str, str], Type | None] = {}
+
+    def plain_field(self, cls: str, name: str) -> Type | None:
+        """The type of a declared field that no method or property of the same name hides."""
+        key = (cls, name)
+        if key not in self._plain_fields:
+            field = self.program.find_field(cls, name)
+            plain = field is not None and self.program.find_method(cls, name) is None
+            self._plain_fields[key] = field.type if plain and field is not None else None
+        return self._plain_fields[key]
 
     def fresh(self, type: Type, name: str) -> Value:
         """A new unconstrained input of the type; references and unions stay unknown until something looks."""

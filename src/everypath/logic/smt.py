@@ -19,14 +19,16 @@ from everypath.logic.nodes import Term, Value, Var, variables
 MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""
 QUICK_MS = 300
-"""The incremental solver's share of the time limit before a solver for the whole question is tried."""
-QUICK_STEPS = 2_000_000
-"""The same in steps of the solver, for linear questions: a timer costs more than most of them take."""
+"""Time for making a solution more readable."""
+MAX_STEPS = 2_000_000
+"""The incremental core's limit, in steps: a timer would cost more than most linear questions take."""
 FOREVER_MS = 4_294_967_295
 """The solver's own default: no timer is started."""
 MAX_MESSAGE = 200
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0
+import os
+KIND=os.environ.get('KIND','solver')
 
 
 @cache
@@ -61,7 +63,7 @@ class Smt:
         self._encoder = Encoder(f, self._c)
         self._solver = f.mk_simple_solver(self._c)
         f.solver_inc_ref(self._c, self._solver)
-        self._limits = (0, 0)
+        self._limit(self._solver, MAX_STEPS, FOREVER_MS)
         self._asserted: list[Term] = []
         self._bounded: list[list[Var]] = []
         self._seen: set[Var] = set()
@@ -88,15 +90,7 @@ class Smt:
         f.solver_set_params(c, solver, params)
         f.params_dec_ref(c, params)
 
-    def _limit_core(self, steps: int, milliseconds: int) -> None:
-        if (steps, milliseconds) != self._limits:
-            self._limits = (steps, milliseconds)
-            self._limit(self._solver, steps, milliseconds)
-
     def _synchronise(self, constraints: Sequence[Term]) -> None:
-        if self._encoder.size > MAX_EXPRESSIONS:
-            self.close()
-            self._open()
         asserted = self._asserted
         shared = 0
         for have, want in zip(asserted, constraints):
@@ -113,114 +107,109 @@ class Smt:
             self._push(term)
 
     def _push(self, term: Term) -> None:
-        expression = self._encoder.encode(term)
         new = [v for v in variables(term) if v not in self._seen]
         self._f.solver_push(self._c, self._solver)
-        self._assert(self._solver, term, expression, new)
+        for variable in new:
+            self._assert_bounds(self._solver, variable)
+        self._assert(self._solver, term)
         self._asserted.append(term)
         self._bounded.append(new)
         self._seen.update(new)
 
-    def _assert(self, solver: int, term: Term, expression: int, new: list[Var]) -> None:
+    def _assert(self, solver: int, term: Term) -> None:
         f, c, encoder = self._f, self._c, self._encoder
-        for variable in new:
-            for bound in encoder.within(variable):
-                f.solver_assert(c, solver, bound)
         for operation in encoder.bitwise.get(term, ()):
             for definition in encoder.definitions(operation):
                 f.solver_assert(c, solver, definition)
-        f.solver_assert(c, solver, expression)
+        f.solver_assert(c, solver, encoder.encode(term))
+
+    def _assert_bounds(self, solver: int, variable: Var) -> None:
+        for bound in self._encoder.within(variable):
+            self._f.solver_assert(self._c, solver, bound)
 
     def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
         """Values of all variables under which the constraints hold, or None if there are none."""
-        answer, solver = self._check(constraints)
-        try:
+        if self._encoder.size > MAX_EXPRESSIONS:
+            self.close()
+            self._open()
+        for term in constraints:
+            self._encoder.encode(term)
+        wanted = frozenset[Var]().union(*map(variables, constraints))
+        ordered = sorted(wanted, key=lambda v: v.index)
+        hard = self._encoder.hard
+        if not any(term in hard for term in constraints):
+            self._synchronise(constraints)
+            answer = self._check(self._solver)
             if answer == UNSAT:
                 return None
-            wanted = frozenset[Var]().union(*map(variables, constraints))
-            ordered = sorted(wanted, key=lambda v: v.index)
-            model = self._values(solver, ordered)
-        finally:
-            self._release(solver)
-        if not _satisfies(model, constraints):
-            return self._within_digits(constraints, ordered)
-        texts = [v for v in ordered if v.sort == "str"]
-        if texts and not all(map(_readable, (model[v] for v in texts))):
-            return self._readable_solution(constraints, model, texts, ordered)
-        return model
+            if answer == SAT:
+                return _checked(self._values(self._solver, ordered), constraints)
+        return self._whole_solution(constraints, ordered)
 
-    def _within_digits(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
+    # Hard questions get a solver of their own: the incremental core is weak on products of unknowns, and on
+    # strings it may work without end while nothing but an assertion is added, where no limit applies.
+    def _whole_solution(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
+        f, c = self._f, self._c
+        solver = f.mk_solver(c) if KIND == "solver" else f.mk_simple_solver(c)
+        f.solver_inc_ref(c, solver)
+        try:
+            self._limit(solver, 0, max(1, self.timeout_ms))
+            for term in constraints:
+                self._assert(solver, term)
+            for variable in ordered:
+                self._assert_bounds(solver, variable)
+            answer = self._check(solver)
+            if answer == UNSAT:
+                return None
+            if answer == UNKNOWN:
+                reason = f.solver_get_reason_unknown(c, solver).decode()
+                raise SolverUnknown(f"the solver gave up ({reason}) on: {str(constraints[-1])[:MAX_MESSAGE]}")
+            model = self._values(solver, ordered)
+            if not _satisfies(model, constraints):
+                return self._within_digits(solver, constraints, ordered)
+            texts = [v for v in ordered if v.sort == "str"]
+            if all(_readable(model[v]) for v in texts):
+                return model
+            return self._readable_solution(solver, constraints, ordered, model, texts)
+        finally:
+            f.solver_dec_ref(c, solver)
+
+    def _within_digits(self, solver: int, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
         operations = [each for term in constraints for each in self._encoder.bitwise.get(term, ())]
         wanted = [small for each in operations for small in self._encoder.small_operands(each)]
-        model = self._again(wanted, ordered, self.timeout_ms) if wanted else None
-        if model is None or not _satisfies(model, constraints):
-            raise SolverUnknown("the solver's model does not satisfy the condition it was asked about")
-        return model
+        model = self._again(solver, wanted, ordered) if wanted else {}
+        if model is None:
+            raise SolverUnknown("the solver finds no small operands for the bitwise operations of the condition")
+        return _checked(model, constraints)
 
-    def _again(self, wanted: list[int], ordered: list[Var], milliseconds: int) -> dict[Var, Value] | None:
-        """Values for what was asked last under further wishes, if they can be had in time."""
-        f, c = self._f, self._c
-        f.solver_push(c, self._solver)
-        try:
-            for wish in wanted:
-                f.solver_assert(c, self._solver, wish)
-            self.checks += 1
-            self._limit_core(0, milliseconds)
-            return self._values(self._solver, ordered) if f.solver_check(c, self._solver) == SAT else None
-        finally:
-            f.solver_pop(c, self._solver, 1)
+    def _readable_solution(
+        self,
+        solver: int,
+        constraints: Sequence[Term],
+        ordered: list[Var],
+        model: dict[Var, Value],
+        texts: list[Var],
+    ) -> dict[Var, Value]:
+        replaced = model | {variable: _printable(str(model[variable])) for variable in texts}
+        if _satisfies(replaced, constraints):
+            return replaced
+        self._limit(solver, 0, max(1, min(QUICK_MS, self.timeout_ms)))
+        better = self._again(solver, [self._encoder.printable(variable) for variable in texts], ordered)
+        return better if better is not None and _satisfies(better, constraints) else model
 
-    def _check(self, constraints: Sequence[Term]) -> tuple[int, int]:
-        self._synchronise(constraints)
+    def _again(self, solver: int, wishes: list[int], ordered: list[Var]) -> dict[Var, Value] | None:
+        """Values for what the solver was asked before, under further wishes, if they can be had in time."""
+        for wish in wishes:
+            self._f.solver_assert(self._c, solver, wish)
+        return self._values(solver, ordered) if self._check(solver) == SAT else None
+
+    def _check(self, solver: int) -> int:
         self.checks += 1
-        hard = self._encoder.hard
-        timed = any(term in hard for term in constraints)
-        if timed:
-            self._limit_core(0, min(QUICK_MS, self.timeout_ms))
-        else:
-            self._limit_core(QUICK_STEPS, FOREVER_MS)
-        answer, solver = self._f.solver_check(self._c, self._solver), self._solver
-        if answer == UNKNOWN and (self.timeout_ms > QUICK_MS or not timed):
-            answer, solver = self._check_whole()
-        self._complain()
-        if answer == UNKNOWN:
-            reason = self._f.solver_get_reason_unknown(self._c, solver).decode()
-            self._release(solver)
-            text = str(constraints[-1]) if constraints else "True"
-            raise SolverUnknown(f"the solver gave up ({reason}) on: {text[:MAX_MESSAGE]}")
-        return answer, solver
-
-    # The incremental core is weak on products and divisions of unknowns; a fresh solver uses tactics for them.
-    def _check_whole(self) -> tuple[int, int]:
-        f, c = self._f, self._c
-        solver = f.mk_solver(c)
-        f.solver_inc_ref(c, solver)
-        self._limit(solver, 0, max(1, self.timeout_ms - QUICK_MS))
-        for term, new in zip(self._asserted, self._bounded):
-            self._assert(solver, term, self._encoder.encode(term), new)
-        return f.solver_check(c, solver), solver
-
-    def _release(self, solver: int) -> None:
-        if solver != self._solver:
-            self._f.solver_dec_ref(self._c, solver)
-
-    def _complain(self) -> None:
+        answer: int = self._f.solver_check(self._c, solver)
         code = self._f.get_error_code(self._c)
         if code:
             raise SolverUnknown(f"the solver reported: {self._f.get_error_msg(self._c, code).decode()}")
-
-    def _readable_solution(
-        self, constraints: Sequence[Term], model: dict[Var, Value], texts: list[Var], ordered: list[Var]
-    ) -> dict[Var, Value]:
-        replaced = dict(model)
-        for variable in texts:
-            replaced[variable] = _printable(str(model[variable]))
-        if _satisfies(replaced, constraints):
-            return replaced
-        better = self._again(
-            [self._encoder.printable(variable) for variable in texts], ordered, min(QUICK_MS, self.timeout_ms)
-        )
-        return better if better is not None and _satisfies(better, constraints) else model
+        return answer
 
     def _values(self, solver: int, wanted: list[Var]) -> dict[Var, Value]:
         f, c = self._f, self._c
@@ -245,6 +234,12 @@ class Smt:
         codes = (ctypes.c_uint * length)()
         f.get_string_contents(c, expression, length, codes)
         return "".join(map(chr, codes))
+
+
+def _checked(model: dict[Var, Value], constraints: Sequence[Term]) -> dict[Var, Value]:
+    if not _satisfies(model, constraints):
+        raise SolverUnknown("the solver's model does not satisfy the condition it was asked about")
+    return model
 
 
 def _satisfies(model: dict[Var, Value], constraints: Sequence[Term]) -> bool:

@@ -95,13 +95,20 @@ class FunctionLowering:
             made = decorator.func if isinstance(decorator, ast.Call) else decorator
             if not isinstance(made, ast.Name | ast.Attribute):
                 return False
-            denoted = self.linker.expression(module, made)
-            known = isinstance(denoted, FunctionName) or (
-                isinstance(denoted, ClassName) and denoted.name in self.linker.classes
-            )
-            if not known:
-                return False
+            match self.linker.expression(module, made):
+                case FunctionName(cls) if self._is_user(cls):
+                    pass
+                case ClassName(cls) if self._is_user(cls):
+                    pass
+                case _:
+                    return False
         return True
+
+    def _is_user(self, cls: str) -> bool:
+        """Whether a class or module belongs to the code under test; decorators of libraries are too dynamic."""
+        info = self.linker.classes.get(cls)
+        source = info.module if info else self.linker.finder.module(cls)
+        return source is not None and source.user
 
     def _decorated(self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction) -> Method:
         """A function under decorators of the program: what they return is kept as a static, and called."""

@@ -1,0 +1,149 @@
+"""The models of library code do what the library does."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from everypath.frontends.python import library
+from everypath.frontends.python.library import MODELS, add_models, model_source
+from everypath.frontends.python.profile import PYTHON
+from everypath.ir.check import check
+from everypath.ir.program import Program
+
+
+def functions(name: str) -> dict[str, Callable[..., Any]]:
+    """The functions of a file of models, running in CPython."""
+    namespace: dict[str, Any] = {"__name__": name}
+    exec(compile(model_source(name), name, "exec"), namespace)
+    return {k: v for k, v in namespace.items() if callable(v) and k != "Any"}
+
+
+BUILTINS, LISTS, TUPLES, DICTS, SETS = (functions(n) for n in ("functions", "list", "tuple", "dict", "set"))
+lists = st.lists(st.integers(-3, 3), max_size=5)
+
+
+def outcome(function: Callable[..., Any], *args: Any, **named: Any) -> tuple[str, Any]:
+    try:
+        return "value", function(*args, **named)
+    except Exception as error:
+        return "error", type(error)
+
+
+def test_models_have_no_faults_and_are_marked() -> None:
+    program = Program(PYTHON)
+    add_models(program)
+    assert set(program.classes) == set(MODELS.values())
+    assert all(cls.model and all(m.model for m in cls.methods.values()) for cls in program.classes.values())
+    assert [f for f in check(program) if "unknown class" not in str(f) and "Error" not in str(f)] == []
+
+
+def test_models_are_compiled_once_and_quickly() -> None:
+    library._compiled.clear()
+    started = time.perf_counter()
+    add_models(Program(PYTHON))
+    assert time.perf_counter() - started < 0.5
+    first = library._compiled["builtins"]
+    add_models(Program(PYTHON))
+    assert library._compiled["builtins"] is first
+
+
+@settings(max_examples=60, deadline=None)
+@given(lists, lists)
+def test_sequences_compare_as_python_does(a: list[int], b: list[int]) -> None:
+    assert BUILTINS["seq_eq"](a, b) == (a == b)
+    assert BUILTINS["seq_lt"](a, b) == (a < b)
+    assert BUILTINS["seq_le"](a, b) == (a <= b)
+    assert BUILTINS["set_eq"](set(a), set(b)) == (set(a) == set(b))
+    assert BUILTINS["dict_eq"](dict(enumerate(a)), dict(enumerate(b))) == (a == b)
+
+
+@settings(max_examples=60, deadline=None)
+@given(lists, st.booleans())
+def test_sorting_is_stable(items: list[int], reverse: bool) -> None:
+    pairs = [(abs(x), i) for i, x in enumerate(items)]
+    mine = list(pairs)
+    LISTS["sort"](mine, key=lambda p: p[0], reverse=reverse)
+    assert mine == sorted(pairs, key=lambda p: p[0], reverse=reverse)
+    plain = list(items)
+    LISTS["sort"](plain, reverse=reverse)
+    assert plain == sorted(items, reverse=reverse)
+
+
+@settings(max_examples=60, deadline=None)
+@given(lists)
+def test_functions_over_iterables(items: list[int]) -> None:
+    for name in ("sum", "any", "all", "min", "max"):
+        assert outcome(BUILTINS[name], items) == outcome(getattr(__builtins__, name, None) or _real(name), items)
+    assert BUILTINS["sum"](items, 5) == sum(items, 5)
+    assert outcome(BUILTINS["max"], items, key=abs, default=9) == outcome(max, items, key=abs, default=9)
+    assert outcome(BUILTINS["min"], items, key=abs, default=9) == outcome(min, items, key=abs, default=9)
+    assert BUILTINS["map"](abs, items) == list(map(abs, items))
+    assert BUILTINS["filter"](None, items) == list(filter(None, items))
+    assert BUILTINS["collect"](iter(items)) == items
+
+
+def _real(name: str) -> Callable[..., Any]:
+    import builtins
+
+    return getattr(builtins, name)  # type: ignore[no-any-return]
+
+
+@settings(max_examples=80, deadline=None)
+@given(lists, st.integers(-3, 3), st.integers(-6, 6), st.integers(-6, 6))
+def test_list_and_tuple_methods(items: list[int], value: int, start: int, stop: int) -> None:
+    for args in ((value,), (value, start), (value, start, stop)):
+        assert outcome(LISTS["index"], list(items), *args) == outcome(list.index, list(items), *args)
+        assert outcome(TUPLES["index"], tuple(items), *args) == outcome(tuple.index, tuple(items), *args)
+    for name in ("count", "__contains__"):
+        assert LISTS[name](items, value) == getattr(items, name)(value)
+        assert TUPLES[name](tuple(items), value) == getattr(items, name)(value)
+    for name, args in (("remove", (value,)), ("reverse", ()), ("extend", (items,)), ("clear", ()), ("copy", ())):
+        mine, real = list(items), list(items)
+        assert outcome(LISTS[name], mine, *args) == outcome(getattr(list, name), real, *args)
+        assert mine == real
+
+
+@settings(max_examples=60, deadline=None)
+@given(lists, lists, st.integers(-3, 3))
+def test_dict_and_set_methods(a: list[int], b: list[int], key: int) -> None:
+    calls: list[tuple[str, tuple[Any, ...]]] = [
+        ("get", (key,)), ("get", (key, 7)), ("setdefault", (key, 7)), ("pop", (key,)), ("pop", (key, 7)),
+        ("popitem", ()), ("update", (dict.fromkeys(b, 1),)), ("update", ([(x, 2) for x in b],)), ("copy", ()),
+        ("clear", ()),
+    ]  # fmt: skip
+    for name, args in calls:
+        mine, real = dict(enumerate(a)), dict(enumerate(a))
+        assert outcome(DICTS[name], mine, *args) == outcome(getattr(dict, name), real, *args)
+        assert list(mine.items()) == list(real.items())
+    for name in SETS:
+        if name == "remove":
+            args = (key,)
+        elif name == "copy":
+            args = ()
+        else:
+            args = (set(b),)
+        mine_set, real_set = set(a), set(a)
+        assert outcome(SETS[name], mine_set, *args) == outcome(getattr(set, name), real_set, *args)
+        assert mine_set == real_set
+
+
+@pytest.mark.parametrize("count", range(7))
+def test_spread_calls(count: int) -> None:
+    assert BUILTINS["call_spread"](lambda *a: a, tuple(range(count)), {}) == tuple(range(count))
+
+
+def test_joining_and_advancing() -> None:
+    join = functions("str")["join"]
+    for parts in itertools.chain([[]], (["a"] * n for n in range(1, 4))):
+        assert join("-", parts) == "-".join(parts)
+    assert outcome(join, "-", [1]) == ("error", TypeError)
+    iterator = iter([1])
+    assert BUILTINS["advance"](iterator) == (True, 1)
+    assert BUILTINS["advance"](iterator) == (False, None)
