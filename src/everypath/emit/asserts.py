@@ -13,6 +13,7 @@ from everypath.emit.variables import Scope, snake_case
 from everypath.suite.model import (
     Heap,
     HeapState,
+    Lambda,
     Literal,
     MappingState,
     Named,
@@ -98,6 +99,8 @@ class Observer:
                         self._assert_of("type", path, "is", type(atom).__name__)
             case Named():
                 self._assert(path, "is", self._writer.value(value))
+            case Lambda():
+                self._assert_of("callable", path, "is", "True")
             case TupleValue(items=items):
                 if plain(value, self._heap, self._not_in_place()):
                     self._assert(path, "==", self._writer.value(value))

@@ -13,6 +13,7 @@ from everypath.suite.model import (
     Heap,
     HeapState,
     Inputs,
+    Lambda,
     Literal,
     MappingState,
     Named,
@@ -137,6 +138,8 @@ def _value(value: Value) -> Any:
             return {"$ref": target}
         case Named(module=module, name=name):
             return {"$name": f"{module}.{name}"}
+        case Lambda(parameter=parameter):
+            return {"$lambda": f"lambda {parameter}: {parameter}"}
 
 
 def _finding(case: TestCase) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 from everypath.errors import Unsupported
 from everypath.heap.choice import Alternative, Fork, TooLarge
 from everypath.heap.values import (
+    IDENTITY,
     DictCell,
     InitialDict,
     InitialList,
@@ -24,6 +25,7 @@ from everypath.heap.values import (
 from everypath.ir.program import Program
 from everypath.ir.types import (
     BOOL,
+    FUNCTION,
     INT,
     NONE,
     STR,
@@ -71,6 +73,8 @@ class Inputs:
             return terms.str_var(name)
         if type == NONE:
             return None
+        if type == FUNCTION:
+            return IDENTITY
         if isinstance(type, TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
         return Unknown(name, type)

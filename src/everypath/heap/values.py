@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from everypath.ir.instructions import NativeRef
 from everypath.ir.types import Type, UnionType
 
 Value = Any
@@ -43,6 +44,10 @@ class Unknown:
 
     def __repr__(self) -> str:
         return f"<{self.name}?>"
+
+
+IDENTITY = NativeRef("identity")
+"""The function that stands for a callable input."""
 
 
 class Unbound:

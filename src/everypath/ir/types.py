@@ -106,8 +106,10 @@ STR = Scalar("str")
 FLOAT = Scalar("float")
 BYTES = Scalar("bytes")
 NONE = Scalar("none")
+FUNCTION = Scalar("function")
+"""Something callable; as an input, a function that returns its first argument."""
 ANY = AnyType()
-SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, NONE)}
+SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, NONE, FUNCTION)}
 
 
 def optional(inner: Type) -> Type:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from everypath.errors import Internal, SolverUnknown
 from everypath.logic.bounds import BOTH, FALSE, TRUE, UNSURE, Bounds
 from everypath.logic.comparisons import not_
+from everypath.logic.moves import Witness, truth
 from everypath.logic.nodes import Term, Value, Var, variables
 from everypath.logic.readable import readable_model
 from everypath.logic.smt import Smt
-from everypath.logic.witness import Occurrences, Witness, repair, truth
+from everypath.logic.witness import Occurrences, repair
 from everypath.options import SolverOptions
 
 MAX_ANSWERS = 10_000

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from everypath.errors import SolverUnknown
+from everypath.logic import texts
 from everypath.logic.bounds import Bounds
 from everypath.logic.comparisons import and_, eq, ge, le, not_
+from everypath.logic.moves import Witness, truth
 from everypath.logic.nodes import Term, Value, Var, variables
 from everypath.logic.strings import is_ascii, str_eq, str_len
-from everypath.logic.witness import Occurrences, Witness, likely_texts, settle, truth
+from everypath.logic.witness import Occurrences, constraints_on, settle
 
 Solve = Callable[[Sequence[Term]], Witness | None]
 
 MAX_QUESTIONS = 6
 """How often the solver is asked for a nicer value within one model."""
-LARGE, LONG = 100, 6
+MAX_ATTEMPTS = 100
+"""Pieces left out of one string before it is taken as it is."""
+LARGE, LONG = 100, 30
 """Integers and strings beyond these are worth a question to the solver."""
 
 _SMALL = (0, 1, -1, 2, 3, -2, 4, 5, -3, 6, 7, 8, 9, 10, -4, -5)
@@ -38,12 +42,12 @@ def readable_model(
     questions = MAX_QUESTIONS if solve is not None else 0
     for variable in order:
         better = _smaller(variable, model, occurs, bounds, settled)
-        if better is None and questions and variable in everything and _ugly(model[variable], bounds, variable):
-            assert solve is not None
-            questions -= 1
-            better = _solved(variable, constraints, model, settled, solve)
         if better is not None:
             model = better
+        if questions and variable in everything and _ugly(model[variable], bounds, variable):
+            assert solve is not None
+            questions -= 1
+            model = _solved(variable, constraints, model, settled, solve) or model
         settled.add(variable)
     for constraint in constraints:
         if not truth(constraint, model):
@@ -52,20 +56,38 @@ def readable_model(
 
 
 def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness | None:
-    for value in _candidates(variable, model[variable], occurs, bounds):
+    for value in _candidates(variable, occurs, bounds):
         if value == model[variable]:
             return model
         better = settle(((variable, value),), model, occurs, settled)
         if better is not None:
             return better
-    return None
+    return _shortened(variable, model, occurs, settled) if variable.sort == "str" else None
 
 
-def _candidates(variable: Var, current: Value, occurs: Occurrences, bounds: Bounds) -> Iterator[Value]:
+def _shortened(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
+    best: Witness | None = None
+    attempts = MAX_ATTEMPTS
+    progress = True
+    while progress:
+        progress = False
+        for text in texts.shorter(str((best or model)[variable])):
+            attempts -= 1
+            if attempts < 0:
+                return best
+            better = settle(((variable, text),), best or model, occurs, settled)
+            if better is not None:
+                best = better
+                progress = True
+                break
+    return best
+
+
+def _candidates(variable: Var, occurs: Occurrences, bounds: Bounds) -> Iterator[Value]:
     if variable.sort == "bool":
         yield from (False, True)
     elif variable.sort == "str":
-        yield from likely_texts(variable, None, occurs, str(current))
+        yield from texts.likely(texts.constants_in(constraints_on(variable, occurs)))
     else:
         low, high = bounds.interval(variable)
         near = _nearest(low, high)

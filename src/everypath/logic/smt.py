@@ -18,8 +18,8 @@ from everypath.logic.nodes import Term, Value, Var, variables
 
 MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""
-QUICK_MS = 300
-"""Time for making a solution more readable."""
+QUICK_MS = 400
+"""Time for the first attempt at a hard question, and for making its solution more readable."""
 MAX_STEPS = 2_000_000
 """The incremental core's limit, in steps: a timer would cost more than most linear questions take."""
 FOREVER_MS = 4_294_967_295
@@ -27,8 +27,6 @@ FOREVER_MS = 4_294_967_295
 MAX_MESSAGE = 200
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0
-import os
-KIND=os.environ.get('KIND','solver')
 
 
 @cache
@@ -146,37 +144,47 @@ class Smt:
                 return _checked(self._values(self._solver, ordered), constraints)
         return self._whole_solution(constraints, ordered)
 
-    # Hard questions get a solver of their own: the incremental core is weak on products of unknowns, and on
-    # strings it may work without end while nothing but an assertion is added, where no limit applies.
+    # Hard questions get a solver of their own: on strings the incremental core may work without end while an
+    # assertion is added, where no limit applies. The plain core answers most of them at once; the other kind
+    # of solver chooses tactics, which takes longer but finds more about products of unknowns.
     def _whole_solution(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
         f, c = self._f, self._c
-        solver = f.mk_solver(c) if KIND == "solver" else f.mk_simple_solver(c)
-        f.solver_inc_ref(c, solver)
-        try:
-            self._limit(solver, 0, max(1, self.timeout_ms))
-            for term in constraints:
-                self._assert(solver, term)
-            for variable in ordered:
-                self._assert_bounds(solver, variable)
-            answer = self._check(solver)
-            if answer == UNSAT:
-                return None
-            if answer == UNKNOWN:
+        reason = ""
+        quick = max(1, min(QUICK_MS, self.timeout_ms))
+        for make, milliseconds in ((f.mk_simple_solver, quick), (f.mk_solver, self.timeout_ms - quick)):
+            if milliseconds <= 0:
+                break
+            solver = make(c)
+            f.solver_inc_ref(c, solver)
+            try:
+                self._limit(solver, 0, milliseconds)
+                for term in constraints:
+                    self._assert(solver, term)
+                for variable in ordered:
+                    self._assert_bounds(solver, variable)
+                answer = self._check(solver)
+                if answer == UNSAT:
+                    return None
+                if answer == SAT:
+                    return self._best_values(solver, constraints, ordered)
                 reason = f.solver_get_reason_unknown(c, solver).decode()
-                raise SolverUnknown(f"the solver gave up ({reason}) on: {str(constraints[-1])[:MAX_MESSAGE]}")
-            model = self._values(solver, ordered)
-            if not _satisfies(model, constraints):
-                return self._within_digits(solver, constraints, ordered)
-            texts = [v for v in ordered if v.sort == "str"]
-            if all(_readable(model[v]) for v in texts):
-                return model
-            return self._readable_solution(solver, constraints, ordered, model, texts)
-        finally:
-            f.solver_dec_ref(c, solver)
+            finally:
+                f.solver_dec_ref(c, solver)
+        raise SolverUnknown(f"the solver gave up ({reason}) on: {str(constraints[-1])[:MAX_MESSAGE]}")
+
+    def _best_values(self, solver: int, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
+        model = self._values(solver, ordered)
+        if not _satisfies(model, constraints):
+            return self._within_digits(solver, constraints, ordered)
+        texts = [v for v in ordered if v.sort == "str"]
+        if all(_readable(model[v]) for v in texts):
+            return model
+        return self._readable_solution(solver, constraints, ordered, model, texts)
 
     def _within_digits(self, solver: int, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
         operations = [each for term in constraints for each in self._encoder.bitwise.get(term, ())]
         wanted = [small for each in operations for small in self._encoder.small_operands(each)]
+        self._limit(solver, 0, max(1, self.timeout_ms))
         model = self._again(solver, wanted, ordered) if wanted else {}
         if model is None:
             raise SolverUnknown("the solver finds no small operands for the bitwise operations of the condition")

@@ -10,6 +10,7 @@ from everypath.explore.objects import possible_classes, type_name
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
 from everypath.heap.values import (
+    IDENTITY,
     DictCell,
     InitialDict,
     InitialList,
@@ -27,6 +28,7 @@ from everypath.ir.types import (
     BOOL,
     BYTES,
     FLOAT,
+    FUNCTION,
     INT,
     NONE,
     STR,
@@ -47,6 +49,7 @@ from everypath.suite.model import (
     Heap,
     HeapState,
     Inputs,
+    Lambda,
     Literal,
     MappingState,
     Named,
@@ -149,6 +152,8 @@ class _Concretiser:
             cls = self.program.classes[value.cls]
             prefix = value.cls.removeprefix(cls.module).removeprefix(".")
             return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
+        if value == IDENTITY:
+            return Lambda("value")
         if isinstance(value, NativeRef):
             return Named("builtins", value.name)
         if isinstance(value, RangeValue):
@@ -239,6 +244,8 @@ class _Concretiser:
         """The simplest value of a type, for inputs that the path never looks at."""
         if isinstance(type, UnionType):
             return self.default(_simplest(type.options), name)
+        if type == FUNCTION:
+            return Lambda("value")
         if type == INT:
             low, high = self.state.heap.inputs.int_range or (0, 0)
             return Literal(min(max(0, low), high))

@@ -36,7 +36,14 @@ class Named:
     name: str
 
 
-Value = Literal | TupleValue | Pointer | Named
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """A function of one argument that returns it; the parameter's name makes it readable."""
+
+    parameter: str
+
+
+Value = Literal | TupleValue | Pointer | Named | Lambda
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,179 @@
+"""Moves: small changes of an assignment after which a condition that was false should be true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from everypath.logic import texts
+from everypath.logic.comparisons import not_
+from everypath.logic.evaluate import evaluate, holds
+from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
+
+MAX_LENGTH = 1000
+"""Strings are not made longer than this to satisfy a condition on their length."""
+
+Witness = dict[Var, Value]
+Move = tuple[tuple[Var, Value], ...]
+
+
+def truth(condition: Term, witness: Witness) -> bool:
+    """Whether a condition holds under the witness."""
+    if condition.__class__ is Comparison and condition.plain:  # type: ignore[attr-defined]
+        return holds(condition, witness)  # type: ignore[arg-type]
+    return bool(evaluate(condition, witness))
+
+
+def moves(goal: Term, witness: Witness) -> Iterator[Move]:
+    """Small changes that make a false goal true, or at least may."""
+    if isinstance(goal, Comparison):
+        yield from _moves_comparison(goal, witness)
+        return
+    op = goal.op
+    if op == "var":
+        yield ((goal, True),)  # type: ignore[misc]
+    elif op == "and":
+        for arg in goal.args:  # type: ignore[attr-defined]
+            if not truth(arg, witness):
+                yield from moves(arg, witness)
+                return
+    elif op == "or":
+        for arg in goal.args:  # type: ignore[attr-defined]
+            yield from moves(arg, witness)
+    elif isinstance(goal, Node):
+        yield from _moves_other(goal, witness)
+
+
+def _moves_comparison(goal: Comparison, witness: Witness) -> Iterator[Move]:
+    op = goal.op
+    if op == "!=":
+        yield from _moves_apart(goal, witness)
+        return
+    total = goal.const
+    for atom, k in goal.parts:
+        total += k * evaluate(atom, witness)  # type: ignore[operator]
+    for atom, k in goal.parts:
+        if op == "==":
+            if total % k == 0:
+                yield from shifts(atom, -total // k, witness)
+        else:
+            yield from shifts(atom, -total // k if k > 0 else -(total // k), witness)
+    if op == "<=":
+        # Just enough may hit a disequality: one more, or a place where nothing is yet.
+        for atom, k in goal.parts:
+            yield from shifts(atom, -total // k - 1 if k > 0 else 1 - total // k, witness)
+        high, low = _new_places(witness)
+        for atom, k in goal.parts:
+            if isinstance(atom, Var):
+                yield ((atom, low if k > 0 else high),)
+    elif goal.plain and goal.left is not None and len(goal.parts) == 2:
+        # Neither can go where the other is; a place where nothing is yet may suit both.
+        for place in _new_places(witness):
+            yield ((goal.left, place), (goal.right, place + goal.const))  # type: ignore[misc]
+
+
+def _moves_apart(goal: Comparison, witness: Witness) -> Iterator[Move]:
+    places = _new_places(witness)
+    for atom, _ in goal.parts:
+        if isinstance(atom, Var):
+            for place in places:
+                yield ((atom, place),)
+    for atom, _ in goal.parts:
+        yield from shifts(atom, 1, witness)
+        yield from shifts(atom, -1, witness)
+
+
+def _new_places(witness: Witness) -> tuple[int, int]:
+    taken = [value for value in witness.values() if type(value) is int]
+    if not taken:
+        return 1, -1
+    return max(taken) + 1, min(taken) - 1
+
+
+def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
+    """Moves after which an integer term is larger by delta, if nothing else interferes."""
+    if isinstance(atom, Var):
+        yield ((atom, witness.get(atom, atom.default) + delta),)  # type: ignore[operator]
+    elif isinstance(atom, Linear):
+        for part, k in atom.parts:
+            if delta % k == 0:
+                yield from shifts(part, delta // k, witness)
+    elif isinstance(atom, Node):
+        op, args = atom.op, atom.args
+        first: Any = args[0]
+        if op == "len" and isinstance(first, Var):
+            text = str(witness.get(first, ""))
+            if len(text) + delta <= MAX_LENGTH:
+                for resized in texts.resized(text, len(text) + delta):
+                    yield ((first, resized),)
+        elif op == "floormod" and isinstance(first, Term):
+            yield from shifts(first, delta, witness)
+        elif op == "floordiv" and isinstance(first, Term) and not isinstance(args[1], Term):
+            yield from shifts(first, delta * int(args[1]), witness)
+        elif op == "mul" and len(args) == 2:
+            for one, other in ((args[0], args[1]), (args[1], args[0])):
+                factor = evaluate(other, witness)
+                if factor and delta % factor == 0:  # type: ignore[operator]
+                    yield from shifts(one, delta // factor, witness)  # type: ignore[arg-type, operator]
+        elif op == "ite":
+            branch = args[1] if truth(first, witness) else args[2]
+            if isinstance(branch, Term):
+                yield from shifts(branch, delta, witness)
+            yield from _toggles(first, witness)
+        elif op == "int_of_bool":
+            yield from _toggles(first, witness)
+        elif op == "bit_and":
+            for variable in sorted(variables(atom), key=lambda v: v.index):
+                for value in (0, 1, 2, 3, 4, 8, -1):
+                    yield ((variable, value),)
+
+
+def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:
+    op, args = goal.op, goal.args
+    first: Any = args[0]
+    if op == "not":
+        if isinstance(first, Var):
+            yield ((first, False),)
+        elif first.op == "str_eq":
+            yield from _moves_str_ne(first, witness)
+        elif first.op == "bool_eq":
+            for arg in first.args:
+                yield from _toggles(arg, witness)
+    elif op == "str_eq":
+        for one, other in ((args[0], args[1]), (args[1], args[0])):
+            if isinstance(one, Var):
+                yield ((one, evaluate(other, witness)),)
+            elif isinstance(one, Node) and one.op == "at" and isinstance(one.args[0], Var):
+                yield from _put(one, str(evaluate(other, witness)), witness)
+    elif op == "ite":
+        condition, yes, no = args
+        chosen, avoided = (yes, no) if truth(condition, witness) else (no, yes)  # type: ignore[arg-type]
+        yield from moves(chosen, witness)  # type: ignore[arg-type]
+        if truth(avoided, witness):  # type: ignore[arg-type]
+            yield from _toggles(condition, witness)  # type: ignore[arg-type]
+    elif op == "bool_eq":
+        for arg in args:
+            yield from _toggles(arg, witness)
+
+
+def _toggles(condition: Term, witness: Witness) -> Iterator[Move]:
+    opposite = not_(condition) if truth(condition, witness) else condition
+    yield from moves(opposite, witness)  # type: ignore[arg-type]
+
+
+def _put(character: Node, wanted: str, witness: Witness) -> Iterator[Move]:
+    text = str(evaluate(character.args[0], witness))
+    index = evaluate(character.args[1], witness)
+    if len(wanted) == 1 and 0 <= index < len(text):  # type: ignore[operator]
+        yield ((character.args[0], text[:index] + wanted + text[index + 1 :]),)  # type: ignore[operator, misc]
+
+
+def _moves_str_ne(equality: Node, witness: Witness) -> Iterator[Move]:
+    for arg in equality.args:
+        if isinstance(arg, Var):
+            for text in ("", "a", "b", "ab"):
+                yield ((arg, text),)
+            yield ((arg, str(witness.get(arg, "")) + "a"),)
+        elif isinstance(arg, Node) and arg.op == "at" and isinstance(arg.args[0], Var):
+            for character in "ab":
+                yield from _put(arg, character, witness)
