@@ -203,10 +203,8 @@ class Writer:
         yes, no = self._target(null), self._target(other)
         self._line(1, f"v = r[{tested}]")
         self._line(1, f"if v is None: return {yes}")
-        self._line(
-            1,
-            f"if v.__class__ is Unknown: return null_branch(st, v, {yes}, {no}, {self._spent(null)}, {self._spent(other)})",
-        )
+        spent = f"{self._spent(null)}, {self._spent(other)}"
+        self._line(1, f"if v.__class__ is Unknown: return null_branch(st, v, {yes}, {no}, {spent})")
         self._line(1, f"if v is UNBOUND: unbound(st, {self._method.register_names.get(tested, '')!r})")
         self._line(1, "if v.__class__ is Ref and v.input: st.decisions += 1")
         self._line(1, f"return {no}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from everypath.logic import ranges
-from everypath.logic.comparisons import not_
+from everypath.logic.comparisons import eq, ge, not_
 from everypath.logic.differences import Differences
 from everypath.logic.evaluate import evaluate
-from everypath.logic.nodes import ZERO, Atom, Comparison, Linear, Node, Term, Value, Var, variables
+from everypath.logic.nodes import ZERO, Atom, Comparison, Linear, Node, Term, Value, Var, make_node, variables
 from everypath.logic.ranges import EVERYTHING, Range
+from everypath.logic.semantics import operate
+from everypath.logic.strings import str_eq, str_len
 
 TRUE, FALSE, BOTH, UNSURE = 1, 2, 3, 0
 
@@ -23,11 +25,13 @@ _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
 class Bounds(Differences):
     """What is cheaply known about the integers of one path; cloned before it changes on a fork."""
 
-    __slots__ = ("_facts", "_fixed", "_sums")
+    __slots__ = ("_facts", "_fixed", "_sums", "_texts")
 
     def __init__(self) -> None:
         super().__init__()
         self._sums: tuple[Comparison, ...] = ()
+        self._texts: dict[Term, tuple[Node, ...]] = {}
+        """Known prefixes, suffixes and parts of strings."""
         self._fixed: dict[Var, Value] = {}
         """Truth values and strings that are known."""
         self._facts: dict[Term, bool] = {}
@@ -38,6 +42,7 @@ class Bounds(Differences):
         twin = Bounds.__new__(Bounds)
         self._copy_to(twin)
         twin._sums = self._sums
+        twin._texts = self._texts.copy()
         twin._fixed = self._fixed.copy()
         twin._facts = self._facts.copy()
         return twin
@@ -121,9 +126,32 @@ class Bounds(Differences):
         if op == "not":
             return _FLIP[self.decide(condition.args[0], depth + 1)]  # type: ignore[attr-defined]
         values = self._known_values(condition)
-        if values is None:
+        if values is not None:
+            return TRUE if evaluate(condition, values) else FALSE
+        return self._decide_text(condition) if self._texts else UNSURE
+
+    def _decide_text(self, condition: Term) -> int:
+        """What known prefixes, suffixes and parts of a string say about a condition on it."""
+        if not isinstance(condition, Node) or len(condition.args) != 2 or not isinstance(condition.args[1], str):
             return UNSURE
-        return TRUE if evaluate(condition, values) else FALSE
+        op, asked = condition.op, condition.args[1]
+        for fact in self._texts.get(condition.args[0], ()):  # type: ignore[arg-type]
+            known: str = fact.args[1]  # type: ignore[assignment]
+            if op == "str_eq" and not operate(fact.op, (asked, known)):
+                return FALSE
+            if op == "contains" and asked in known:
+                return TRUE
+            if op == fact.op == "starts_with":
+                if known.startswith(asked):
+                    return TRUE
+                if not asked.startswith(known):
+                    return FALSE
+            if op == fact.op == "ends_with":
+                if known.endswith(asked):
+                    return TRUE
+                if not asked.endswith(known):
+                    return FALSE
+        return UNSURE
 
     def _known_values(self, term: Term) -> dict[Var, Value] | None:
         values: dict[Var, Value] = {}
@@ -135,6 +163,8 @@ class Bounds(Differences):
                 values[variable] = low
             elif variable in self._fixed:
                 values[variable] = self._fixed[variable]
+            elif variable.sort == "str" and self._atom_range(str_len(variable)) == (0, 0):  # type: ignore[arg-type]
+                values[variable] = ""
             else:
                 return None
         return values
@@ -244,12 +274,36 @@ class Bounds(Differences):
     def _assume_other(self, condition: Term) -> None:
         if isinstance(condition, Var):
             self._fixed[condition] = True
-        elif isinstance(condition, Node):
-            first = condition.args[0]
-            if condition.op == "not" and isinstance(first, Var):
+            return
+        assert isinstance(condition, Node)
+        op, first = condition.op, condition.args[0]
+        if op == "not":
+            if isinstance(first, Var):
                 self._fixed[first] = False
-            elif condition.op == "str_eq" and isinstance(first, Var) and isinstance(condition.args[1], str):
-                self._fixed[first] = condition.args[1]
+            elif isinstance(first, Node) and first.op == "str_eq" and first.args[1] == "":
+                self._assume_length(first.args[0], 1, exactly=False)
+        elif op == "str_eq" and isinstance(condition.args[1], str):
+            text = condition.args[1]
+            if isinstance(first, Var):
+                self._fixed[first] = text
+            self._assume_length(first, len(text), exactly=True)
+        elif op in ("starts_with", "ends_with", "contains") and isinstance(condition.args[1], str):
+            assert isinstance(first, Term)
+            self._texts[first] = (*self._texts.get(first, ()), condition)
+            self._assume_length(first, len(condition.args[1]), exactly=False)
+        elif op == "matches" and condition.args[1] != "ascii":
+            self._assume_length(first, 1, exactly=False)
+        elif op == "str_lt":
+            self._facts[make_node("str_lt", "bool", (condition.args[1], first))] = False
+            equal = str_eq(first, condition.args[1])  # type: ignore[arg-type]
+            if isinstance(equal, Term):
+                self._facts[equal] = False
+
+    def _assume_length(self, text: Term | Value, least: int, exactly: bool) -> None:
+        length = str_len(text)  # type: ignore[arg-type]
+        consequence = eq(length, least) if exactly else ge(length, least)
+        if isinstance(consequence, Comparison) and consequence.left is not None and consequence.right is not None:
+            self._assume_difference(consequence, consequence.left, consequence.right)
 
     def _narrow(self, condition: Comparison) -> None:
         if condition.op == "!=":

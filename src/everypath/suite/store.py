@@ -25,6 +25,7 @@ _TYPES: dict[str, type[Any]] = {
         model.TupleValue,
         model.Pointer,
         model.Named,
+        model.Lambda,
         model.ObjectState,
         model.SequenceState,
         model.MappingState,
