@@ -1,5 +1,12 @@
 """`python -m everypath` is the command line."""
 
+import os
+import sys
+
+# `-m` puts the working directory first on the import path: a `json.py` of the user's must not become ours.
+if not sys.flags.safe_path and sys.path and sys.path[0] in ("", os.getcwd()):
+    del sys.path[0]
+
 from everypath.cli import main
 
 main(prog_name="everypath")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
 import click
 
 from everypath import __version__
 from everypath.config import read_config
-from everypath.errors import BadInput, EverypathError, Internal
+from everypath.errors import EverypathError, Internal
 from everypath.options import FORMATS, HEAPS, STRATEGIES, FenceOptions, Limits, Options, SolverOptions
 
 DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL, INTERRUPTED = 0, 1, 2, 3, 130
@@ -61,7 +65,7 @@ def _exploration_options(command: _F) -> _F:
                          help="Types of parameters that have no annotation."),
             click.option("--solver-timeout", type=click.IntRange(1), default=solver.timeout_ms, show_default=True,
                          help="Milliseconds for one question to the SMT solver."),
-            click.option("--allow-io", is_flag=True,
+            click.option("--allow-io/--no-allow-io", default=fence.allow_io,
                          help="Let tested code write files, open sockets and start processes."),
             click.option("--case-seconds", type=click.FloatRange(0, min_open=True), default=fence.case_seconds,
                          show_default=True, help="Seconds for running one test."),
@@ -98,10 +102,46 @@ def main(context: click.Context) -> None:
     name = context.invoked_subcommand or ""
     command = main.commands.get(name)
     if command is not None:
-        known = {p.name for p in command.params if p.name} - {"targets", "suite", "target", "ir"}
-        renamed = {"time": "seconds"}
-        config = _guard(lambda: read_config(Path.cwd(), known | set(renamed)))
-        context.default_map = {name: {renamed.get(k, k): v for k, v in config.items()}}
+        every = {key: option for each in main.commands.values() for key, option in _settings(each).items()}
+        checks = {key: partial(_checked, option, context) for key, option in every.items()}
+        config = _guard(lambda: read_config(Path.cwd(), checks))
+        own = _settings(command)
+        context.default_map = {name: {own[key].name: value for key, value in config.items() if key in own}}
+
+
+def _settings(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command by the name that the configuration file gives them."""
+    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in ("ir", "steps")]
+    return {max(option.opts, key=len).lstrip("-").replace("-", "_"): option for option in options}
+
+
+def _checked(option: click.Option, context: click.Context, value: object) -> object:
+    """A value of the configuration file as the option takes it: of the right type, and within its range."""
+    if option.multiple and isinstance(value, str):
+        value = [value]
+    if option.name == "int_range" and isinstance(value, list):
+        value = ":".join(map(str, value))
+    fits, words = _expectation(option)
+    if not fits(value):
+        raise ValueError(f"must be {words}, not {value!r}")
+    try:
+        option.process_value(context, value)
+    except click.UsageError as error:
+        raise ValueError(error.message) from None
+    return value
+
+
+def _expectation(option: click.Option) -> tuple[Callable[[object], bool], str]:
+    """What TOML value an option takes; click alone would take almost anything, 1.5 or true for an integer."""
+    if option.is_flag:
+        return lambda value: isinstance(value, bool), "true or false"
+    if option.multiple:
+        return lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"
+    if isinstance(option.type, click.types.IntParamType):
+        return lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"
+    if isinstance(option.type, click.types.FloatParamType):
+        return lambda value: isinstance(value, int | float) and not isinstance(value, bool), "a number"
+    return lambda value: isinstance(value, str), "a text"
 
 
 @main.command()
@@ -115,12 +155,18 @@ def main(context: click.Context) -> None:
     metavar="PATH",
     help="Where to write; a folder or a file.  [default: test_<module>_generated.py; JSON to the terminal]",
 )
-@click.option("--no-validate", is_flag=True, help="Do not run the tests; they are then marked as not validated.")
+@click.option(
+    "--no-validate/--validate", default=False, help="Do not run the tests; they are then marked as not validated."
+)
 def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
     """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function]."""
-    from everypath.commands import generate_command
 
-    sys.exit(_guard(lambda: generate_command(list(targets), _options(settings))))
+    def work() -> int:
+        from everypath.commands import generate_command
+
+        return generate_command(list(targets), _options(settings))
+
+    sys.exit(_guard(work))
 
 
 @main.command()
@@ -128,9 +174,13 @@ def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
 @click.option("--steps", is_flag=True, help="Print the source lines of each path.")
 def replay(suite: str, steps: bool) -> None:
     """Follow the recorded paths of a stored suite again and run its tests again."""
-    from everypath.commands import replay_command
 
-    sys.exit(_guard(lambda: replay_command(suite, steps)))
+    def work() -> int:
+        from everypath.commands import replay_command
+
+        return replay_command(suite, steps)
+
+    sys.exit(_guard(work))
 
 
 @main.command()
@@ -139,40 +189,77 @@ def replay(suite: str, steps: bool) -> None:
 @click.option("--types", multiple=True, help="Types of parameters that have no annotation.")
 def show(target: str, ir: bool, types: tuple[str, ...]) -> None:
     """Print what Everypath makes of TARGET."""
-    from everypath.commands import show_command
-
     if not ir:
         raise click.UsageError("say what to show: --ir")
-    sys.exit(_guard(lambda: show_command(target, types)))
+
+    def work() -> int:
+        from everypath.commands import show_command
+
+        return show_command(target, types)
+
+    sys.exit(_guard(work))
 
 
 def _guard(work: Callable[[], Any]) -> Any:
     """Run the work; an error becomes one readable paragraph and the right exit code, never a traceback."""
     try:
-        return work()
-    except BadInput as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(BAD_INPUT)
+        with _ended_like_an_interrupt():
+            result = work()
+            sys.stdout.flush()
+            return result
     except KeyboardInterrupt:
-        click.echo("interrupted before anything was found", err=True)
+        _complain("interrupted; no results were written")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_output()
         sys.exit(DONE)
     except EverypathError as error:
-        kind = "internal error" if isinstance(error, Internal) else "error"
-        click.echo(f"{kind}: {error}", err=True)
+        _complain(f"{'internal error' if isinstance(error, Internal) else 'error'}: {error}")
+        sys.exit(BAD_INPUT)
+    except OSError as error:
+        if os.environ.get("EVERYPATH_DEBUG"):
+            raise
+        _abandon_output()
+        place = f"{error.filename}: " if error.filename else ""
+        _complain(f"error: {place}{error.strerror or error}; check that there is space and that it may be accessed")
         sys.exit(BAD_INPUT)
     except Exception as error:
         if os.environ.get("EVERYPATH_DEBUG"):
             raise
-        click.echo(
-            f"internal error: {type(error).__name__}: {error}\n"
+        _complain(
+            f"internal error: {type(error).__name__}: {error} - "
             "This is a defect of Everypath; please report it with the target. "
-            "EVERYPATH_DEBUG=1 shows where it happened.",
-            err=True,
+            "EVERYPATH_DEBUG=1 shows where it happened."
         )
         sys.exit(BAD_INPUT)
+
+
+def _complain(text: str) -> None:
+    """One paragraph on the error stream, whatever line breaks the message carries."""
+    with contextlib.suppress(OSError):
+        click.echo(" ".join(text.split()), err=True)
+
+
+def _abandon_output() -> None:
+    """What is still buffered cannot be delivered; without this, ending would try again and fail."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def _ended_like_an_interrupt() -> Iterator[None]:
+    """A polite request to end is handled as Ctrl-C is: processes are ended and results are kept."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    ours = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL]
+    previous = {number: signal.signal(number, end) for number in ours}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 if __name__ == "__main__":

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from everypath.emit.files import destination, write_text
-from everypath.errors import BadInput, Internal
+from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.frontends.python import load_target
 from everypath.ir.check import check
@@ -38,32 +40,98 @@ DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL, INTERRUPTED = 0, 1, 2, 3, 130
 
 def generate_command(targets: list[str], options: Options) -> int:
     """Generate, write and report; the exit code of DESIGN section 11."""
+    _check_targets(targets)
     with Progress() as progress:
-        run = generate(targets, options, progress.update)
+        run = generate(targets, options, progress.update, lambda modules: _check_output(modules, options), _say_running)
     json = options.format == "json"
-    written = _write_json(run, options) if json else _write_tests(run, options)
-    for suite in run.suites:
-        if suite.cases:
-            store.save(suite)
-    to_stderr = json and options.output is None
-    stream = sys.stderr if to_stderr else sys.stdout
-    if not to_stderr or sys.stderr.isatty():
-        print_summary(run.suites, stream)
-        for path in written:
-            print(f"wrote {path}", file=stream)
+    to_stdout = json and options.output is None
+    with contextlib.nullcontext() if to_stdout else _finishing():
+        try:
+            written = _write_json(run, options) if json else _write_tests(run, options)
+        finally:
+            _store(run)
+    stream = sys.stderr if to_stdout else sys.stdout
+    print_summary(run.suites, stream)
+    for path in written:
+        print(f"wrote {path}", file=stream)
     told = {p for suite in run.suites for p in (*suite.problems, *suite.stats.unsupported)}
     _print_problems(p for p in run.problems if p not in told)
+    if run.interrupted:
+        click.echo(f"interrupted; kept the {len(run.cases)} tests found so far", err=True)
+    elif not run.suites and not run.problems:
+        names = ", ".join(targets)
+        click.echo(f"error: {names}: nothing to test: no public function, and no class with public methods", err=True)
     return _exit_code(run)
+
+
+def _say_running(cases: int) -> None:
+    if cases:
+        click.echo(f"interrupted; running the {cases} tests found so far, Ctrl-C again to leave them out", err=True)
+
+
+def _check_targets(targets: list[str]) -> None:
+    """A folder is not a target; name files that are."""
+    for target in targets:
+        place = target.partition("::")[0]
+        if os.sep in place and Path(place).is_dir():
+            files = sorted(path.as_posix() for path in Path(place).rglob("*.py") if path.name != "__init__.py")
+            advice = f"such as {', '.join(files[:3])}" if files else "but it holds no Python files"
+            raise BadInput(f"is a directory; name the files to test, {advice}", Span(place))
+
+
+def _check_output(modules: Sequence[str], options: Options) -> None:
+    """Refuse an output that cannot be written before time is spent on exploring."""
+    output = options.output
+    if options.format == "json":
+        if output is None:
+            return
+        if output.endswith(os.sep) or Path(output).is_dir():
+            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(output))
+    for module in modules:
+        path = Path(output or "") if options.format == "json" else _output_path(module, output, len(modules) > 1)
+        if path.exists() and not path.is_file():
+            raise BadInput("is not a regular file; choose another -o", Span(str(path)))
+        folder = next(folder for folder in path.absolute().parents if folder.exists())
+        if not folder.is_dir():
+            raise BadInput(
+                f"cannot be written: {folder.name} is a file, not a folder; choose another -o", Span(str(path))
+            )
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise BadInput(f"cannot be written: the folder {folder} is read-only; choose another -o", Span(str(path)))
+
+
+@contextlib.contextmanager
+def _finishing() -> Iterator[None]:
+    """Writing is short, and half of it is worth nothing: an impatient Ctrl-C waits until it is done."""
+    previous = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _store(run: Run) -> None:
+    """Keep the suites for `replay`; the tests are worth having even where that is not possible."""
+    try:
+        for suite in run.suites:
+            if suite.cases:
+                store.save(suite)
+    except BadInput as error:
+        click.echo(f"note: {error}; `everypath replay` will not find it", err=True)
 
 
 def _print_problems(problems: Iterable[Problem]) -> None:
     for problem in dict.fromkeys(problems):
-        click.echo(f"{problem.file}:{problem.line}: {problem.kind}: {problem.message}", err=True)
+        place = f"{problem.file}:{problem.line}" if problem.line else problem.file
+        click.echo(" ".join(f"{place}: {problem.kind}: {problem.message}".split()), err=True)
 
 
 def _exit_code(run: Run) -> int:
     if run.interrupted:
         return INTERRUPTED
+    if run.unusable:
+        return BAD_INPUT
     if run.findings:
         return FINDINGS
     if run.cases:
@@ -82,7 +150,7 @@ def _write_json(run: Run, options: Options) -> list[Path]:
         click.echo(text, nl=not text.endswith("\n"))
         return []
     path = Path(options.output)
-    write_text(path, text)
+    write_text(_behind_links(path), text)
     return [path]
 
 
@@ -92,9 +160,14 @@ def _write_tests(run: Run, options: Options) -> list[Path]:
     for module in modules:
         path = _output_path(module, options.output, several=len(modules) > 1)
         root = run.roots[module]
-        write_text(path, render(run, module, import_path=_import_path(path, root)))
+        write_text(_behind_links(path), render(run, module, import_path=_import_path(path, root)))
         written.append(path)
     return written
+
+
+def _behind_links(path: Path) -> Path:
+    """A link stays a link: what it leads to is replaced."""
+    return path.resolve() if path.is_symlink() else path
 
 
 def _output_path(module: str, output: str | None, several: bool) -> Path:
@@ -132,14 +205,21 @@ def replay_command(name: str, steps: bool) -> int:
     suite_name = path.name
     suite = store.load(path)
     cases = [c for c in suite.cases if case_id in ("", c.id, c.name)]
+    if not suite.cases:
+        raise BadInput("the stored suite holds no cases; generate it again", Span(str(path)))
     if not cases:
         raise BadInput(f"{suite_name} has no case {case_id!r}; it has {', '.join(c.name for c in suite.cases)}")
-    options = _recorded_options(suite)
-    source = load_target(suite.target, options.types)
-    entry = single_entry(source, suite.target)
-    failures = 0
+    options = _recorded_options(suite, path)
     chosen = Suite(suite.target, suite.options, cases, suite.plans)
-    verdicts = {case.id: v for case, v, _ in validate(chosen, root=source.root, options=options.fence)}
+    try:
+        source = load_target(suite.target, options.types)
+        entry = single_entry(source, suite.target)
+        verdicts = {case.id: v for case, v, _ in validate(chosen, root=source.root, options=options.fence)}
+    except BadInput as error:
+        click.echo(f"error: {error}", err=True)
+        _say_changed(suite)
+        return FINDINGS
+    failures = 0
     for case in cases:
         problem = None
         try:
@@ -155,7 +235,17 @@ def replay_command(name: str, steps: bool) -> int:
         failures += problem is not None
         click.echo(f"{'FAIL' if problem else 'ok  '} {case.name}{f': {problem}' if problem else ''}")
     click.echo(f"{len(cases) - failures} of {len(cases)} cases replayed as recorded")
+    if failures:
+        _say_changed(suite)
     return FINDINGS if failures else DONE
+
+
+def _say_changed(suite: Suite) -> None:
+    target = suite.target
+    click.echo(
+        f"{target} no longer does what was recorded: if that is intended, run `everypath generate {target}` again",
+        err=True,
+    )
 
 
 def _difference(case: TestCase, outcome: object) -> str | None:
@@ -165,18 +255,26 @@ def _difference(case: TestCase, outcome: object) -> str | None:
 
 
 def _stored(name: str) -> tuple[Path, str]:
-    """The stored suite's file, and the case if the name goes on with `::CASE`."""
-    head, _, tail = name.rpartition("::")
-    for suite, case in ((name, ""), (head, tail)):
-        for path in (Path(suite), Path(".everypath") / suite, Path(".everypath") / store.file_name(suite)):
+    """The stored suite's file, and the case if the name goes on with `::CASE`; a case may be named by its id."""
+    parts = name.split("::")
+    for end in range(len(parts), 0, -1):
+        suite, case = "::".join(parts[:end]), "::".join(parts[end:])
+        for path in (Path(suite), Path(store.FOLDER) / suite, Path(store.FOLDER) / store.file_name(suite)):
             if suite and path.is_file() and path.suffix == ".json":
                 return path, case
-    existing = sorted(p.name for p in Path(".everypath").glob("*.json")) if Path(".everypath").is_dir() else []
+    existing = sorted(p.name for p in Path(store.FOLDER).glob("*.json"))
     listed = ", ".join(existing) or "none; `everypath generate` stores them"
-    raise BadInput(f"no stored suite {name!r}; in .everypath/ there are: {listed}")
+    raise BadInput(f"no stored suite {name!r}; in {store.FOLDER}/ there are: {listed}")
 
 
-def _recorded_options(suite: Suite) -> Options:
+def _recorded_options(suite: Suite, path: Path) -> Options:
+    try:
+        return _options_of(suite)
+    except (KeyError, TypeError) as error:
+        raise BadInput(f"the stored options are damaged ({error}); generate it again", Span(str(path))) from error
+
+
+def _options_of(suite: Suite) -> Options:
     recorded: dict[str, dict[str, object]] = suite.options  # type: ignore[assignment]
     solver = dict(recorded["solver"])
     for key in ("layers", "int_range"):

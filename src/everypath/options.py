@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from everypath.records import dataclass, field
 
 HEAPS = ("lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")

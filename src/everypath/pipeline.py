@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from everypath.emit import pytest_writer
 from everypath.emit.json_writer import render_json
-from everypath.errors import BadInput
+from everypath.errors import BadInput, Span
 from everypath.explore import traces
 from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Finished, Uncaught
@@ -17,6 +16,7 @@ from everypath.explore.state import State
 from everypath.frontends.python import EntryPoint, Loaded, load_target
 from everypath.ir.program import Method
 from everypath.options import Options
+from everypath.records import asdict, dataclass, field, replace
 from everypath.suite.collect import Collector
 from everypath.suite.defaults import build_plans
 from everypath.suite.model import Entry, Problem, Suite, TestCase
@@ -27,6 +27,8 @@ from everypath.validate.sequence import settle
 from everypath.validate.verdict import Verdict
 
 Progress = Callable[[int, int, int], None]
+_BATCH = 500
+"""Cases that are run in one process of their own."""
 
 
 @dataclass(slots=True)
@@ -38,6 +40,8 @@ class Run:
     variants: dict[str, int] = field(default_factory=dict)
     """case id -> how its inputs are built in the emitted test"""
     interrupted: bool = False
+    unusable: set[str] = field(default_factory=set)
+    """import names of modules that cannot be imported"""
     modules: dict[str, list[Suite]] = field(default_factory=dict)
     """import name -> suites, in order"""
     roots: dict[str, Path] = field(default_factory=dict)
@@ -56,16 +60,35 @@ class Run:
         return [case for case in self.cases if case.finding is not None]
 
 
-def generate(targets: list[str], options: Options, progress: Progress | None = None) -> Run:
-    """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found."""
+def generate(
+    targets: list[str],
+    options: Options,
+    progress: Progress | None = None,
+    ready: Callable[[Sequence[str]], None] | None = None,
+    interrupted: Callable[[int], None] | None = None,
+) -> Run:
+    """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found.
+
+    `ready` hears the import names of the targets before anything is explored and may refuse them.
+    `interrupted` hears how many cases are still to be run when exploring is interrupted.
+    """
     run = Run()
     loaded = [load_target(target, options.types) for target in targets]
-    for target, source in zip(targets, loaded):
+    for source in loaded:
         run.problems.extend(source_problems(source))
-        run.roots[source.module] = source.root
+        if run.roots.setdefault(source.module, source.root) != source.root:
+            message = f"another target is also imported as {source.module!r}; generate their tests in separate runs"
+            raise BadInput(message, Span(source.file))
+    if ready is not None:
+        ready(list(run.roots))
+    seen: set[tuple[str, str]] = set()
+    for target, source in zip(targets, loaded):
         for entry in source.entries:
-            if entry.problems:
+            if entry.problems or run.interrupted or source.module in run.unusable:
                 continue
+            if (source.module, entry.qualname) in seen:
+                continue
+            seen.add((source.module, entry.qualname))
             suite = Suite(_target_of(target, source, entry), _shown(options))
             run.suites.append(suite)
             run.modules.setdefault(source.module, []).append(suite)
@@ -73,18 +96,41 @@ def generate(targets: list[str], options: Options, progress: Progress | None = N
                 explore_entry(source, entry, options, suite, progress)
             except KeyboardInterrupt:
                 run.interrupted = True
-            _finish(run, suite, source, options)
-            if run.interrupted:
-                _settle(run, options)
+                if interrupted is not None:
+                    interrupted(len(suite.cases))
+            try:
+                _finish(run, suite, source, options)
+            except KeyboardInterrupt:
+                _stop(run)
                 return run
+            except BadInput as error:
+                _cannot_run(run, suite, source, error)
     _settle(run, options)
     return run
+
+
+def _stop(run: Run) -> None:
+    """Each kept case passed alone; whether all pass together was not tried, so state is restored in between."""
+    run.interrupted = True
+    run.restored.update(run.modules)
+
+
+def _cannot_run(run: Run, suite: Suite, source: Loaded, error: BadInput) -> None:
+    """The module cannot be imported: nothing of it can be tested, other modules can."""
+    run.unusable.add(source.module)
+    span = error.span if error.span.file else Span(source.file)
+    advice = "tests are run before they are written, so make the module importable"
+    suite.problems.append(Problem("import", span.file, span.line, f"{error.message}; {advice}"))
 
 
 def _settle(run: Run, options: Options) -> None:
     """Make sure that tests which pass alone also pass together, in one process and in file order."""
     for module, suites in run.modules.items() if options.validate else ():
-        settled = settle(suites, run.variants, root=run.roots[module], options=options.fence)
+        try:
+            settled = settle(suites, run.variants, root=run.roots[module], options=options.fence)
+        except KeyboardInterrupt:
+            _stop(run)
+            return
         if settled.restore_state:
             run.restored.add(module)
         for suite in suites:
@@ -109,6 +155,7 @@ def explore_entry(
             collector.add(last)
             if progress is not None:
                 progress(suite.stats.paths, suite.stats.cases, sum(suite.stats.cut.values()))
+        collector.finish()
     finally:
         stats = suite.stats
         stats.states = exploration.machine.states
@@ -194,23 +241,31 @@ def source_problems(source: Loaded) -> list[Problem]:
 
 
 def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
-    """Name the cases, run them on the real interpreter, and keep those that behave as predicted."""
+    """Name the cases, run them on the real interpreter, and keep those that behave as predicted.
+
+    They run in batches: an interrupt costs the batch, not those before it.
+    """
     suite.plans = build_plans(source.program, suite.cases)
-    suite.cases = list(name_cases(suite.cases))
-    if options.validate and suite.cases:
-        kept = []
-        statements = Statements(Path(source.file).read_text(encoding="utf-8"))
-        for case, verdict, variant in validate(suite, root=source.root, options=options.fence):
-            strayed = disagreement(case, verdict, statements) if verdict.passed else None
-            if strayed is not None:
-                suite.problems.append(_defect(case, case.entry.file, case.entry.line, strayed))
-            elif verdict.passed:
-                kept.append(replace(case, validated=True))
-                run.variants[case.id] = variant
-            else:
-                suite.problems.append(_verdict_problem(case, verdict))
-        suite.cases = kept
-        suite.stats.cases = len(kept)
+    named = list(name_cases(suite.cases))
+    if not options.validate or not named:
+        suite.cases = named
+        return
+    suite.cases = []
+    statements = Statements(Path(source.file).read_bytes())
+    try:
+        for start in range(0, len(named), _BATCH):
+            batch = Suite(suite.target, suite.options, named[start : start + _BATCH], suite.plans)
+            for case, verdict, variant in validate(batch, root=source.root, options=options.fence):
+                strayed = disagreement(case, verdict, statements) if verdict.passed else None
+                if strayed is not None:
+                    suite.problems.append(_defect(case, case.entry.file, case.entry.line, strayed))
+                elif verdict.passed:
+                    suite.cases.append(replace(case, validated=True))
+                    run.variants[case.id] = variant
+                else:
+                    suite.problems.append(_verdict_problem(case, verdict))
+    finally:
+        suite.stats.cases = len(suite.cases)
 
 
 def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:

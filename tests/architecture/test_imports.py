@@ -15,14 +15,15 @@ ROOT = Path(everypath.__file__).parent
 SIZE_LIMIT = 600
 SEAM_SIZE = 500
 
-FOR_ALL = ("", "errors", "options")
-"""The package itself (its version), what can go wrong and what can be set: open to everybody."""
+FOR_ALL = ("", "errors", "options", "records")
+"""The package itself (its version), what can go wrong, what can be set, how values are declared: open to everybody."""
 
 _ENGINE = ("ir", "logic", "heap", "concurrency", "explore")
 MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
     "": (),
     "errors": (),
     "options": (),
+    "records": (),
     "config": (),
     "ir": ("ir",),
     "frontends": ("frontends", "ir"),

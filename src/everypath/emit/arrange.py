@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from everypath.emit.graph import children_first, parts, pointers, same_literal
 from everypath.emit.imports import Imports
@@ -11,6 +10,7 @@ from everypath.emit.layout import INDENT, Expr, Item, Text, assignment, call, fl
 from everypath.emit.literals import quoted
 from everypath.emit.values import Writer
 from everypath.emit.variables import roots_of
+from everypath.records import dataclass
 from everypath.suite.model import BuildPlan, HeapState, Literal, MappingState, ObjectState, Pointer, TestCase, Value
 
 TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW = range(4)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from everypath.emit.act import Action
 from everypath.emit.arrange import Arrangement, Plans
 from everypath.emit.asserts import Observer
 from everypath.emit.imports import Imports
 from everypath.emit.variables import Scope, name_objects
+from everypath.records import dataclass, replace
 from everypath.suite.model import Heap, Literal, Pointer, Raised, Returned, TestCase
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from everypath.emit.graph import is_nan
 from everypath.emit.variables import snake_case
+from everypath.records import dataclass
 from everypath.suite.model import Entry, Literal, Returned, TestCase, TupleValue, Value
 
 SMALLEST_TABLE = 3

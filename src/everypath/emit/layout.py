@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+
+from everypath.records import dataclass
 
 LINE_LENGTH = 88
 INDENT = "    "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from everypath.errors import Internal
 from everypath.explore.machine import Machine
@@ -19,6 +18,7 @@ from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
 from everypath.logic.condition import Decider, PathCondition
 from everypath.options import Options
+from everypath.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Exploration:
             rounds += 1
             late = not rounds % 16 and time.monotonic() > machine.deadline
             if late or finished >= self.options.limits.paths:
-                yield from self._cut_off(waiting)
+                yield from self._cut_off(waiting, "" if late else f"stopped after {finished} paths; raise --paths")
                 return
             state = waiting.select()
             if state.outcome is None:
@@ -88,9 +88,9 @@ class Exploration:
                 finished += 1
                 yield state
 
-    def _cut_off(self, waiting: Strategy) -> Iterator[State]:
+    def _cut_off(self, waiting: Strategy, message: str) -> Iterator[State]:
         for state in waiting.pending():
-            state.outcome = Cut("time")
+            state.outcome = Cut("time", message)
             yield state
 
     def replay(self, initial: State, choices: Sequence[int]) -> State:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from everypath.errors import Span
 from everypath.heap.values import Ref, Value
+from everypath.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

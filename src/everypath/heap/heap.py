@@ -62,6 +62,12 @@ class Inputs:
             self._plain_fields[key] = field.type if plain and field is not None else None
         return self._plain_fields[key]
 
+    def need_known_class(self, cls: str) -> None:
+        """Objects can be made up only for a class all of whose bases are part of the program."""
+        for base in self.program.mro(cls):
+            if base not in self.program.classes and base != "object":
+                raise Unsupported(f"an input of class {cls.rpartition('.')[2]}, which extends {base}")
+
     def fresh(self, type: Type, name: str) -> Value:
         """A new unconstrained input of the type; references and unions stay unknown until something looks."""
         if type == INT:
@@ -259,6 +265,7 @@ class Heap(ABC):
         (type,) = self.options(unknown)
         ref: Ref
         if isinstance(type, ClassType):
+            self.inputs.need_known_class(type.name)
             descendants = self.inputs.program.subclasses(type.name)
             ref = Ref(type.name, unknown.name, input=True, open=len(descendants) > 1)
             self.cells[ref] = {}

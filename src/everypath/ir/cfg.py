@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from everypath.ir.instructions import Label
 from everypath.ir.operands import may_raise, targets
 from everypath.ir.program import Method
+from everypath.records import dataclass
 
 Edge = tuple[Label, Label]
 

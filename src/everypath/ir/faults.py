@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from everypath.errors import NOWHERE, Span
+from everypath.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ that the program's language profile names, as an explicit branch of the explorat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from everypath.errors import NOWHERE, Span
 from everypath.ir.types import Type
+from everypath.records import dataclass, field
 
 Reg = int
 Label = str

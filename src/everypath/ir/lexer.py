@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from everypath.errors import NOWHERE, BadInput, Span
@@ -33,6 +32,7 @@ from everypath.ir.types import (
     Type,
     UnionType,
 )
+from everypath.records import dataclass
 
 _T = TypeVar("_T")
 _TOKEN = re.compile(

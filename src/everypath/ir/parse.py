@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from everypath.errors import Span
@@ -12,6 +11,7 @@ from everypath.ir.lexer import Line
 from everypath.ir.parse_instruction import parse_instruction
 from everypath.ir.program import Class, Constructor, Field, Method, Profile, Program
 from everypath.ir.types import Type
+from everypath.records import dataclass, field, fields
 
 _T = TypeVar("_T")
 _PROFILE_TYPES: dict[str, tuple[type, ...]] = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from everypath.errors import NOWHERE, Span
 from everypath.ir.instructions import Block, ConstValue, Handler, Label, Param
 from everypath.ir.types import ANY, Type
+from everypath.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

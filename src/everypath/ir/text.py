@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 
 from everypath.errors import NOWHERE, Span
 from everypath.ir import instructions as ins
@@ -26,6 +25,7 @@ from everypath.ir.types import (
     Type,
     UnionType,
 )
+from everypath.records import fields
 
 __all__ = ["parse_program", "print_method", "print_program"]
 

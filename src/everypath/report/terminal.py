@@ -79,7 +79,7 @@ def _finding_line(finding: Finding) -> str:
 
 
 def _problem_line(problem: Problem) -> str:
-    return f"{_place(problem.file, problem.line)}: {problem.kind}: {problem.message}"
+    return " ".join(f"{_place(problem.file, problem.line)}: {problem.kind}: {problem.message}".split())
 
 
 def _place(file: str, line: int) -> str:

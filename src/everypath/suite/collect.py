@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from everypath.errors import Unsupported
 from everypath.explore import traces
 from everypath.explore.explorer import Call
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.state import State
+from everypath.records import dataclass, field
 from everypath.suite.concretise import Concrete, concretise
 from everypath.suite.conditions import describe
 from everypath.suite.model import (
@@ -47,8 +46,10 @@ class Collector:
                 stats.cut[kind] += 1
                 if kind == "depth":
                     span = state.span()
-                    advice = "if that is no endless loop or recursion, raise --depth"
-                    self._report(Problem("cut", span.file, span.line, f"{message}; {advice}"))
+                    self._report(Problem("cut", span.file, span.line, f"{message}; {_depth_advice(message)}"))
+                elif kind == "time":
+                    advice = message if "--" in message else "the time for exploring is over; raise --time to go on"
+                    self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
             case NotSupported(span=span, message=message):
                 self._report(Problem("unsupported", span.file, span.line, message))
             case Undecided(span=span, message=message):
@@ -57,6 +58,13 @@ class Collector:
                 self._report(Problem("unknown", span.file, span.line, f"{message}; {advice}"))
             case None:
                 raise AssertionError("the path has not ended")
+
+    def finish(self) -> None:
+        """When no path reached its end, say which bound kept them from it; other bounds were reported on the way."""
+        stats = self.suite.stats
+        if stats.cut["loop"] and not stats.paths:
+            advice = "no path ends within the bound on loops and recursion; raise --loops"
+            self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
 
     def _report(self, problem: Problem) -> None:
         key = (problem.file, problem.line, problem.message)
@@ -101,6 +109,13 @@ class Collector:
             covers=tuple(covers),
             finding=_finding(state),
         )
+
+
+def _depth_advice(message: str) -> str:
+    """Only the number of blocks can be raised; calls nest as deep as the real interpreter lets them, roughly."""
+    if "nested" in message:
+        return "check that the recursion ends, and where, for these inputs"
+    return "if that is no endless loop or recursion, raise --depth"
 
 
 def _size(inputs: Inputs) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from everypath.errors import Unsupported
 from everypath.explore.explorer import Call
 from everypath.explore.objects import possible_classes, type_name
@@ -43,6 +41,7 @@ from everypath.ir.types import (
 )
 from everypath.logic import terms
 from everypath.logic.terms import Term
+from everypath.records import dataclass, field
 from everypath.suite.model import (
     Atom,
     Expected,
@@ -276,6 +275,7 @@ class _Concretiser:
     def default_object(self, type: ClassType, name: str) -> Value:
         if type.name in self.building:
             return Pointer(self.building[type.name])
+        self.state.heap.inputs.need_known_class(type.name)
         cls = next((c for c in self.program.subclasses(type.name) if not self.program.classes[c].abstract), None)
         if cls is None:
             raise Unsupported(f"no concrete class is known for {name} ({type.name})")

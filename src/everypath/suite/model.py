@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from everypath.records import dataclass, field
 
 Atom = None | bool | int | float | str | bytes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
+from everypath.records import replace
 from everypath.suite.model import (
     Literal,
     MappingState,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import math
 import os
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from everypath.errors import BadInput, Span
+from everypath.records import fields
 from everypath.suite import model
 
 FOLDER = ".everypath"
@@ -108,8 +108,8 @@ def _encode(value: object) -> Any:
     if isinstance(value, dict):
         return {"$dict": [[_encode(key), _encode(item)] for key, item in value.items()]}
     name = type(value).__name__
-    if name in _TYPES and dataclasses.is_dataclass(value):
-        return {"$": name, **{f.name: _encode(getattr(value, f.name)) for f in dataclasses.fields(value)}}
+    if type(value) is _TYPES.get(name):
+        return {"$": name, **{f.name: _encode(getattr(value, f.name)) for f in fields(_TYPES[name])}}
     raise BadInput(f"a suite cannot hold {value!r}: only plain values and the model's types can be stored")
 
 

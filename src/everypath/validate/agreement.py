@@ -16,7 +16,7 @@ _SOLID = (ast.Assign, ast.AugAssign, ast.Return, ast.Raise, ast.Delete)
 class Statements:
     """The statements of a file whose execution can be told from the lines alone."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str | bytes) -> None:
         tree = ast.parse(source)
         starts = Counter(node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt))
         self._statement: dict[int, int] = {}

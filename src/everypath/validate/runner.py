@@ -108,9 +108,13 @@ class _Child:
             start_new_session=True,
         )
         assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(self._request)
-            self._process.stdin.close()
+        try:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write(self._request)
+                self._process.stdin.close()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

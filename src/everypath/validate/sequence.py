@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from everypath.emit.arrange import CONSTRUCTOR
@@ -12,6 +11,7 @@ from everypath.emit.imports import Imports
 from everypath.emit.isolation import RESTORING, restoring
 from everypath.emit.pytest_writer import VALIDATION_FUNCTION, render_case
 from everypath.options import FenceOptions
+from everypath.records import dataclass, replace
 from everypath.suite.model import Suite, TestCase
 from everypath.validate.runner import run_cases
 from everypath.validate.verdict import FAILED

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from everypath.frontends.python.names import (
     BuiltinName,
@@ -19,6 +18,7 @@ from everypath.ir.types import (
     BOOL,
     BYTES,
     FLOAT,
+    FUNCTION,
     INT,
     NONE,
     STR,
@@ -30,6 +30,7 @@ from everypath.ir.types import (
     Type,
     union,
 )
+from everypath.records import dataclass, field
 
 _SCALARS: dict[str, Type] = {
     "int": INT, "bool": BOOL, "str": STR, "float": FLOAT, "bytes": BYTES, "bytearray": BYTES, "None": NONE,
@@ -110,7 +111,9 @@ class AnnotationReader:
                 return name.removeprefix(prefix) if prefix else ""
             case UndefinedName(name):
                 # Names of `typing` are understood even where their import is not seen.
-                return name if name in _LISTS | _SETS | _DICTS | {"Optional", "Union", "Any", "Tuple"} else ""
+                return (
+                    name if name in _LISTS | _SETS | _DICTS | {"Optional", "Union", "Any", "Tuple", "Callable"} else ""
+                )
             case _:
                 return ""
 
@@ -137,6 +140,8 @@ class AnnotationReader:
             return self.self_type
         if kind in _ANYTHING:
             return ANY
+        if kind == "Callable":
+            return FUNCTION
         if definition := self.alias(node):
             return self._definition(definition)
         return self._unknown(node)
@@ -166,6 +171,9 @@ class AnnotationReader:
             return union(tuple(self._literal(a) for a in arguments))
         if kind in _WRAPPERS:
             return self.read(arguments[0])
+        if kind == "Callable" and not (isinstance(arguments[0], ast.List) and not arguments[0].elts):
+            # As an input it returns its first argument, so it must have one.
+            return FUNCTION
         if kind in _LISTS:
             return ListType(self.read(arguments[0]))
         if kind in _SETS:

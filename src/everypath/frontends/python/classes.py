@@ -8,8 +8,10 @@ from everypath.frontends.python.fields import FieldTypes
 from everypath.frontends.python.functions import FunctionLowering
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.userclass import UserClass, UserFunction, mangled
-from everypath.ir.instructions import ConstValue, NativeRef, NoDefault, Param
-from everypath.ir.program import Constructor
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import CallNative, ClassRef, ConstValue, NativeRef, NoDefault, Param, Throw
+from everypath.ir.program import Class, Constructor
+from everypath.ir.types import ANY, ClassType
 
 
 class ClassLowering:
@@ -42,8 +44,29 @@ class ClassLowering:
                 self.linker.need_static(module, info, name)
         for name, nested in info.nested.items():
             self.linker.user_class(module, f"{info.qualname}.{name}", nested)
+        if info.frozen:
+            self._freeze(info, cls)
         cls.abstract = self._is_abstract(info)
         cls.constructor = self._constructor(info)
+
+    def _freeze(self, info: UserClass, cls: Class) -> None:
+        """Assigning a field of a frozen dataclass raises."""
+        error = "dataclasses.FrozenInstanceError"
+        self.linker.program.classes.setdefault(
+            error, Class(error, ("AttributeError",), external=True, module="dataclasses")
+        )
+        for name in info.data_fields or {}:
+            span = info.module.span(info.node)
+            method = f"<set {name}>"
+            params = (Param("self", ClassType(info.name)), Param("value", ANY))
+            builder = MethodBuilder(info.name, method, params, span)
+            message = builder.constant(f"cannot assign to field {name!r}", span)
+            raised = builder.register()
+            made = (builder.constant(ClassRef(error), span), message)
+            builder.emit(CallNative(raised, "new_exception", made, span=span))
+            builder.end(Throw(raised, span=span))
+            cls.setters[name] = method
+            cls.methods[method] = builder.finish(model=True)
 
     def _is_abstract(self, info: UserClass) -> bool:
         seen: set[str] = set()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from everypath.frontends.python.scopes import Scope, free_names
+from everypath.records import dataclass, field
 
 NestedFunction = ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)

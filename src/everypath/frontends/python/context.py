@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from everypath.errors import Span
 from everypath.frontends.python.constructs import missing
@@ -35,6 +34,7 @@ from everypath.ir.instructions import (
     SetField,
     Unary,
 )
+from everypath.records import dataclass, field
 
 
 @dataclass(slots=True)
@@ -93,6 +93,8 @@ class FunctionContext:
         """a walrus may rebind a variable between its evaluation and its use"""
         self.once: set[str] = set()
         """variables bound by exactly one statement"""
+        self.plain_stores = False
+        """attributes are stored as `object.__setattr__` does, as the constructor of a frozen dataclass must"""
         self.defining = ""
         """the static whose initialiser this is; inside it the name means what it meant before"""
 

@@ -43,6 +43,8 @@ class ClassDecorators:
                 self._total_ordering(info)
             elif name not in _HARMLESS:
                 self._problem(info, decorator, f"class decorator @{ast.unparse(decorator)} is not supported")
+        if info.named_tuple:
+            self._named_tuple(info)
         for keyword in info.node.keywords:
             if keyword.arg == "metaclass" and ast.unparse(keyword.value).rpartition(".")[2] == "ABCMeta":
                 continue
@@ -65,6 +67,7 @@ class ClassDecorators:
             elif kind != "ClassVar":
                 fields[name] = self._field(info, name, statement, kw_only, kind == "InitVar")
         info.data_fields = fields
+        info.frozen = flags.get("frozen", False)
         if flags.get("init", True):
             self._generate(info, "__init__", self._init(info, fields))
         shown = [f.name for f in fields.values() if f.repr and not f.init_only]
@@ -83,6 +86,52 @@ class ClassDecorators:
             mine, theirs = ("(" + "".join(f"{who}.{n}, " for n in compared) + ")" for who in ("self", "other"))
             for method, op in zip(_ORDERINGS, ("<", "<=", ">", ">=")):
                 self._generate(info, method, same.format(method, f"{mine} {op} {theirs}"))
+
+    def _named_tuple(self, info: UserClass) -> None:
+        """The methods of a `typing.NamedTuple`, which is an immutable object that also acts as a tuple."""
+        fields = {name: DataField(name, node.annotation, node.value) for name, node in info.annotated.items()}
+        info.data_fields = fields
+        info.frozen = True
+        self._generate(info, "__init__", self._init(info, fields))
+        mine = "(" + "".join(f"self.{name}, " for name in fields) + ")"
+        shown = ", ".join(f"{name}={{self.{name}!r}}" for name in fields)
+        pairs = ", ".join(f"{name!r}: self.{name}" for name in fields)
+        bodies = {
+            "__iter__(self)": f"iter({mine})",
+            "__len__(self)": str(len(fields)),
+            "__getitem__(self, index)": f"{mine}[index]",
+            "__contains__(self, value)": f"value in {mine}",
+            "__add__(self, other)": f"{mine} + tuple(other)",
+            "__hash__(self)": f"hash({mine})",
+            "__repr__(self)": f"f'{info.qualname}({shown})'",
+            "index(self, value)": f"{mine}.index(value)",
+            "count(self, value)": f"{mine}.count(value)",
+            "_asdict(self)": f"{{{pairs}}}",
+        }
+        for signature, result in bodies.items():
+            self._generate(info, signature.partition("(")[0], f"def {signature}:\n return {result}")
+        for method, op in zip(("__eq__", *_ORDERINGS), ("==", "<", "<=", ">", ">=")):
+            text = (
+                f"def {method}(self, other):\n if type(other) is type(self) or isinstance(other, tuple):\n"
+                f"  return {mine} {op} tuple(other)\n return NotImplemented"
+            )
+            self._generate(info, method, text)
+        if "_replace" not in info.functions:
+            info.generated["_replace"] = self._replace(info, fields)
+
+    def _replace(self, info: UserClass, fields: dict[str, DataField]) -> ast.FunctionDef:
+        node = _parse("def _replace(self): return type(self)()")
+        result = node.body[0]
+        assert isinstance(result, ast.Return) and isinstance(result.value, ast.Call)
+        for name, made in fields.items():
+            marker = ast.Constant(NativeRef("default_factory"))
+            node.args.kwonlyargs.append(ast.arg(name, made.annotation))
+            node.args.kw_defaults.append(marker)
+            kept = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
+            given = ast.Name(name, ast.Load())
+            result.value.args.append(ast.IfExp(ast.Compare(given, [ast.Is()], [marker]), kept, given))
+        _place(node, info.node)
+        return node
 
     def _annotation_kind(self, info: UserClass, annotation: ast.expr) -> str:
         if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
@@ -148,7 +197,7 @@ class ClassDecorators:
             for base in self.linker.program.mro(info.name)
         ):
             passed = ", ".join(f.name for f in given if f.init_only)
-            body += ast.parse(f"self.__post_init__({passed})").body
+            body += _parse(f"def f():\n self.__post_init__({passed})").body
         node.body = body or [ast.Pass()]
         return node
 
@@ -164,15 +213,23 @@ class ClassDecorators:
         if name in info.functions:
             return
         node = _parse(definition) if isinstance(definition, str) else definition
-        for part in ast.walk(node):
-            if not hasattr(part, "lineno") or isinstance(definition, str):
-                part.lineno, part.col_offset = info.node.lineno, info.node.col_offset  # type: ignore[attr-defined]
+        _place(node, info.node)
         info.generated[name] = node
+
+
+def _place(node: ast.FunctionDef, where: ast.ClassDef) -> None:
+    """Give generated nodes the place of their class; nodes taken from the source keep theirs."""
+    for part in ast.walk(node):
+        if not getattr(part, "lineno", 0):
+            part.lineno, part.col_offset = where.lineno, where.col_offset  # type: ignore[attr-defined]
 
 
 def _parse(text: str) -> ast.FunctionDef:
     node = ast.parse(text).body[0]
     assert isinstance(node, ast.FunctionDef)
+    for part in ast.walk(node):
+        if hasattr(part, "lineno"):
+            part.lineno = 0
     return node
 
 

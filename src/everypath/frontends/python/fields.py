@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionNode, ModuleSource
@@ -29,6 +28,7 @@ from everypath.ir.types import (
     UnionType,
     union,
 )
+from everypath.records import dataclass, field
 
 _RESULTS: dict[str, Type] = {
     "int": INT, "len": INT, "ord": INT, "hash": INT, "id": INT, "bool": BOOL, "isinstance": BOOL, "str": STR,

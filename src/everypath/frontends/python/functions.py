@@ -22,6 +22,7 @@ from everypath.frontends.python.userclass import UserClass, UserFunction, user_f
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, CallValue, ClassRef, FunctionRef, GetStatic, Param, Reg, Return, Throw
 from everypath.ir.program import Method
+from everypath.ir.types import ANY, STR, DictType, TupleType
 
 
 class FunctionLowering:
@@ -76,11 +77,14 @@ class FunctionLowering:
             return self._decorated(module, owner, name, function)
         node = function.node
         params = self.signatures.read(module, owner, name, node, function.kind)
+        if function.unknown_decorators and (self.bodies.home(module, owner).name, name) not in self.signatures.entries:
+            params = _anything(params, owner is not None and function.kind != "static")
         builder = MethodBuilder(self.bodies.home(module, owner).name, name, params, module.span(node))
         scope = scope_of(node.body, module.package)
         ctx = self.bodies.context(module, owner, builder, scope, params, node.body, node)
         if owner is not None and function.kind != "static" and params:
             ctx.first = params[0].name
+        ctx.plain_stores = model and owner is not None and owner.frozen
         refusal = self.bodies.refusal(function, scope)
         if refusal is not None:
             ctx.unsupported(*refusal)
@@ -201,6 +205,15 @@ def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], nod
         args = ctx.binary("+", args, star, node)
     mapping = ctx.collection("dict", (), node) if named is None else named
     return ctx.native("call_spread", (function, args, mapping), node)
+
+
+def _anything(params: tuple[Param, ...], has_receiver: bool) -> tuple[Param, ...]:
+    """Parameters that accept every call: a decorator that is not understood may have changed them."""
+    return (
+        *(params[:1] if has_receiver else ()),
+        Param("<arguments>", TupleType((), ANY), "star"),
+        Param("<named>", DictType(STR, ANY), "doublestar"),
+    )
 
 
 def _writers(module: ModuleSource, name: str) -> list[ast.stmt]:

@@ -43,6 +43,8 @@ HARMLESS_BASES = frozenset(
 )
 """Bases outside the program that add nothing to what its objects do."""
 
+METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool".split())
+"""Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
 _PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
 _KNOWN_CONSTANTS: dict[str, int | float | str] = {
     **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
@@ -60,6 +62,8 @@ class Linker:
         self.problems = problems
         self.program = Program(PYTHON, dict(exception_classes()))
         self.classes: dict[str, UserClass] = {}
+        self.opaque: set[str] = set()
+        """classes with bases whose behaviour is not modelled, so that no objects of them can be made up"""
         self.lower_function: Callable[[ModuleSource, UserClass | None, str], None]
         self.lower_static: Callable[[ModuleSource, UserClass | None, str], None]
         self.prepare_class: Callable[[UserClass], None]
@@ -263,6 +267,8 @@ class Linker:
                 return ExternalName(f"{dotted_name}.{name}")
             case ClassName(cls):
                 return self.class_attribute(cls, name)
+            case BuiltinName(cls) if (cls in METHOD_HOLDERS and not name.startswith("__")) or name == "__setattr__":
+                return BuiltinName(f"{cls}.{name}")
             case _:
                 return None
 
@@ -289,6 +295,8 @@ class Linker:
     def kind_of(self, function: FunctionName) -> str:
         """instance, static, class or property; a module function is static."""
         owner = self.classes.get(function.cls)
+        if owner is not None and function.name in owner.generated and function.name not in owner.functions:
+            return "instance"
         if owner is None or function.name not in owner.functions:
             return "static"
         return owner.functions[function.name].kind
@@ -330,7 +338,14 @@ class Linker:
             return None
 
         self_type: Type = ClassType(owner.name) if owner else ANY
-        return AnnotationReader(lambda node: self.expression(module, node, owner), alias, self_type, generic)
+
+        def resolve(node: ast.expr) -> Denotation:
+            denoted = self.expression(module, node, owner)
+            if isinstance(denoted, ClassName) and any(base in self.opaque for base in self.program.mro(denoted.name)):
+                return UndefinedName(denoted.name)
+            return denoted
+
+        return AnnotationReader(resolve, alias, self_type, generic)
 
     def _bases(self, info: UserClass) -> list[str]:
         names: list[str] = []
@@ -348,8 +363,11 @@ class Linker:
                     continue
                 case ExternalName(name) if name in HARMLESS_BASES:
                     continue
+                case ExternalName("typing.NamedTuple"):
+                    info.named_tuple = True
                 case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
                     shown = name or ast.unparse(base)
+                    self.opaque.add(info.name)
                     self.problem(
                         module,
                         module.span(base),

@@ -7,7 +7,6 @@ import difflib
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
@@ -22,6 +21,7 @@ from everypath.frontends.python.userclass import UserClass, mangled
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, DictType, TupleType
+from everypath.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

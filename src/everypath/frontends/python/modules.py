@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
+from everypath.records import dataclass, field
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from everypath.ir.instructions import ConstValue, Reg
+from everypath.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

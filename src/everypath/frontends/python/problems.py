@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from everypath.errors import Span
+from everypath.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, order=True)

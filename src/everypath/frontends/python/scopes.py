@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 
 from everypath.frontends.python.modules import ImportBinding, bound_names, import_bindings
+from everypath.records import dataclass, field
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

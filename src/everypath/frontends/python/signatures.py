@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from everypath.frontends.python.annotations import AnnotationReader
 from everypath.frontends.python.hierarchy import builtin_value
@@ -23,6 +22,7 @@ from everypath.ir.instructions import (
     StaticDefault,
 )
 from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, INT, STR, ClassType, DictType, TupleType, Type
+from everypath.records import dataclass, field
 
 DefaultOf = Callable[[str, ast.expr], "ConstValue | StaticDefault"]
 _SCALARS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))

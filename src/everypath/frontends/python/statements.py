@@ -52,6 +52,8 @@ def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: Reg) -> N
             if owner is not None:
                 ctx.denotation(target)
                 ctx.emit(SetStatic(owner, name, value, span=span))
+            elif ctx.plain_stores:
+                ctx.native("object.__setattr__", (ctx.value(base), ctx.constant(name, target), value), target)
             else:
                 ctx.emit(SetField(ctx.value(base), name, value, span=span))
         case ast.Subscript(value=base, slice=index):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 
 from everypath.frontends.python.modules import FunctionNode, ModuleSource, bound_names, dotted, flatten
+from everypath.records import dataclass, field
 
 TRANSPARENT_DECORATORS = frozenset(
     "abstractmethod abc.abstractmethod override typing.override final typing.final typing_extensions.override "
@@ -59,6 +59,9 @@ class UserClass:
     slots: tuple[str, ...] = ()
     generated: dict[str, ast.FunctionDef] = field(default_factory=dict)
     """methods that a class decorator adds"""
+    frozen: bool = False
+    """a dataclass whose fields may not be assigned"""
+    named_tuple: bool = False
     data_fields: dict[str, DataField] | None = None
     """fields of a dataclass, inherited ones first; None for other classes"""
     ignored: list[ast.stmt] = field(default_factory=list)
