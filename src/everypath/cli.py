@@ -18,6 +18,7 @@ from everypath import __version__
 from everypath.config import read_config
 from everypath.errors import EverypathError, Internal
 from everypath.options import FORMATS, HEAPS, STRATEGIES, FenceOptions, Limits, Options, SolverOptions
+from everypath.validate.process import FIRST_SEED, OTHER_SEED, discard, prepare
 
 DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL, INTERRUPTED = 0, 1, 2, 3, 130
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -162,11 +163,19 @@ def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
     """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function]."""
 
     def work() -> int:
+        options = _options(settings)
+        if options.validate:
+            # They start while this process still loads the rest of itself.
+            prepare(FIRST_SEED)
+            prepare(OTHER_SEED)
         from everypath.commands import generate_command
 
-        return generate_command(list(targets), _options(settings))
+        return generate_command(list(targets), options)
 
-    sys.exit(_guard(work))
+    try:
+        sys.exit(_guard(work))
+    finally:
+        discard()
 
 
 @main.command()

@@ -16,8 +16,6 @@ from everypath.emit.files import destination, write_text
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.frontends.python import load_target
-from everypath.ir.check import check
-from everypath.ir.text import print_method
 from everypath.options import FenceOptions, Limits, Options, SolverOptions
 from everypath.pipeline import (
     Run,
@@ -190,6 +188,9 @@ def _import_path(test: Path, root: Path) -> str | None:
 def show_command(target: str, types: tuple[str, ...]) -> int:
     """Print the IR of every entry of the target."""
     loaded = load_target(target, types)
+    from everypath.ir.check import check
+    from everypath.ir.text import print_method
+
     faults = check(loaded.program)
     for entry in loaded.entries:
         method = loaded.program.find_method(entry.cls, entry.method)

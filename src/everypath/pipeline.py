@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from everypath.emit import pytest_writer
 from everypath.emit.json_writer import render_json
@@ -23,11 +25,14 @@ from everypath.suite.model import Entry, Problem, Suite, TestCase
 from everypath.suite.naming import name_cases
 from everypath.validate.agreement import Statements, disagreement
 from everypath.validate.cases import validate
-from everypath.validate.sequence import settle
+from everypath.validate.process import discard
+from everypath.validate.runner import Setting, announce
+from everypath.validate.sequence import rehearsal_setting, settle
 from everypath.validate.verdict import Verdict
 
 Progress = Callable[[int, int, int], None]
-_BATCH = 500
+_T = TypeVar("_T")
+_BATCH = 200
 """Cases that are run in one process of their own."""
 
 
@@ -48,6 +53,14 @@ class Run:
     """import name -> folder that Python must search to find it"""
     restored: set[str] = field(default_factory=set)
     """import names whose tests change state that must be put back after each"""
+    on_interrupt: Callable[[int], None] | None = None
+    """hears how many cases are still to be run when an interrupt arrives"""
+
+    def interrupt(self, cases: int) -> None:
+        """Begin nothing new; the cases at hand are still run."""
+        self.interrupted = True
+        if self.on_interrupt is not None:
+            self.on_interrupt(cases)
 
     @property
     def cases(self) -> list[TestCase]:
@@ -70,49 +83,77 @@ def generate(
     """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found.
 
     `ready` hears the import names of the targets before anything is explored and may refuse them.
-    `interrupted` hears how many cases are still to be run when exploring is interrupted.
+    `interrupted` hears how many cases are still to be run when an interrupt arrives.
     """
-    run = Run()
-    loaded = [load_target(target, options.types) for target in targets]
-    for source in loaded:
-        run.problems.extend(source_problems(source))
-        if run.roots.setdefault(source.module, source.root) != source.root:
-            message = f"another target is also imported as {source.module!r}; generate their tests in separate runs"
-            raise BadInput(message, Span(source.file))
-    if ready is not None:
-        ready(list(run.roots))
-    seen: set[tuple[str, str]] = set()
-    for target, source in zip(targets, loaded):
-        for entry in source.entries:
-            if entry.problems or run.interrupted or source.module in run.unusable:
-                continue
-            if (source.module, entry.qualname) in seen:
-                continue
-            seen.add((source.module, entry.qualname))
-            suite = Suite(_target_of(target, source, entry), _shown(options))
-            run.suites.append(suite)
-            run.modules.setdefault(source.module, []).append(suite)
-            try:
-                explore_entry(source, entry, options, suite, progress)
-            except KeyboardInterrupt:
-                run.interrupted = True
-                if interrupted is not None:
-                    interrupted(len(suite.cases))
-            try:
-                _finish(run, suite, source, options)
-            except KeyboardInterrupt:
-                _stop(run)
-                return run
-            except BadInput as error:
-                _cannot_run(run, suite, source, error)
-    _settle(run, options)
+    run = Run(on_interrupt=interrupted)
+    try:
+        loaded = [load_target(target, options.types) for target in targets]
+        for source in loaded:
+            run.problems.extend(source_problems(source))
+            if run.roots.setdefault(source.module, source.root) != source.root:
+                message = f"another target is also imported as {source.module!r}; generate their tests in separate runs"
+                raise BadInput(message, Span(source.file))
+        if ready is not None:
+            ready(list(run.roots))
+        try:
+            _generate_all(run, list(zip(targets, loaded)), options, progress)
+            _settle(run, options)
+        except KeyboardInterrupt:
+            _stop(run, options)
+    finally:
+        discard()
     return run
 
 
-def _stop(run: Run) -> None:
-    """Each kept case passed alone; whether all pass together was not tried, so state is restored in between."""
+def _generate_all(run: Run, loaded: Sequence[tuple[str, Loaded]], options: Options, progress: Progress | None) -> None:
+    seen: set[tuple[str, str]] = set()
+    for target, source in loaded:
+        for entry in source.entries:
+            key = (source.module, entry.qualname)
+            if entry.problems or key in seen or source.module in run.unusable or run.interrupted:
+                continue
+            seen.add(key)
+            _generate_entry(run, target, source, entry, options, progress)
+
+
+def _generate_entry(
+    run: Run, target: str, source: Loaded, entry: EntryPoint, options: Options, progress: Progress | None
+) -> None:
+    suite = Suite(_target_of(target, source, entry), _shown(options))
+    run.suites.append(suite)
+    run.modules.setdefault(source.module, []).append(suite)
+    try:
+        if options.validate:
+            # While this process explores, the others import the program.
+            for setting in (Setting(source.root, options.fence), rehearsal_setting(source.root, options.fence)):
+                announce(setting, {entry.module: entry.span.file})
+        explore_entry(source, entry, options, suite, progress)
+    except KeyboardInterrupt:
+        run.interrupt(len(suite.cases))
+    try:
+        _finish(run, suite, source, options)
+    except BadInput as error:
+        _cannot_run(run, suite, source, error)
+
+
+def _stop(run: Run, options: Options) -> None:
+    """Keep what was run; whether all pass together was not tried, so state is restored in between."""
     run.interrupted = True
     run.restored.update(run.modules)
+    for suite in run.suites if options.validate else ():
+        suite.cases = [case for case in suite.cases if case.validated]
+        suite.stats.cases = len(suite.cases)
+
+
+def _insist(run: Run, work: Callable[[], _T], cases: int) -> _T:
+    """The work's result: a first interrupt means that nothing else is begun, only a second one ends the work."""
+    try:
+        return work()
+    except KeyboardInterrupt:
+        if run.interrupted:
+            raise
+        run.interrupt(cases)
+        return work()
 
 
 def _cannot_run(run: Run, suite: Suite, source: Loaded, error: BadInput) -> None:
@@ -126,11 +167,8 @@ def _cannot_run(run: Run, suite: Suite, source: Loaded, error: BadInput) -> None
 def _settle(run: Run, options: Options) -> None:
     """Make sure that tests which pass alone also pass together, in one process and in file order."""
     for module, suites in run.modules.items() if options.validate else ():
-        try:
-            settled = settle(suites, run.variants, root=run.roots[module], options=options.fence)
-        except KeyboardInterrupt:
-            _stop(run)
-            return
+        rehearse = partial(settle, suites, run.variants, root=run.roots[module], options=options.fence)
+        settled = _insist(run, rehearse, sum(len(suite.cases) for suite in suites))
         if settled.restore_state:
             run.restored.add(module)
         for suite in suites:
@@ -219,7 +257,8 @@ def render(run: Run, module: str, import_path: str | None = None) -> str:
 
 def render_run_json(run: Run) -> str:
     """The run as one JSON object."""
-    return render_json(run.suites)
+    unsupported = {problem for suite in run.suites for problem in suite.stats.unsupported}
+    return render_json(run.suites, [p for p in dict.fromkeys(run.problems) if p not in unsupported])
 
 
 def _constructed(entry: EntryPoint) -> str | None:
@@ -246,7 +285,7 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
     They run in batches: an interrupt costs the batch, not those before it.
     """
     suite.plans = build_plans(source.program, suite.cases)
-    named = list(name_cases(suite.cases))
+    named = _insist(run, lambda: list(name_cases(suite.cases)), len(suite.cases))
     if not options.validate or not named:
         suite.cases = named
         return
@@ -255,7 +294,8 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
     try:
         for start in range(0, len(named), _BATCH):
             batch = Suite(suite.target, suite.options, named[start : start + _BATCH], suite.plans)
-            for case, verdict, variant in validate(batch, root=source.root, options=options.fence):
+            runs = partial(validate, batch, root=source.root, options=options.fence)
+            for case, verdict, variant in _insist(run, runs, len(named) - start):
                 strayed = disagreement(case, verdict, statements) if verdict.passed else None
                 if strayed is not None:
                     suite.problems.append(_defect(case, case.entry.file, case.entry.line, strayed))

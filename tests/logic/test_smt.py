@@ -68,7 +68,7 @@ def test_a_full_context_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
         question = [T.gt(a, n), T.eq(T.add(a, T.mul(2, b)), n)]
         found = solver.solution([c for c in question if isinstance(c, T.Term)])
         assert found is not None and found[a] > n
-        assert solver._encoder.size < 200
+        assert solver._characters.size < 200
 
 
 def test_numbers_of_any_size_pass_both_ways() -> None:

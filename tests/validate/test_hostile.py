@@ -13,7 +13,7 @@ from everypath.errors import BadInput
 from everypath.options import FenceOptions
 from everypath.suite.model import TestCase
 from everypath.validate import runner
-from everypath.validate.runner import run_cases
+from everypath.validate.runner import Setting, run_cases
 from everypath.validate.verdict import Verdict
 
 from ..emit.samples import case, lit, program, raised, returned
@@ -203,7 +203,7 @@ def entry(name: str, result: object = None) -> TestCase:
 
 def run(cases: list[TestCase], root: Path, options: FenceOptions = QUICK) -> dict[str, Verdict]:
     sources = {c.id: render_case(c, {}) for c in cases}
-    verdicts = run_cases(cases, sources, root=root, options=options)
+    verdicts = run_cases(cases, sources, Setting(root, options))
     return {case_id.partition("/")[0]: verdict for case_id, verdict in verdicts.items()}
 
 
@@ -310,7 +310,7 @@ def test_nothing_is_left_behind(verdicts: tuple[dict[str, Verdict], Path, float]
 def test_every_case_sees_the_module_as_imported(tmp_path: Path) -> None:
     program(tmp_path, "hostile", HOSTILE)
     cases = [case("fine", f"p{i}", ("n", lit(i)), outcome=returned(1), module="hostile") for i in range(3)]
-    found = run_cases(cases, {c.id: render_case(c, {}) for c in cases}, root=tmp_path, options=QUICK)
+    found = run_cases(cases, {c.id: render_case(c, {}) for c in cases}, Setting(tmp_path, QUICK))
     assert [found[c.id].status for c in cases] == ["passed"] * 3
 
 
@@ -351,7 +351,7 @@ def test_a_module_hidden_by_the_library_is_told(tmp_path: Path) -> None:
         }
     )
     with pytest.raises(BadInput, match="rename the file"):
-        run_cases([only], {only.id: render_case(only, {})}, root=tmp_path, options=QUICK)
+        run_cases([only], {only.id: render_case(only, {})}, Setting(tmp_path, QUICK))
 
 
 def test_expected_exits_pass(tmp_path: Path) -> None:

@@ -32,9 +32,12 @@ from everypath.suite.model import (
 VERSION = 1
 
 
-def render_json(suite: Suite | Sequence[Suite]) -> str:
-    """The suites as one object, their cases one after the other and their counts added up."""
-    return json.dumps(as_object(suite), indent=2, sort_keys=False, default=str) + "\n"
+def render_json(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) -> str:
+    """The suites as one object, their cases one after the other and their counts added up.
+
+    `problems` are those that belong to no suite.
+    """
+    return json.dumps(as_object(suite, problems), indent=2, sort_keys=False, default=str) + "\n"
 
 
 def schema() -> dict[str, Any]:
@@ -45,7 +48,7 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-def as_object(suite: Suite | Sequence[Suite]) -> dict[str, Any]:
+def as_object(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) -> dict[str, Any]:
     """The object before it is printed."""
     suites = [suite] if isinstance(suite, Suite) else list(suite)
     cases = [case for each in suites for case in each.cases]
@@ -55,7 +58,7 @@ def as_object(suite: Suite | Sequence[Suite]) -> dict[str, Any]:
         "options": _plain(suites[0].options) if suites else {},
         "cases": [_case(case) for case in cases],
         "findings": [_finding(case) for case in cases if case.finding is not None],
-        "problems": [_problem(problem) for each in suites for problem in each.problems],
+        "problems": [_problem(p) for p in (*problems, *(each for s in suites for each in s.problems))],
         "stats": _stats([each.stats for each in suites]),
     }
 

@@ -6,12 +6,14 @@ The names used in the text (`get_field`, `enter`, `branch`, ...) are the machine
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from everypath.ir.instructions import (
     Await,
     Binary,
+    Block,
     Branch,
     CallNative,
     CallStatic,
@@ -49,8 +51,11 @@ from everypath.ir.instructions import (
     TypeTest,
     Unary,
 )
+from everypath.ir.operands import reads
 from everypath.ir.program import Method
 
+LONGEST_SEGMENT = 60
+"""Instructions after which a segment does not run on into the block that it jumps to."""
 _INLINE_ARITHMETIC = {"+", "-", "*"}
 _INLINE_COMPARE = {"==", "!=", "<", "<=", ">", ">="}
 
@@ -72,36 +77,86 @@ class Writer:
         self._marks = marks
         self._lines: list[str] = []
         self._place: tuple[Label, int] = ("", 0)
+        self._written: set[int] = set()
+        """registers that the segment has written so far, so that they cannot be unbound"""
+        self._reads = Counter(
+            register
+            for block in method.blocks.values()
+            for instruction in (*block.instructions, block.terminator)
+            for register in reads(instruction)
+        )
 
     def source(self) -> str:
         """The generated module."""
         return "\n".join(self._lines) + "\n"
 
     def segment(self, label: Label, index: int, resumed: bool = False) -> None:
-        """Write the function that runs the block from this instruction on."""
-        block = self._method.blocks[label]
+        """Write the function that runs the block from this instruction on, and the blocks it runs into."""
         self._place = (label, index)
         self._line(0, f"def {self._name_of(label, index)}{'_again' if resumed else ''}(st, r):")
-        if index == 0 and not resumed and not self._method.model:
-            self._line(1, f"st.trace = ({self._constant(self._marks[label])}, st.trace)")
-        body = block.instructions[index:]
-        if any(isinstance(i, GetField | SetField) for i in body):
+        line = self._straight_line(label, index)
+        if any(isinstance(i, GetField | SetField) for name, at in line for i in self._block(name).instructions[at:]):
             self._line(1, "heap = st.heap; cells = heap.cells; bind = heap.bind")
+        self._written.clear()
+        for name, at in line:
+            self._place = (name, at)
+            if at == 0 and not (resumed and name == label) and not self._method.model:
+                self._line(1, f"st.trace = ({self._constant(self._marks[name])}, st.trace)")
+            self._run(name, at, last=(name, at) == line[-1])
+
+    def _block(self, label: Label) -> Block:
+        return self._method.blocks[label]
+
+    def _straight_line(self, label: Label, index: int) -> list[tuple[Label, int]]:
+        """The block and those that unconditional jumps lead to, up to the next call, branch or repetition."""
+        line = [(label, index)]
+        seen = {label}
+        size = 0
+        while True:
+            name, at = line[-1]
+            block = self._block(name)
+            rest = block.instructions[at:]
+            size += len(rest)
+            target = block.terminator.target if isinstance(block.terminator, Jump) else None
+            calls = any(isinstance(i, CallStatic | CallVirtual | CallValue) for i in rest)
+            if target is None or calls or target in seen or size > LONGEST_SEGMENT:
+                return line
+            seen.add(target)
+            line.append((target, 0))
+
+    def _run(self, label: Label, index: int, last: bool) -> None:
+        block = self._block(label)
         nulls: set[int] = set()
-        for at, instruction in enumerate(body, index):
+        end = len(block.instructions) - 1
+        for at, instruction in enumerate(block.instructions[index:], index):
             self._place = (label, at)
-            if at == len(block.instructions) - 1 and self._null_branch(instruction, block.terminator, nulls):
+            if at == end and self._null_branch(instruction, block.terminator, nulls):
                 return
             if isinstance(instruction, CallStatic | CallVirtual | CallValue):
                 self._call(instruction, self._name_of(label, at + 1))
                 return
-            self._instruction(instruction, nulls)
-            if isinstance(instruction, Const) and instruction.value is None:
-                nulls.add(instruction.dst)
-            else:
-                nulls.discard(getattr(instruction, "dst", -1))
+            # The null of a null test that ends the block is written nowhere else, so nobody misses it.
+            if not (at == end - 1 and self._only_tested(instruction, block)):
+                self._instruction(instruction, nulls)
+            self._note_written(instruction, nulls)
         self._place = (label, len(block.instructions))
-        self._terminator(block.terminator)
+        if last:
+            self._terminator(block.terminator)
+
+    def _only_tested(self, ins: Instruction, block: Block) -> bool:
+        if not isinstance(ins, Const) or ins.value is not None or self._reads[ins.dst] != 1:
+            return False
+        return self._null_tested(block.instructions[-1], block.terminator, {ins.dst}) is not None
+
+    def _note_written(self, instruction: Instruction, nulls: set[int]) -> None:
+        written = getattr(instruction, "dst", None)
+        if written is None:
+            return
+        self._written.add(written)
+        if isinstance(instruction, Const) and instruction.value is None:
+            nulls.add(written)
+        else:
+            nulls.discard(written)
 
     def _line(self, depth: int, text: str) -> None:
         self._lines.append("    " * depth + text)
@@ -127,11 +182,13 @@ class Writer:
                 literal = repr(value) if value is None or type(value) in (bool, int) else self._constant(value)
                 self._line(1, f"r[{dst}] = {literal}")
             case Move(dst=dst, src=src):
-                self._line(1, f"v = r[{src}]")
                 name = self._method.register_names.get(src)
-                if name is not None and src >= len(self._method.params):
+                if name is None or src < len(self._method.params) or src in self._written:
+                    self._line(1, f"r[{dst}] = r[{src}]")
+                else:
+                    self._line(1, f"v = r[{src}]")
                     self._line(1, f"if v is UNBOUND: unbound(st, {name!r})")
-                self._line(1, f"r[{dst}] = v")
+                    self._line(1, f"r[{dst}] = v")
             case Unary(dst=dst, op=op, operand=operand):
                 self._unary(dst, op, operand)
             case Binary(dst=dst, op=op, left=left, right=right, inplace=inplace):
@@ -194,11 +251,10 @@ class Writer:
 
     def _null_branch(self, ins: Instruction, term: Terminator, nulls: set[int]) -> bool:
         """Write a null test and the branch on it as one; False when the block does not end like that."""
-        if not (isinstance(ins, Compare) and isinstance(term, Branch) and term.cond == ins.dst):
+        tested = self._null_tested(ins, term, nulls)
+        if tested is None:
             return False
-        if ins.op not in ("is", "is not") or (ins.left in nulls) == (ins.right in nulls):
-            return False
-        tested = ins.left if ins.right in nulls else ins.right
+        assert isinstance(ins, Compare) and isinstance(term, Branch)
         null, other = (term.if_true, term.if_false) if ins.op == "is" else (term.if_false, term.if_true)
         yes, no = self._target(null), self._target(other)
         self._line(1, f"v = r[{tested}]")
@@ -209,6 +265,16 @@ class Writer:
         self._line(1, "if v.__class__ is Ref and v.input: st.decisions += 1")
         self._line(1, f"return {no}")
         return True
+
+    def _null_tested(self, ins: Instruction, term: Terminator, nulls: set[int]) -> int | None:
+        """The register that the end of the block compares with null, if that is what it does."""
+        if not (isinstance(ins, Compare) and isinstance(term, Branch) and term.cond == ins.dst):
+            return None
+        if ins.op not in ("is", "is not") or (ins.left in nulls) == (ins.right in nulls):
+            return None
+        if self._reads[ins.dst] != 1:
+            return None
+        return ins.left if ins.right in nulls else ins.right
 
     def _unary(self, dst: int, op: str, operand: int) -> None:
         self._line(1, f"a = r[{operand}]")

@@ -211,7 +211,12 @@ class Machine:
         st.decisions += 1
         heap = st.heap
         if unknown in heap.bind:
-            return null if heap.bind[unknown] is None else other
+            if heap.bind[unknown] is None:
+                return null
+            if other_spent:
+                st.outcome = LOOP_CUT
+                return None
+            return other
         options = heap.options(unknown)
         if NONE not in options:
             return other
@@ -432,6 +437,8 @@ class Machine:
         """Find the handler: in this method's table, else in a caller's."""
         if st.raised is None or st.raised[0] is not exception:
             st.raised = (exception, self._blame(st, label, index))
+            if st.frame is not None and st.frame.code.method.model:
+                st.heap.set_field(exception, "$implicit", True)
         while True:
             frame = st.frame
             assert frame is not None

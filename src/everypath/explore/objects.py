@@ -163,6 +163,8 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         return ClassRef(cls)
     if name == "__dict__":
         raise Unsupported("reading __dict__ of an object")
+    if short(cls) == "<cell>":
+        raise Fault("NameError", f"cannot access free variable {name!r}")
     getter = program.find_method(cls, "__getattr__")
     if getter is not None:
         raise Invoke(getter, [ref, name])
@@ -244,8 +246,11 @@ def get_static(st: State, cls: str, name: str) -> Value:
     owner, initialiser = found
     if (owner, name) in st.statics:
         return st.statics[owner, name]
+    trace = st.trace
 
     def keep(state: State, value: Value) -> Value:
+        # The interpreter runs this code when it imports the module, so it is no part of the path.
+        state.trace = trace
         state.statics = {**state.statics, (owner, name): value}
         return value
 

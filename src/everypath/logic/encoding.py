@@ -36,12 +36,13 @@ class Encoder:
         self._known: dict[Term, Expression] = {}
         self._numbers: dict[int, Expression] = {}
         self._classes: dict[str, Expression] = {}
-        self.hard: set[Term] = set()
-        """Terms with products or divisions of unknowns, or strings: no limit but time works for them."""
-        self.bitwise: dict[Term, tuple[Term, ...]] = {}
-        """The bitwise operations inside the terms that have any."""
+        self.sides: dict[Term, tuple[Expression, ...]] = {}
+        """What must be asserted along with a term, because its expression uses unknowns of its own."""
+        self.wishes: dict[Term, tuple[Expression, ...]] = {}
+        """What should hold for those unknowns to be exact."""
+        self._new_sides: list[Expression] = []
+        self._new_wishes: list[Expression] = []
         self._digits: dict[Term | Value, list[Expression]] = {}
-        self._definitions: dict[Term, tuple[list[Expression], list[Expression]]] = {}
         self.size = 0
         """Roughly how many expressions were made; the context keeps them all."""
 
@@ -54,15 +55,22 @@ class Encoder:
                 known[each] = self._translate(each)
                 self.size += 4
                 below = children(each)
-                if _is_hard(each) or any(child in self.hard for child in below):
-                    self.hard.add(each)
-                inside = dict.fromkeys(node for child in below for node in self.bitwise.get(child, ()))
-                if each.op == "bit_and":
-                    inside[each] = None
-                if inside:
-                    self.bitwise[each] = tuple(inside)
+                self._gather(self.sides, each, below, self._new_sides)
+                self._gather(self.wishes, each, below, self._new_wishes)
             found = known[term]
         return found
+
+    def _gather(
+        self, table: dict[Term, tuple[Expression, ...]], term: Term, below: list[Term], new: list[Expression]
+    ) -> None:
+        found = dict.fromkeys(expression for child in below for expression in table.get(child, ()))
+        found.update(dict.fromkeys(new))
+        new.clear()
+        if found:
+            table[term] = tuple(found)
+
+    def _side(self, expression: Expression) -> None:
+        self._new_sides.append(expression)
 
     def within(self, variable: Var) -> list[Expression]:
         """The bounds that a variable always keeps."""
@@ -74,28 +82,18 @@ class Encoder:
             bounds.append(f.mk_le(c, x, self.number(variable.hi)))
         return bounds
 
-    def definitions(self, term: Term) -> list[Expression]:
-        """What the digits of the operands of a bitwise operation are."""
-        return self._definitions[term][0]
-
-    def small_operands(self, term: Term) -> list[Expression]:
-        """That the operands of a bitwise operation are small enough for their digits to be defined."""
-        return self._definitions[term][1]
-
     # Beyond the defined digits the result is left open: what has no solution then has none at all, and a
     # solution found is checked by evaluation.
     def _common_bits(self, term: Node) -> Expression:
-        f, c = self._f, self._c
-        definitions: list[Expression] = []
         small: list[Expression] = []
-        operands = [self._binary(arg, definitions, small) for arg in term.args]
+        operands = [self._binary(arg, small) for arg in term.args]
         common = [self.nary("mk_and", p, q) for p, q in zip(*operands)]
-        self._definitions[term] = (definitions, small)
-        open_result = f.mk_fresh_const(c, b"bits", self._int)
+        self._new_wishes += small
+        open_result = self._f.mk_fresh_const(self._c, b"bits", self._int)
         self.size += 4 * WIDTH
         return self.choose(self.nary("mk_and", *small), self._weighted(common), open_result)
 
-    def _binary(self, arg: Term | Value, definitions: list[Expression], small: list[Expression]) -> list[Expression]:
+    def _binary(self, arg: Term | Value, small: list[Expression]) -> list[Expression]:
         f, c, x = self._f, self._c, self._arg(arg)
         digits = self._digits.get(arg)
         if digits is None:
@@ -105,7 +103,7 @@ class Encoder:
         inside = self.nary("mk_and", f.mk_le(c, self.number(-half), x), f.mk_lt(c, x, self.number(half)))
         small.append(inside)
         equal = f.mk_eq(c, x, self._weighted(digits))
-        definitions.append(self.nary("mk_or", f.mk_not(c, inside), equal))
+        self._side(self.nary("mk_or", f.mk_not(c, inside), equal))
         return digits
 
     def _weighted(self, digits: list[Expression]) -> Expression:
@@ -231,17 +229,6 @@ class Encoder:
         )
         around = self.call("mk_re_star", others)
         return self.nary("mk_re_concat", around, wanted, around)
-
-
-_EASY = frozenset(("int_of_bool", "ite", "not", "and", "or", "bool_eq"))
-
-
-def _is_hard(term: Term) -> bool:
-    if term.sort == "str":
-        return True
-    if not isinstance(term, Node) or term.op in _EASY:
-        return False
-    return term.op not in ("floordiv", "floormod", "truncdiv", "truncrem") or isinstance(term.args[1], Term)
 
 
 # The solver's div and mod round so that 0 <= remainder < |divisor|.

@@ -26,6 +26,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "mk_int_symbol": (_P, (_P, _I)),
     "mk_string_symbol": (_P, (_P, _S)),
     "mk_const": (_P, (_P, _P, _P)),
+    "mk_fresh_func_decl": (_P, (_P, _S, _U, _P, _P)),
+    "mk_app": (_P, (_P, _P, _U, _P)),
     "mk_fresh_const": (_P, (_P, _S, _P)),
     "mk_int64": (_P, (_P, ctypes.c_int64, _P)),
     "mk_numeral": (_P, (_P, _S, _P)),

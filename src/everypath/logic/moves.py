@@ -9,6 +9,7 @@ from everypath.logic import texts
 from everypath.logic.comparisons import not_
 from everypath.logic.evaluate import evaluate, holds
 from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
+from everypath.logic.semantics import MAX_CODE
 
 MAX_LENGTH = 1000
 """Strings are not made longer than this to satisfy a condition on their length."""
@@ -106,6 +107,8 @@ def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
             if len(text) + delta <= MAX_LENGTH:
                 for resized in texts.resized(text, len(text) + delta):
                     yield ((first, resized),)
+        elif op == "ord" and isinstance(first, Term):
+            yield from _shift_code(first, delta, witness)
         elif op == "floormod" and isinstance(first, Term):
             yield from shifts(first, delta, witness)
         elif op == "floordiv" and isinstance(first, Term) and not isinstance(args[1], Term):
@@ -126,6 +129,17 @@ def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
             for variable in sorted(variables(atom), key=lambda v: v.index):
                 for value in (0, 1, 2, 3, 4, 8, -1):
                     yield ((variable, value),)
+
+
+def _shift_code(character: Term, delta: int, witness: Witness) -> Iterator[Move]:
+    text = str(evaluate(character, witness))
+    code = (ord(text) if len(text) == 1 else -1) + delta
+    if not 0 <= code <= MAX_CODE or 0xD800 <= code <= 0xDFFF:
+        return
+    if isinstance(character, Var):
+        yield ((character, chr(code)),)
+    elif isinstance(character, Node) and character.op == "at" and isinstance(character.args[0], Var):
+        yield from _put(character, chr(code), witness)
 
 
 def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:

@@ -300,6 +300,9 @@ def variables(term: Term | Value) -> frozenset[Var]:
     known = term._variables
     if known is not None:
         return known
+    if isinstance(term, Comparison) and term.plain:
+        known = term._variables = frozenset([atom for atom, _ in term.parts])  # type: ignore[misc]
+        return known
     for each in postorder(term, lambda t: t._variables is not None):
         if isinstance(each, Var):
             each._variables = frozenset((each,))

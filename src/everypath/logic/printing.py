@@ -108,6 +108,10 @@ def _comparison(term: Comparison, look: Lookup) -> str:
     positive = tuple((atom, k) for atom, k in term.parts if k > 0)
     negative = tuple((atom, -k) for atom, k in term.parts if k < 0)
     op, const = term.op, term.const
+    if any(_is_code(atom) for atom, _ in term.parts):
+        text = _characters(op, const, positive, negative, look)
+        if text:
+            return text
     if op == "<=" and not positive:
         if const == 1:
             return f"{_side(0, negative, look)} > 0"
@@ -119,6 +123,56 @@ def _comparison(term: Comparison, look: Lookup) -> str:
     if op == "<=" and const == 1:
         return f"{_side(0, positive, look)} < {_side(0, negative, look)}"
     return f"{_side(max(const, 0), positive, look)} {op} {_side(max(-const, 0), negative, look)}"
+
+
+# Codes of single characters come from comparisons of characters and are printed as such.
+def _is_code(term: Term) -> bool:
+    return term.op == "ord" and getattr(cast("Node", term).args[0], "op", "") == "at"
+
+
+def _characters(op: str, const: int, positive: Parts, negative: Parts, look: Lookup) -> str:
+    left, right = [[_character(atom, k, look) for atom, k in side] for side in (positive, negative)]
+    if None in left or None in right or len(left) > 1 or len(right) > 1:
+        return ""
+    if left and right:
+        if const == 0:
+            return f"{left[0]} {op} {right[0]}"
+        return f"{left[0]} < {right[0]}" if const == 1 and op == "<=" else ""
+    # A bound can be given as "at most" or as "less than the next": the letter or digit reads better.
+    bound = const if right else -const
+    other, strict = (bound - 1, ">") if right else (bound + 1, "<")
+    relation = op if op != "<=" else ">=" if right else "<="
+    if op == "<=" and not _alphanumeric(bound) and _alphanumeric(other):
+        bound, relation = other, strict
+    return f"{(left or right)[0]} {relation} {chr(bound)!r}" if 32 <= bound <= 126 else ""
+
+
+def _character(atom: Term, k: int, look: Lookup) -> str | None:
+    return look(cast("Node", atom).args[0])[0] if k == 1 and _is_code(atom) else None
+
+
+def _alphanumeric(code: int) -> bool:
+    return 48 <= code <= 122 and chr(code).isalnum()
+
+
+def _listed(op: str, args: tuple[object, ...], look: Lookup) -> str:
+    """A choice among codes of one character as a membership test, or nothing if it is something else."""
+    relation = "==" if op == "or" else "!="
+    codes: list[int] = []
+    subject: Term | None = None
+    for arg in args:
+        if getattr(arg, "op", "") != relation:
+            return ""
+        comparison = cast("Comparison", arg)
+        atom, k = comparison.parts[0]
+        if len(comparison.parts) != 1 or k != 1 or not _is_code(atom) or (subject or atom) is not atom:
+            return ""
+        subject = atom
+        codes.append(-comparison.const)
+    if subject is None or not all(32 <= code <= 126 for code in codes):
+        return ""
+    word = "in" if op == "or" else "not in"
+    return f"{look(cast('Node', subject).args[0])[0]} {word} {''.join(map(chr, codes))!r}"
 
 
 def _side(const: int, parts: Parts, look: Lookup) -> str:
@@ -140,6 +194,9 @@ def _node(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
     if op == "not":
         return _negated(args[0], look)
     if op in ("and", "or"):
+        listed = _listed(op, args, look)
+        if listed:
+            return listed, COMPARISON
         limit = NOT if op == "and" else AND
         return f" {op} ".join(_wrap(look(a), limit) for a in args), AND if op == "and" else OR
     if op == "ite":

@@ -29,6 +29,19 @@ CLASSES: dict[str, re.Pattern[str]] = {
 }
 
 
+CHARACTERS: dict[str, tuple[tuple[int, int], ...]] = {
+    "int": ((48, 57),),
+    "digits": ((48, 57),),
+    "alpha": ((65, 90), (97, 122)),
+    "alnum": ((48, 57), (65, 90), (97, 122)),
+    "space": ((9, 13), (28, 32)),
+    "upper": ((65, 90),),
+    "lower": ((97, 122),),
+    "ascii": ((0, 127),),
+}
+"""The codes of the single characters that belong to a class."""
+
+
 def _mul(*factors: int) -> int:
     product = 1
     for factor in factors:

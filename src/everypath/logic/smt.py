@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from everypath.errors import BadInput, SolverUnknown
+from everypath.logic.characters import CharacterEncoder
 from everypath.logic.encoding import Encoder
 from everypath.logic.evaluate import evaluate
 from everypath.logic.library import IGNORE_ERRORS, bind
@@ -59,6 +60,7 @@ class Smt:
         f.del_config(config)
         f.set_error_handler(self._c, IGNORE_ERRORS)
         self._encoder = Encoder(f, self._c)
+        self._characters = CharacterEncoder(f, self._c)
         self._solver = f.mk_simple_solver(self._c)
         f.solver_inc_ref(self._c, self._solver)
         self._limit(self._solver, MAX_STEPS, FOREVER_MS)
@@ -107,42 +109,55 @@ class Smt:
     def _push(self, term: Term) -> None:
         new = [v for v in variables(term) if v not in self._seen]
         self._f.solver_push(self._c, self._solver)
-        for variable in new:
-            self._assert_bounds(self._solver, variable)
-        self._assert(self._solver, term)
+        self._assert(self._characters, self._solver, term, new)
         self._asserted.append(term)
         self._bounded.append(new)
         self._seen.update(new)
 
-    def _assert(self, solver: int, term: Term) -> None:
-        f, c, encoder = self._f, self._c, self._encoder
-        for operation in encoder.bitwise.get(term, ()):
-            for definition in encoder.definitions(operation):
-                f.solver_assert(c, solver, definition)
-        f.solver_assert(c, solver, encoder.encode(term))
-
-    def _assert_bounds(self, solver: int, variable: Var) -> None:
-        for bound in self._encoder.within(variable):
-            self._f.solver_assert(self._c, solver, bound)
+    def _assert(self, encoder: Encoder, solver: int, term: Term, new: Sequence[Var]) -> None:
+        f, c = self._f, self._c
+        expression = encoder.encode(term)
+        for variable in new:
+            for bound in encoder.within(variable):
+                f.solver_assert(c, solver, bound)
+        for side in encoder.sides.get(term, ()):
+            f.solver_assert(c, solver, side)
+        f.solver_assert(c, solver, expression)
 
     def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
         """Values of all variables under which the constraints hold, or None if there are none."""
-        if self._encoder.size > MAX_EXPRESSIONS:
+        if self._encoder.size + self._characters.size > MAX_EXPRESSIONS:
             self.close()
             self._open()
-        for term in constraints:
-            self._encoder.encode(term)
         wanted = frozenset[Var]().union(*map(variables, constraints))
         ordered = sorted(wanted, key=lambda v: v.index)
-        hard = self._encoder.hard
-        if not any(term in hard for term in constraints):
+        handles = self._characters.handles
+        if all(handles(term) for term in constraints):
             self._synchronise(constraints)
             answer = self._check(self._solver)
             if answer == UNSAT:
                 return None
             if answer == SAT:
-                return _checked(self._values(self._solver, ordered), constraints)
+                model = self._core_values(constraints, ordered)
+                if _satisfies(model, constraints):
+                    return model
         return self._whole_solution(constraints, ordered)
+
+    def _core_values(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
+        model = self._values(self._characters, self._solver, ordered)
+        texts = [v for v in ordered if v.sort == "str"]
+        if all(_readable(model[v]) for v in texts):
+            return model
+        replaced = model | {variable: _printable(str(model[variable])) for variable in texts}
+        if _satisfies(replaced, constraints):
+            return replaced
+        f, c = self._f, self._c
+        f.solver_push(c, self._solver)
+        try:
+            wishes = [w for v in texts for w in self._characters.printable_like(v, str(model[v]))]
+            return self._again(self._characters, self._solver, wishes, ordered) or model
+        finally:
+            f.solver_pop(c, self._solver, 1)
 
     # Hard questions get a solver of their own: on strings the incremental core may work without end while an
     # assertion is added, where no limit applies. The plain core answers most of them at once; the other kind
@@ -159,9 +174,7 @@ class Smt:
             try:
                 self._limit(solver, 0, milliseconds)
                 for term in constraints:
-                    self._assert(solver, term)
-                for variable in ordered:
-                    self._assert_bounds(solver, variable)
+                    self._assert(self._encoder, solver, term, ordered if term is constraints[0] else ())
                 answer = self._check(solver)
                 if answer == UNSAT:
                     return None
@@ -173,7 +186,7 @@ class Smt:
         raise SolverUnknown(f"the solver gave up ({reason}) on: {str(constraints[-1])[:MAX_MESSAGE]}")
 
     def _best_values(self, solver: int, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
-        model = self._values(solver, ordered)
+        model = self._values(self._encoder, solver, ordered)
         if not _satisfies(model, constraints):
             return self._within_digits(solver, constraints, ordered)
         texts = [v for v in ordered if v.sort == "str"]
@@ -182,10 +195,9 @@ class Smt:
         return self._readable_solution(solver, constraints, ordered, model, texts)
 
     def _within_digits(self, solver: int, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
-        operations = [each for term in constraints for each in self._encoder.bitwise.get(term, ())]
-        wanted = [small for each in operations for small in self._encoder.small_operands(each)]
+        wishes = [wish for term in constraints for wish in self._encoder.wishes.get(term, ())]
         self._limit(solver, 0, max(1, self.timeout_ms))
-        model = self._again(solver, wanted, ordered) if wanted else {}
+        model = self._again(self._encoder, solver, wishes, ordered) if wishes else {}
         if model is None:
             raise SolverUnknown("the solver finds no small operands for the bitwise operations of the condition")
         return _checked(model, constraints)
@@ -202,14 +214,14 @@ class Smt:
         if _satisfies(replaced, constraints):
             return replaced
         self._limit(solver, 0, max(1, min(QUICK_MS, self.timeout_ms)))
-        better = self._again(solver, [self._encoder.printable(variable) for variable in texts], ordered)
+        better = self._again(self._encoder, solver, list(map(self._encoder.printable, texts)), ordered)
         return better if better is not None and _satisfies(better, constraints) else model
 
-    def _again(self, solver: int, wishes: list[int], ordered: list[Var]) -> dict[Var, Value] | None:
+    def _again(self, encoder: Encoder, solver: int, wishes: list[int], ordered: list[Var]) -> dict[Var, Value] | None:
         """Values for what the solver was asked before, under further wishes, if they can be had in time."""
         for wish in wishes:
             self._f.solver_assert(self._c, solver, wish)
-        return self._values(solver, ordered) if self._check(solver) == SAT else None
+        return self._values(encoder, solver, ordered) if self._check(solver) == SAT else None
 
     def _check(self, solver: int) -> int:
         self.checks += 1
@@ -219,25 +231,37 @@ class Smt:
             raise SolverUnknown(f"the solver reported: {self._f.get_error_msg(self._c, code).decode()}")
         return answer
 
-    def _values(self, solver: int, wanted: list[Var]) -> dict[Var, Value]:
+    def _values(self, encoder: Encoder, solver: int, wanted: list[Var]) -> dict[Var, Value]:
         f, c = self._f, self._c
         model = f.solver_get_model(c, solver)
         f.model_inc_ref(c, model)
         out = ctypes.c_void_p()
-        values: dict[Var, Value] = {}
-        for variable in wanted:
-            f.model_eval(c, model, self._encoder.encode(variable), True, ctypes.byref(out))
-            values[variable] = self._value(variable.sort, out)
-        self._encoder.size += len(wanted)
-        f.model_dec_ref(c, model)
-        return values
 
-    def _value(self, sort: str, expression: ctypes.c_void_p) -> Value:
+        def evaluated(expression: int) -> ctypes.c_void_p:
+            f.model_eval(c, model, expression, True, ctypes.byref(out))
+            encoder.size += 1
+            return out
+
+        def number(expression: int) -> int:
+            return int(f.get_numeral_string(c, evaluated(expression)))
+
+        try:
+            values: dict[Var, Value] = {}
+            for variable in wanted:
+                if variable.sort == "int":
+                    values[variable] = number(encoder.encode(variable))
+                elif variable.sort == "bool":
+                    values[variable] = f.get_bool_value(c, evaluated(encoder.encode(variable))) == 1
+                elif isinstance(encoder, CharacterEncoder):
+                    values[variable] = encoder.read(variable, number)
+                else:
+                    values[variable] = self._text(evaluated(encoder.encode(variable)))
+            return values
+        finally:
+            f.model_dec_ref(c, model)
+
+    def _text(self, expression: ctypes.c_void_p) -> str:
         f, c = self._f, self._c
-        if sort == "int":
-            return int(f.get_numeral_string(c, expression))
-        if sort == "bool":
-            return bool(f.get_bool_value(c, expression) == 1)
         length = f.get_string_length(c, expression)
         codes = (ctypes.c_uint * length)()
         f.get_string_contents(c, expression, length, codes)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from everypath.logic.comparisons import and_, eq, ge, ite_bool, not_
+from everypath.logic.comparisons import and_, eq, ge, ite_bool, le, lt, not_, or_
 from everypath.logic.integers import BoolLike, IntLike, add, linear, split, sub
 from everypath.logic.nodes import HEAVY, Node, Term, Value, Var, make_node, rank
-from everypath.logic.semantics import CLASSES, MAX_CODE, operate
+from everypath.logic.semantics import CHARACTERS, CLASSES, MAX_CODE, operate
 
 StrLike = str | Term
+
+MAX_LISTED = 12
+"""Among more characters than this, runs of neighbouring ones are asked for by their ends."""
 
 _CANONICAL_INT = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 
@@ -95,6 +99,30 @@ def substring(s: StrLike, start: IntLike, stop: IntLike) -> StrLike:
     return make_node("substring", "str", (s, start, stop))
 
 
+# Strings of one character are compared by their codes: integers are decided far more cheaply than strings.
+def _is_character(s: StrLike) -> bool:
+    return isinstance(s, Node) and s.op in ("at", "chr")
+
+
+def _code_in(character: StrLike, runs: Iterable[tuple[int, int]]) -> BoolLike:
+    code = ord_(character)
+    cases: list[BoolLike] = []
+    for first, last in runs:
+        cases.append(eq(code, first) if first == last else and_(ge(code, first), le(code, last)))
+    return or_(*cases)
+
+
+def _runs(text: str) -> list[tuple[int, int]]:
+    """The characters of a text as ranges of neighbouring codes."""
+    runs: list[tuple[int, int]] = []
+    for code in sorted({ord(character) for character in text}):
+        if runs and runs[-1][1] == code - 1:
+            runs[-1] = (runs[-1][0], code)
+        else:
+            runs.append((code, code))
+    return runs
+
+
 def str_eq(a: StrLike, b: StrLike) -> BoolLike:
     """a == b"""
     if a is b:
@@ -105,6 +133,8 @@ def str_eq(a: StrLike, b: StrLike) -> BoolLike:
         return a == b
     if isinstance(b, str):
         return _equals_constant(a, b)
+    if _is_character(a) and _is_character(b):
+        return eq(ord_(a), ord_(b))
     if a.op == "str_of_int" and b.op == "str_of_int":
         return eq(a.args[0], b.args[0])  # type: ignore[attr-defined]
     if a.op == "concat" or b.op == "concat":
@@ -119,10 +149,8 @@ def _equals_constant(a: Term, b: str) -> BoolLike:
     if isinstance(a, Node):
         if a.op == "str_of_int":
             return eq(a.args[0], int(b)) if _CANONICAL_INT.fullmatch(b) else False  # type: ignore[arg-type]
-        if a.op == "chr":
-            return eq(a.args[0], ord(b)) if len(b) == 1 else False  # type: ignore[arg-type]
-        if a.op == "at" and len(b) != 1:
-            return False
+        if a.op in ("at", "chr"):
+            return eq(ord_(a), ord(b)) if len(b) == 1 else False
         if a.op == "ite" and a.weight < HEAVY and (isinstance(a.args[1], str) or isinstance(a.args[2], str)):
             condition, yes, no = a.args
             return ite_bool(condition, str_eq(yes, b), str_eq(no, b))  # type: ignore[arg-type]
@@ -173,6 +201,13 @@ def str_lt(a: StrLike, b: StrLike) -> BoolLike:
         return False
     if a == "":
         return str_ne(b, "")
+    if _is_character(a):
+        if isinstance(b, str):
+            return lt(ord_(a), ord(b)) if len(b) == 1 else le(ord_(a), ord(b[0]))
+        if _is_character(b):
+            return lt(ord_(a), ord_(b))
+    if _is_character(b) and isinstance(a, str):
+        return lt(ord(a[0]), ord_(b))
     return make_node("str_lt", "bool", (a, b))
 
 
@@ -187,8 +222,11 @@ def contains(s: StrLike, part: StrLike) -> BoolLike:
         return part in s
     if part == "" or s is part or (isinstance(part, Term) and part in _pieces(s)):
         return True
-    if s == "":
-        return str_eq(part, "")
+    if s == "" or _is_character(s):
+        return or_(str_eq(part, ""), str_eq(part, s))
+    if isinstance(s, str) and _is_character(part):
+        few = dict.fromkeys(s)
+        return _code_in(part, [(ord(each), ord(each)) for each in few] if len(few) <= MAX_LISTED else _runs(s))
     if isinstance(part, str) and any(isinstance(piece, str) and part in piece for piece in _pieces(s)):
         return True
     return make_node("contains", "bool", (s, part))
@@ -201,8 +239,8 @@ def starts_with(s: StrLike, prefix: StrLike) -> BoolLike:
     first = _pieces(s)[0]
     if prefix == "" or s is prefix or (isinstance(prefix, Term) and first is prefix):
         return True
-    if s == "":
-        return str_eq(prefix, "")
+    if s == "" or _is_character(s):
+        return or_(str_eq(prefix, ""), str_eq(prefix, s))
     if isinstance(prefix, str) and isinstance(first, str):
         if len(prefix) <= len(first):
             return first.startswith(prefix)
@@ -217,8 +255,8 @@ def ends_with(s: StrLike, suffix: StrLike) -> BoolLike:
     last = _pieces(s)[-1]
     if suffix == "" or s is suffix or (isinstance(suffix, Term) and last is suffix):
         return True
-    if s == "":
-        return str_eq(suffix, "")
+    if s == "" or _is_character(s):
+        return or_(str_eq(suffix, ""), str_eq(suffix, s))
     if isinstance(suffix, str) and isinstance(last, str):
         if len(suffix) <= len(last):
             return last.endswith(suffix)
@@ -311,6 +349,8 @@ def matches(s: StrLike, name: str) -> BoolLike:
     assert name in CLASSES, name
     if isinstance(s, Node) and s.op == "str_of_int" and name in ("int", "ascii"):
         return True
+    if _is_character(s):
+        return _code_in(s, CHARACTERS[name])
     return _fold("matches", "bool", (s, name))  # type: ignore[return-value]
 
 

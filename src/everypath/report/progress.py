@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from rich.console import Console
-from rich.live import Live
-from rich.text import Text
+from everypath.report.watching import is_watched
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
 
 _REFRESH_SECONDS = 0.1
 
@@ -18,7 +21,12 @@ class Progress:
     """Shows paths, cases, cuts and seconds; says nothing in a pipe."""
 
     def __init__(self, label: str = "", stream: TextIO | None = None, console: Console | None = None) -> None:
-        self._console = console or Console(file=stream or sys.stderr)
+        stream = stream or sys.stderr
+        if console is None and is_watched(stream):
+            from rich.console import Console
+
+            console = Console(file=stream)
+        self._console = console
         self._label = label
         self._live: Live | None = None
         self._started = time.monotonic()
@@ -27,7 +35,9 @@ class Progress:
 
     def __enter__(self) -> Progress:
         self._started = time.monotonic()
-        if self._console.is_terminal:
+        if self._console is not None and self._console.is_terminal:
+            from rich.live import Live
+
             self._live = Live(self._line(), console=self._console, transient=True, auto_refresh=False)
             self._live.start()
         return self
@@ -50,6 +60,8 @@ class Progress:
             self._live.update(self._line(), refresh=True)
 
     def _line(self) -> Text:
+        from rich.text import Text
+
         paths, cases, cuts = self._counts
         seconds = time.monotonic() - self._started
         label = f"{self._label}  " if self._label else ""

@@ -3,32 +3,41 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import TextIO, TypeVar
+from collections.abc import Callable, Sequence
+from typing import IO, TYPE_CHECKING, TextIO, TypeVar
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
+from everypath.report.watching import is_watched
 from everypath.suite.model import Finding, Problem, Stats, Suite
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
 _T = TypeVar("_T")
+_CONTROL_CODES = dict.fromkeys(map(ord, "\a\b\v\f\r"))
+"""A name or message of the program must not move the cursor."""
 _COLUMNS = ("target", "cases", "findings", "cut", "infeasible", "unsupported", "unknown", "seconds")
 
 
 def print_summary(suites: Sequence[Suite], stream: TextIO | None = None, console: Console | None = None) -> None:
     """Print the table of a run, its findings and its problems."""
-    console = console or Console(file=stream or sys.stderr, highlight=False, soft_wrap=True)
-    if console.is_terminal:
+    stream = stream or sys.stderr
+    if console is None and is_watched(stream):
+        from rich.console import Console
+
+        console = Console(file=stream, highlight=False, soft_wrap=True)
+    if console is not None and console.is_terminal:
         console.print(_table(suites))
+        show = _styled(console)
     else:
+        show = _unstyled(console.file if console is not None else stream)
         for suite in suites:
-            _plain(console, _sentence(suite))
+            show(_sentence(suite), "")
     findings = [case.finding for suite in suites for case in suite.cases if case.finding is not None]
     for finding in _unique(findings):
-        _plain(console, _finding_line(finding), "bold red")
+        show(_finding_line(finding), "bold red")
     for problem in _unique([problem for suite in suites for problem in _problems(suite)]):
-        _plain(console, _problem_line(problem), "yellow")
+        show(_problem_line(problem), "yellow")
 
 
 def cut_text(stats: Stats) -> str:
@@ -53,6 +62,9 @@ def _row(suite: Suite) -> list[str]:
 
 
 def _table(suites: Sequence[Suite]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     for i, column in enumerate(_COLUMNS):
         table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
@@ -90,5 +102,14 @@ def _unique(things: Sequence[_T]) -> list[_T]:
     return list(dict.fromkeys(things))
 
 
-def _plain(console: Console, text: str, style: str = "") -> None:
-    console.print(Text(text, style=style))
+def _styled(console: Console) -> Callable[[str, str], None]:
+    from rich.text import Text
+
+    return lambda text, style: console.print(Text(text, style=style))
+
+
+def _unstyled(stream: IO[str]) -> Callable[[str, str], None]:
+    def show(text: str, _style: str) -> None:
+        print(text.translate(_CONTROL_CODES), file=stream)
+
+    return show

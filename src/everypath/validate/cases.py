@@ -10,7 +10,7 @@ from everypath.emit.pytest_writer import render_case
 from everypath.errors import Unsupported
 from everypath.options import FenceOptions
 from everypath.suite.model import Suite, TestCase
-from everypath.validate.runner import run_cases
+from everypath.validate.runner import Setting, run_cases
 from everypath.validate.verdict import ERROR, FAILED, Verdict
 
 
@@ -22,6 +22,7 @@ def validate(
     The constructor comes first. Where it refuses or changes what it is given, or the run is not as
     predicted, the objects are built past it; a case that never passes keeps its most telling verdict.
     """
+    setting = Setting(root, options, tuple(path))
     best: dict[str, tuple[Verdict, int]] = {}
     tried: dict[str, set[str]] = {}
     pending = list(suite.cases)
@@ -36,7 +37,7 @@ def validate(
             if source not in tried.setdefault(case.id, set()):
                 tried[case.id].add(source)
                 sources[case.id] = source
-        for case_id, verdict in run_cases(pending, sources, root=root, options=options, path=path).items():
+        for case_id, verdict in run_cases(pending, sources, setting).items():
             if case_id not in best or _tells_more(verdict, best[case_id][0]):
                 best[case_id] = (verdict, variant)
         pending = [case for case in pending if best[case.id][0].status in (FAILED, ERROR)]

@@ -13,12 +13,11 @@ from everypath.emit.pytest_writer import VALIDATION_FUNCTION, render_case
 from everypath.options import FenceOptions
 from everypath.records import dataclass, replace
 from everypath.suite.model import Suite, TestCase
-from everypath.validate.runner import run_cases
+from everypath.validate.process import OTHER_SEED
+from everypath.validate.runner import Setting, run_cases
 from everypath.validate.verdict import FAILED
 
 _LEAST_SECONDS = 30.0
-_OTHER_HASH_SEED = 20_117
-"""Another order of sets than in the first run: a path that depends on it must not look reliable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +26,12 @@ class Settled:
 
     restore_state: bool
     unstable: frozenset[str]
+
+
+def rehearsal_setting(root: Path, options: FenceOptions, path: Sequence[str] = ()) -> Setting:
+    """How all cases of a file run together: with more time, and with another order of sets."""
+    patient = replace(options, case_seconds=max(_LEAST_SECONDS, 4 * options.case_seconds))
+    return Setting(root, patient, tuple(path), OTHER_SEED)
 
 
 def settle(
@@ -43,15 +48,12 @@ def settle(
         return Settled(False, frozenset())
     plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
     scripts = [render_case(case, plans, variants.get(case.id, CONSTRUCTOR)) for case in cases]
-    patient = replace(options, case_seconds=max(_LEAST_SECONDS, 4 * options.case_seconds))
+    setting = rehearsal_setting(root, options, path)
 
     def failing(restore: bool) -> frozenset[str] | None:
         rehearsal = replace(cases[0], id="all cases in sequence")
         source = _script(cases, scripts, restore)
-        verdicts = run_cases(
-            [rehearsal], {rehearsal.id: source}, root=root, options=patient, path=path, hash_seed=_OTHER_HASH_SEED
-        )
-        verdict = verdicts[rehearsal.id]
+        verdict = run_cases([rehearsal], {rehearsal.id: source}, setting)[rehearsal.id]
         if verdict.status != FAILED:
             return frozenset() if verdict.passed else None
         numbers = verdict.text.rpartition(":")[2].split()

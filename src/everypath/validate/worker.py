@@ -134,11 +134,11 @@ class _Tracer:
 
 
 class Worker:
-    """Serves one request: a program root, limits, and cases."""
+    """Serves one request: a program root and limits, and later the cases."""
 
-    def __init__(self, request: dict[str, Any], channel: int) -> None:
+    def __init__(self, request: dict[str, Any], channel: int, work: int) -> None:
+        self._work = work
         self._channel = channel
-        self._cases: list[dict[str, str]] = request["cases"]
         self._modules: list[str] = request["modules"]
         self._files: dict[str, str] = request["files"]
         self._seconds = float(request["case_seconds"])
@@ -151,7 +151,7 @@ class Worker:
         self._end_with_parent = fence_module.parent_death_watch()
 
     def run(self) -> None:
-        """Import, then each case in turn."""
+        """Import, then wait for the cases and run each in turn."""
         self._end_with_parent()
         self._fence.install()
         fence_module.no_core_dumps()
@@ -159,7 +159,9 @@ class Worker:
         if not self._import_all():
             return
         self._send({"ready": True})
-        for case in self._cases:
+        cases = _read_all(self._work)
+        os.close(self._work)
+        for case in json.loads(cases) if cases else ():
             self._send(self._in_fork(case))
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -361,6 +363,14 @@ def _write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
+def _read_all(descriptor: int, until: bytes = b"") -> bytes:
+    """What arrives until the other end closes, or up to a mark after which nothing comes without an answer."""
+    data = b""
+    while not (until and data.endswith(until)) and (part := os.read(descriptor, 1 << 20)):
+        data += part
+    return data
+
+
 def _read_line(descriptor: int, seconds: float) -> tuple[bytes, bool]:
     """What arrives until a line ends or the other end closes, and whether that happened in time."""
     data = b""
@@ -386,17 +396,32 @@ def _wait_a_moment(child: int) -> int | None:
     return None
 
 
+def _close_strangers() -> None:
+    """Close what the caller's own parent left open."""
+    for name in os.listdir("/dev/fd"):
+        with contextlib.suppress(OSError):
+            if int(name) > 2:
+                os.close(int(name))
+
+
 def main() -> None:
-    """Read the request, keep a private channel for answers, and give the program no others."""
-    request = json.loads(sys.stdin.buffer.read())
-    channel = os.dup(1)
+    """Read the first part of the request, keep private channels, and give the program no others."""
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+    _close_strangers()
+    program = _read_all(0, until=b"\n")
+    if not program:
+        os._exit(0)
+    request = json.loads(program)
+    os.chdir(request["folder"])
+    work, channel = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     sys.dont_write_bytecode = True
     sys.argv = [""]
     sys.path[:0] = request["path"]
-    Worker(request, channel).run()
+    Worker(request, channel, work).run()
     os._exit(0)
 
 

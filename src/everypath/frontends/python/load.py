@@ -258,6 +258,10 @@ def _entry(
         for position, param in enumerate(method.params)
         if not (position == 0 and kind in ("method", "class", "property", "constructor")) and _untyped(param)
     ]
+    for param in method.params:
+        if (method.cls, name, param.name) in signatures.only_none:
+            advice = f"is only tried as None; pass --types '{param.name}: ...' for other values"
+            linker.problems.add("types", method.span, f"parameter {param.name!r} of {qualname} {advice}")
     return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems))
 
 

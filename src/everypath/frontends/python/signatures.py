@@ -10,6 +10,7 @@ from everypath.frontends.python.hierarchy import builtin_value
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionNode, ModuleSource
 from everypath.frontends.python.names import BuiltinName, ClassName, ConstantName, ExternalName, FunctionName
+from everypath.frontends.python.optionals import type_by_use
 from everypath.frontends.python.userclass import UserClass
 from everypath.ir.instructions import (
     NO_DEFAULT,
@@ -21,7 +22,7 @@ from everypath.ir.instructions import (
     Param,
     StaticDefault,
 )
-from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, INT, STR, ClassType, DictType, TupleType, Type
+from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, INT, NONE, STR, ClassType, DictType, TupleType, Type
 from everypath.records import dataclass, field
 
 DefaultOf = Callable[[str, ast.expr], "ConstValue | StaticDefault"]
@@ -47,6 +48,8 @@ class Signatures:
         """the functions whose parameters take the types given on the command line"""
         self.unreadable: dict[tuple[str, str, str], str] = {}
         """class, method, parameter -> the annotation that is not understood"""
+        self.only_none: set[tuple[str, str, str]] = set()
+        """class, method, parameter of which only the default None is known"""
         self.initialise: Callable[[ModuleSource, UserClass | None, str, ast.expr], None]
 
     def read(
@@ -71,14 +74,14 @@ class Signatures:
             if position == 0 and owner is not None and kind != "static":
                 type_: Type = ClassType(owner.name) if kind != "class" else ANY
             else:
-                type_ = self._type(reader, arg, key, value)
+                type_ = self._type(reader, arg, key, value, node)
             params.append(Param(arg.arg, type_, "positional" if arg in args.posonlyargs else "normal", value))
         if args.vararg is not None:
             element = self._type(reader, args.vararg, key, NO_DEFAULT)
             params.append(Param(args.vararg.arg, TupleType((), element), "star"))
         for arg, default in zip(args.kwonlyargs, args.kw_defaults):
             value = NO_DEFAULT if default is None else evaluate(arg.arg, default)
-            params.append(Param(arg.arg, self._type(reader, arg, key, value), "keyword", value))
+            params.append(Param(arg.arg, self._type(reader, arg, key, value, node), "keyword", value))
         if args.kwarg is not None:
             element = self._type(reader, args.kwarg, key, NO_DEFAULT)
             params.append(Param(args.kwarg.arg, DictType(STR, element), "doublestar"))
@@ -97,6 +100,7 @@ class Signatures:
         arg: ast.arg,
         key: tuple[str, str],
         default: ConstValue | StaticDefault | NoDefault,
+        body: ast.AST | None = None,
     ) -> Type:
         reader.unknown.clear()
         annotated = reader.read(self.annotation(arg, key))
@@ -104,6 +108,11 @@ class Signatures:
             self.unreadable[*key, arg.arg] = reader.unknown[0]
         if annotated != ANY:
             return annotated
+        if default is None and body is not None and self.annotation(arg, key) is None:
+            guessed = type_by_use(body, arg.arg)
+            if guessed == NONE:
+                self.only_none.add((*key, arg.arg))
+            return guessed
         return next((scalar for type_, scalar in _SCALARS if isinstance(default, type_)), ANY)
 
     def _default(

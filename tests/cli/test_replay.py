@@ -1,0 +1,79 @@
+"""`replay` and `show`: how suites and cases are named, and what is said when the code has changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .command import everypath
+
+CODE = """\
+def f(x: int) -> int:
+    if x > 3:
+        return 1
+    return 0
+"""
+
+
+def test_names_of_suites_and_cases(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(CODE)
+    assert everypath(tmp_path, "generate", "code.py").code == 0
+    for name, lines in [
+        ("code.py::f", 2),
+        ("code.py_f.json", 2),
+        (".everypath/code.py_f.json", 2),
+        ("code.py::f::x_at_least_4_returns_1", 1),
+        ("code.py::f::code::f#2", 1),
+    ]:
+        result = everypath(tmp_path, "replay", name)
+        assert result.code == 0, result
+        assert result.out.count("ok  ") == lines
+        assert f"{lines} of {lines} cases replayed as recorded" in result.out
+    steps = everypath(tmp_path, "replay", "code.py::f", "--steps")
+    assert "    code.py:2\n    code.py:3\nok   x_at_least_4_returns_1\n" in steps.out
+
+
+def test_unknown_and_damaged_suites(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(CODE)
+    everypath(tmp_path, "generate", "code.py")
+    stored = tmp_path / ".everypath"
+    (stored / "cut.json").write_text((stored / "code.py_f.json").read_text()[:300])
+    (stored / "no_options.json").write_text(
+        '{"version":1,"suite":{"$":"Suite","target":"code.py::f","options":{"$dict":[]}}}'
+    )
+    for name, expected in [
+        ("other.py::f", ["no stored suite 'other.py::f'", "code.py_f.json"]),
+        ("code.py::f::nothing", ["no case 'nothing'", "x_at_least_4_returns_1"]),
+        ("cut.json", [".everypath/cut.json", "not a stored suite"]),
+        ("no_options.json", [".everypath/no_options.json", "generate it again"]),
+    ]:
+        result = everypath(tmp_path, "replay", name)
+        assert result.code == 2, result
+        for text in expected:
+            assert text in result.err
+
+
+def test_code_that_changed(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(CODE)
+    everypath(tmp_path, "generate", "code.py")
+    for changed, expected in [
+        (CODE.replace("return 1", "return 7"), ["FAIL x_at_least_4_returns_1", "result is 7", "1 of 2 cases"]),
+        (CODE.replace("x > 3", "x > 3 and x < 9"), ["FAIL x_at_least_4_returns_1", "was the code changed?"]),
+        (CODE.replace("def f", "def g"), ["there is no 'f' in this file"]),
+        ("def f(x: int) -> int\n", ["code.py:1:"]),
+    ]:
+        (tmp_path / "code.py").write_text(changed)
+        result = everypath(tmp_path, "replay", "code.py::f")
+        assert result.code == 1, result
+        for text in [*expected, "run `everypath generate code.py::f` again"]:
+            assert text in result.said
+
+
+def test_show_prints_the_intermediate_representation(tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text(CODE + "\n\ndef untyped(x):\n    return x\n")
+    result = everypath(tmp_path, "show", "--ir", "code.py")
+    assert result.code == 0
+    assert "method code::f(x: int) -> int" in result.out
+    assert "code.py:7: types:" in result.err
+    without = everypath(tmp_path, "show", "code.py")
+    assert without.code == 2
+    assert "say what to show: --ir" in without.err
