@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import site
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -179,7 +179,7 @@ def _import_path(test: Path, root: Path) -> str | None:
     """Where the test must look for the module, relative to its own folder; None when it finds it anyway."""
     folder = test.resolve().parent
     root = root.resolve()
-    libraries = {Path(p).resolve() for p in sysconfig.get_paths().values()}
+    libraries = {Path(p).resolve() for p in (os.path.dirname(os.__file__), *site.getsitepackages())}
     if root == folder or root in libraries:
         return None
     return Path(os.path.relpath(root, folder)).as_posix()
@@ -187,10 +187,10 @@ def _import_path(test: Path, root: Path) -> str | None:
 
 def show_command(target: str, types: tuple[str, ...]) -> int:
     """Print the IR of every entry of the target."""
-    loaded = load_target(target, types)
     from everypath.ir.check import check
     from everypath.ir.text import print_method
 
+    loaded = load_target(target, types)
     faults = check(loaded.program)
     for entry in loaded.entries:
         method = loaded.program.find_method(entry.cls, entry.method)

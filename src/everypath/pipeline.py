@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from everypath.emit import pytest_writer
-from everypath.emit.json_writer import render_json
 from everypath.errors import BadInput, Span
 from everypath.explore import traces
 from everypath.explore.explorer import Exploration
@@ -258,6 +257,8 @@ def render(run: Run, module: str, import_path: str | None = None) -> str:
 def render_run_json(run: Run) -> str:
     """The run as one JSON object."""
     unsupported = {problem for suite in run.suites for problem in suite.stats.unsupported}
+    from everypath.emit.json_writer import render_json
+
     return render_json(run.suites, [p for p in dict.fromkeys(run.problems) if p not in unsupported])
 
 

@@ -30,8 +30,8 @@ def configure(folder: Path, settings: str) -> None:
 def test_settings_apply_below_the_file_and_the_command_line_wins(tmp_path: Path) -> None:
     configure(
         tmp_path,
-        "loops = 3\nheap = 'noalias'\ntime = 7\ntypes = ['x: int']\nint-range = '0:9'\nallow-io = true\nformat = 'json'\n"
-        "no_validate = true",
+        "loops = 3\nheap = 'noalias'\ntime = 7\ntypes = ['x: int']\nint-range = '0:9'\nallow-io = true\n"
+        "format = 'json'\nno_validate = true",
     )
     below = tmp_path / "below"
     below.mkdir()

@@ -108,5 +108,28 @@ def test_names_under_type_checking_are_seen(snippets: Snippets) -> None:
 def test_defaults_give_types_where_annotations_do_not(snippets: Snippets) -> None:
     loaded = snippets.load("def f(a=1, b='x', c=True, d=2.5, e=None, *args, **named): return a\n")
     types = [str(p.type) for p in loaded.entries[0].params]
-    assert types == ["int", "str", "bool", "float", "any", "tuple[*any]", "dict[str, any]"]
-    assert [p.message.split("'")[1] for p in loaded.problems] == ["args", "e", "named"]
+    assert types == ["int", "str", "bool", "float", "none", "tuple[*any]", "dict[str, any]"]
+    assert sorted(p.message.split("'")[1] for p in loaded.problems) == ["args", "e", "named"]
+    assert ["e" in p.message for p in loaded.entries[0].problems if "'e'" in p.message] == []
+
+
+def test_use_gives_types_to_parameters_that_default_to_none(snippets: Snippets) -> None:
+    source = """
+    def find(a: list[int], x: int, lo=0, hi=None, *, key=None, label=None):
+        if hi is None:
+            hi = len(a)
+        while lo < hi:
+            if key is not None and key(a[lo]) == x:
+                return lo
+            lo += 1
+        return label
+    """
+    params = {p.name: str(p.type) for p in snippets.load(source, "find").entries[0].params}
+    assert params == {
+        "a": "list[int]",
+        "x": "int",
+        "lo": "int",
+        "hi": "none | int",
+        "key": "none | function",
+        "label": "none",
+    }

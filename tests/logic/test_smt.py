@@ -91,7 +91,8 @@ def test_strings_are_printable_where_that_is_possible() -> None:
 def test_characters_unknown_to_the_solver_are_not_guessed_about() -> None:
     s = T.str_var("s")
     with pytest.raises(SolverUnknown):
-        SOLVER.solution([T.contains(s, "\U000e0041")])
+        SOLVER.solution([T.str_eq(T.replace_first(s, "\U000e0041", "x"), "x")])
+    assert SOLVER.solution([T.str_eq(s, "\U000e0041")]) == {s: "\U000e0041"}
 
 
 def test_variables_keep_their_bounds() -> None:
