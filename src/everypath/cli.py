@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -168,6 +169,8 @@ def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
             # They start while this process still loads the rest of itself.
             prepare(FIRST_SEED)
             prepare(OTHER_SEED)
+        # Loading makes many objects and next to no garbage.
+        gc.set_threshold(50_000, 20, 20)
         from everypath.commands import generate_command
 
         return generate_command(list(targets), options)

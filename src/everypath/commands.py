@@ -15,7 +15,7 @@ import click
 from everypath.emit.files import destination, write_text
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
-from everypath.frontends.python import load_target
+from everypath.frontends.python import Loaded, load_target
 from everypath.options import FenceOptions, Limits, Options, SolverOptions
 from everypath.pipeline import (
     Run,
@@ -40,7 +40,7 @@ def generate_command(targets: list[str], options: Options) -> int:
     """Generate, write and report; the exit code of DESIGN section 11."""
     _check_targets(targets)
     with Progress() as progress:
-        run = generate(targets, options, progress.update, lambda modules: _check_output(modules, options), _say_running)
+        run = generate(targets, options, progress.update, lambda loaded: _check_output(loaded, options), _say_running)
     json = options.format == "json"
     to_stdout = json and options.output is None
     with contextlib.nullcontext() if to_stdout else _finishing():
@@ -77,25 +77,34 @@ def _check_targets(targets: list[str]) -> None:
             raise BadInput(f"is a directory; name the files to test, {advice}", Span(place))
 
 
-def _check_output(modules: Sequence[str], options: Options) -> None:
-    """Refuse an output that cannot be written before time is spent on exploring."""
+def _check_output(loaded: Sequence[Loaded], options: Options) -> None:
+    """Refuse an output that cannot be written, or must not be, before time is spent on exploring."""
     output = options.output
-    if options.format == "json":
-        if output is None:
-            return
-        if output.endswith(os.sep) or Path(output).is_dir():
-            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(output))
+    json = options.format == "json"
+    if json and output is None:
+        return
+    if json and (str(output).endswith(os.sep) or Path(str(output)).is_dir()):
+        raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(str(output)))
+    modules = list(dict.fromkeys(source.module for source in loaded))
+    taken: dict[Path, str] = {}
     for module in modules:
-        path = Path(output or "") if options.format == "json" else _output_path(module, output, len(modules) > 1)
-        if path.exists() and not path.is_file():
-            raise BadInput("is not a regular file; choose another -o", Span(str(path)))
-        folder = next(folder for folder in path.absolute().parents if folder.exists())
-        if not folder.is_dir():
-            raise BadInput(
-                f"cannot be written: {folder.name} is a file, not a folder; choose another -o", Span(str(path))
-            )
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise BadInput(f"cannot be written: the folder {folder} is read-only; choose another -o", Span(str(path)))
+        path = Path(str(output)) if json else _output_path(module, output, len(modules) > 1)
+        if taken.setdefault(path, module) != module and not json:
+            raise BadInput(f"would hold the tests of {taken[path]} and of {module}; use separate runs", Span(str(path)))
+        _check_writable(path)
+    for source in loaded:
+        if Path(source.file).resolve() in {path.resolve() for path in taken}:
+            raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source.file))
+
+
+def _check_writable(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise BadInput("is not a regular file; choose another -o", Span(str(path)))
+    folder = next(folder for folder in path.absolute().parents if folder.exists())
+    if not folder.is_dir():
+        raise BadInput(f"cannot be written: {folder.name} is a file, not a folder; choose another -o", Span(str(path)))
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise BadInput(f"cannot be written: the folder {folder} is read-only; choose another -o", Span(str(path)))
 
 
 @contextlib.contextmanager

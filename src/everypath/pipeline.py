@@ -76,12 +76,12 @@ def generate(
     targets: list[str],
     options: Options,
     progress: Progress | None = None,
-    ready: Callable[[Sequence[str]], None] | None = None,
+    ready: Callable[[Sequence[Loaded]], None] | None = None,
     interrupted: Callable[[int], None] | None = None,
 ) -> Run:
     """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found.
 
-    `ready` hears the import names of the targets before anything is explored and may refuse them.
+    `ready` sees the targets before anything is explored and may refuse them.
     `interrupted` hears how many cases are still to be run when an interrupt arrives.
     """
     run = Run(on_interrupt=interrupted)
@@ -93,7 +93,7 @@ def generate(
                 message = f"another target is also imported as {source.module!r}; generate their tests in separate runs"
                 raise BadInput(message, Span(source.file))
         if ready is not None:
-            ready(list(run.roots))
+            ready(loaded)
         try:
             _generate_all(run, list(zip(targets, loaded)), options, progress)
             _settle(run, options)
@@ -315,7 +315,11 @@ def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
     file = verdict.file or case.entry.file
     if status in ("failed", "error"):
         return _defect(case, file, line, text)
-    return Problem(status, file, line, f"{case.entry.qualified}: {text}")
+    said = {
+        "refused": f"tries to {text}; pass --allow-io to let it",
+        "timeout": f"{text}; if it would end, raise --case-seconds",
+    }
+    return Problem(status, file, line, f"{case.entry.qualified}: {said.get(status, text)}")
 
 
 def _defect(case: TestCase, file: str, line: int, text: str) -> Problem:

@@ -22,6 +22,8 @@ FILES = {
     "plain.txt": "text",
     "shop/cart.py": "def f(x: int) -> int:\n    return x\n",
     "shop/good.py": "def f(x: int) -> int:\n    return x\n",
+    "shop/my-code.py": "def f(x: int) -> int:\n    return x\n",
+    "shop/my_code.py": "def f(x: int) -> int:\n    return x\n",
     "json.py": "def f(x: int) -> int:\n    return x\n",
 }
 
@@ -59,6 +61,8 @@ def folder(tmp_path: Path) -> Path:
         (["good.py::f", "-o", "plain.txt/x.py"], ["plain.txt/x.py", "plain.txt is a file"]),
         (["good.py::f", "-o", "/dev/full"], ["/dev/full", "not a regular file"]),
         (["good.py::f", "shop/cart.py", "-o", "one.py"], ["-o one.py is one file", "name a folder"]),
+        (["good.py", "-o", "./good.py"], ["good.py", "would be overwritten"]),
+        (["shop/my-code.py", "shop/my_code.py"], ["test_my_code_generated.py", "separate runs"]),
         (["good.py::f", "--format", "json", "-o", "shop"], ["shop", "JSON is one file"]),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

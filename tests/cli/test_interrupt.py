@@ -25,6 +25,8 @@ def walk(xs: list[int], a: int, b: int) -> int:
             n += 2
         if x % 3 == 1:
             n += 4
+    for i in range(1000):
+        n += i
     return n
 """
 ARGUMENTS = ("generate", "code.py", "--loops", "12", "--time", "60")

@@ -17,11 +17,8 @@ def test_files_as_editors_write_them(tmp_path: Path) -> None:
         "latin.py": latin.encode("latin-1"),
         "tabs.py": BODY.replace("    ", "\t").encode(),
         "dos.py": BODY.replace("\n", "\r\n").encode(),
-        "no_end.py": BODY.rstrip().encode(),
         "my-script.py": BODY.encode(),
-        "with space.py": BODY.encode(),
         "class.py": BODY.encode(),
-        "1st.py": BODY.encode(),
         "naïve.py": BODY.encode(),
     }
     for name, content in contents.items():

@@ -177,14 +177,19 @@ def _shown(arguments: tuple[Any, ...]) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def limit_memory(megabytes: int) -> None:
-    """Let the process grow by so much and no more."""
+def address_space() -> int | None:
+    """How many bytes the process has reserved, where the system tells."""
     try:
         with open("/proc/self/statm", encoding="ascii") as statm:
-            current = int(statm.read().split()[0]) * resource.getpagesize()
+            return int(statm.read().split()[0]) * resource.getpagesize()
     except (OSError, ValueError):
-        return
-    _lower(resource.RLIMIT_AS, current + megabytes * 1024 * 1024)
+        return None
+
+
+def limit_memory(megabytes: int, current: int | None) -> None:
+    """Let a process that has reserved so many bytes grow by so many megabytes and no more."""
+    if current is not None:
+        _lower(resource.RLIMIT_AS, current + megabytes * 1024 * 1024)
 
 
 def limit_cpu(seconds: float) -> None:

@@ -1,0 +1,63 @@
+"""Emitted files, run by pytest itself: every test passes, the file is formatted, and nothing of ours is imported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from everypath.options import Options
+from everypath.pipeline import generate, render
+
+EXAMPLES = [
+    "account.py",
+    "bounded_stack.py",
+    "bst.py",
+    "calendar_rules.py",
+    "intervals.py",
+    "inventory.py",
+    "shapes.py",
+    "sorted_list.py",
+    "triangle.py",
+    "papers/arrays.py",
+    "papers/int_exp.py",
+    "papers/lcm.py",
+    "papers/m.py",
+    "papers/mist.py",
+    "papers/rational.py",
+    "papers/rem_all.py",
+]
+
+
+@pytest.fixture(scope="module")
+def emitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("emitted")
+    root = Path(__file__).resolve().parent.parent.parent / "examples"
+    for name in EXAMPLES:
+        run = generate([str(root / name)], Options())
+        assert run.problems == [] and run.cases, name
+        assert [p for suite in run.suites for p in suite.problems] == [], name
+        (module,) = run.modules
+        text = render(run, module, import_path=os.path.relpath((root / name).parent, folder))
+        assert "import everypath" not in text and "from everypath" not in text
+        (folder / f"test_{module}_generated.py").write_text(text)
+    return folder
+
+
+def test_every_emitted_test_passes(emitted: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "-p", "no:cacheprovider", str(emitted)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=emitted)
+    assert result.returncode == 0, result.stdout[-3000:]
+
+
+def test_emitted_files_are_formatted_and_without_unused_names(emitted: Path) -> None:
+    ruff = [sys.executable, "-m", "ruff"]
+    formatted = [*ruff, "format", "--check", "--isolated", "--line-length", "88", str(emitted)]
+    assert subprocess.run(formatted, capture_output=True).returncode == 0
+    checked = subprocess.run(
+        [*ruff, "check", "--isolated", "--select", "F", str(emitted)], capture_output=True, text=True
+    )
+    assert checked.returncode == 0, checked.stdout
