@@ -235,6 +235,11 @@ def _guard(work: Callable[[], Any]) -> Any:
         place = f"{error.filename}: " if error.filename else ""
         _complain(f"error: {place}{error.strerror or error}; check that there is space and that it may be accessed")
         sys.exit(BAD_INPUT)
+    except RecursionError:
+        if os.environ.get("EVERYPATH_DEBUG"):
+            raise
+        _complain("error: the code is nested too deeply to be translated; split long chains of elif or operators")
+        sys.exit(BAD_INPUT)
     except Exception as error:
         if os.environ.get("EVERYPATH_DEBUG"):
             raise

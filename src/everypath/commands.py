@@ -137,7 +137,7 @@ def _print_problems(problems: Iterable[Problem]) -> None:
 def _exit_code(run: Run) -> int:
     if run.interrupted:
         return INTERRUPTED
-    if run.unusable:
+    if run.unusable or run.defective:
         return BAD_INPUT
     if run.findings:
         return FINDINGS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -44,6 +45,8 @@ class Run:
     variants: dict[str, int] = field(default_factory=dict)
     """case id -> how its inputs are built in the emitted test"""
     interrupted: bool = False
+    defective: bool = False
+    """whether some entry could not be finished because of a defect of ours"""
     unusable: set[str] = field(default_factory=set)
     """import names of modules that cannot be imported"""
     modules: dict[str, list[Suite]] = field(default_factory=dict)
@@ -129,17 +132,41 @@ def _generate_entry(
         explore_entry(source, entry, options, suite, progress)
     except KeyboardInterrupt:
         run.interrupt(len(suite.cases))
+    except BadInput:
+        raise
+    except Exception as error:
+        _failed(run, suite, entry, error)
     try:
         _finish(run, suite, source, options)
     except BadInput as error:
         _cannot_run(run, suite, source, error)
+    except Exception as error:
+        _failed(run, suite, entry, error)
+        _keep_validated(suite, options)
+
+
+def _failed(run: Run, suite: Suite, entry: EntryPoint, error: Exception) -> None:
+    """A defect of ours costs the entry where it shows, not the others."""
+    if os.environ.get("EVERYPATH_DEBUG"):
+        raise error
+    run.defective = True
+    message = (
+        f"{entry.qualname}: {type(error).__name__}: {error}; this is a defect of Everypath: "
+        "please report it with the target, EVERYPATH_DEBUG=1 shows where it happened"
+    )
+    suite.problems.append(Problem("internal error", entry.span.file, entry.span.line, message))
 
 
 def _stop(run: Run, options: Options) -> None:
     """Keep what was run; whether all pass together was not tried, so state is restored in between."""
     run.interrupted = True
     run.restored.update(run.modules)
-    for suite in run.suites if options.validate else ():
+    for suite in run.suites:
+        _keep_validated(suite, options)
+
+
+def _keep_validated(suite: Suite, options: Options) -> None:
+    if options.validate:
         suite.cases = [case for case in suite.cases if case.validated]
         suite.stats.cases = len(suite.cases)
 

@@ -135,7 +135,7 @@ def test_order_questions_agree_with_brute_force(path: list[tuple[Recipe, bool]])
             check_model(condition, ())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(string_steps)
 def test_strings_agree_with_brute_force(path: list[tuple[Recipe, bool]]) -> None:
     table = fresh_variables()

@@ -95,6 +95,39 @@ def test_characters_unknown_to_the_solver_are_not_guessed_about() -> None:
     assert SOLVER.solution([T.str_eq(s, "\U000e0041")]) == {s: "\U000e0041"}
 
 
+def test_long_strings_are_not_judged_by_their_beginning() -> None:
+    s = T.str_var("s")
+    digits = [T.is_digits(s), T.ge(T.str_len(s), 14)]
+    found = SOLVER.solution(digits)
+    assert found is not None and len(str(found[s])) >= 14
+    for impossible in (T.str_eq(T.str_at(s, 13), "a"), T.str_lt(T.str_at(s, 12), "0")):
+        try:
+            assert SOLVER.solution([*digits, impossible]) is None
+        except SolverUnknown:
+            continue
+    assert SOLVER.solution([*digits, T.str_eq(T.str_at(s, 13), "7"), T.not_(T.contains(s, "77"))]) is not None
+
+
+def test_single_characters_need_no_theory_of_strings() -> None:
+    s, t = T.str_var("s"), T.str_var("t")
+    i = T.int_var("i", 0, 5)
+    found = SOLVER.solution(
+        [
+            T.lt(i, T.str_len(s)),
+            T.is_digits(T.str_at(s, i)),
+            T.gt(i, 2),
+            T.str_lt(s, "b"),
+            T.str_le("abc", s),
+            T.eq(T.index_of(t, "=", 0), 2),
+            T.str_eq(T.substring(t, 0, 2), "ok"),
+            T.str_ne(s, t),
+            T.eq(T.str_to_int(T.substring(t, 3, T.str_len(t))), -42),
+        ]
+    )
+    assert found is not None and str(found[t])[:3] == "ok=" and int(str(found[t])[3:]) == -42
+    assert str(found[s]).startswith("a") and str(found[s])[int(found[i])].isdigit()
+
+
 def test_variables_keep_their_bounds() -> None:
     a, b = T.int_var("a", 3, 5), T.int_var("b", None, -2)
     found = SOLVER.solution([T.eq(T.add(a, b), 3)])

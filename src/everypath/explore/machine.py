@@ -193,8 +193,7 @@ class Machine:
             self.states += 2
             return None
         else:
-            other = st.copy()
-            other.pc.assume(terms.not_(condition))
+            other = st.copy(pc.split(terms.not_(condition)))  # type: ignore[arg-type]
             other.choices = (1, st.choices)
             other.next = no
         pc.assume(condition)

@@ -87,11 +87,11 @@ class State:
         self.outcome: Outcome | None = None
         self.successors: list[State] | None = None
 
-    def copy(self) -> State:
-        """An independent state at the same point."""
+    def copy(self, pc: PathCondition | None = None) -> State:
+        """An independent state at the same point, under another path condition if one is given."""
         new = object.__new__(State)
         new.heap = self.heap.copy()
-        new.pc = self.pc.copy()
+        new.pc = self.pc.copy() if pc is None else pc
         new.frame = self.frame
         new.regs = self.regs.copy()
         new.next = self.next

@@ -1,7 +1,8 @@
-"""Strings as a length and a function from positions to codes, for conditions that look at single characters.
+"""Strings as a length and a function from positions to codes, which turns most conditions into linear arithmetic.
 
-Most code reads strings character by character, or compares them with constants. Such conditions become linear
-arithmetic with one unknown function per string, which the solver decides incrementally and at once.
+Statements about all positions of a string are spelled out for the first few of them only, and their negations
+name a position. So what has no solution in this encoding has none at all; a solution is checked by evaluation,
+and one that uses a longer string wrongly is left to the solver's own theory of strings.
 """
 
 from __future__ import annotations
@@ -9,18 +10,36 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from everypath.logic.encoding import Encoder, Expression
 from everypath.logic.nodes import Node, Term, Value, Var, children, postorder
-from everypath.logic.semantics import MAX_CODE
+from everypath.logic.semantics import CHARACTERS, MAX_CODE
 
 MAX_CONSTANT = 64
 """Longer constants are left to the theory of strings."""
+MAX_ALTERNATIVES = 24
+"""Length of a constant that an unknown string may be part of."""
 MAX_READ = 1_000
 """Longer strings are not read from a model."""
 
+SPELLED_OUT = 10
+"""Positions for which a statement about all positions is written down."""
+
 _CONNECTIVES = frozenset(("int_of_bool", "ite", "not", "and", "or", "bool_eq"))
 _DIVISIONS = frozenset(("floordiv", "floormod", "truncdiv", "truncrem"))
+
+
+class View(NamedTuple):
+    """A piece of a string variable."""
+
+    variable: Var
+    start: Expression
+    size: Expression
+
+
+Test = Callable[[Expression], Expression]
+"""A condition on a position."""
 
 
 class CharacterEncoder(Encoder):
@@ -44,6 +63,10 @@ class CharacterEncoder(Encoder):
         size = min(number(length), MAX_READ)
         read = [number(self._apply(codes, self.number(i))) for i in range(size)]
         return "".join(chr(code) if 0 <= code <= MAX_CODE else "a" for code in read)
+
+    def short(self, variable: Var) -> Expression:
+        """That a string variable is short enough for this encoding to be exact."""
+        return self._f.mk_le(self._c, self._string(variable)[0], self.number(SPELLED_OUT))
 
     def printable_like(self, variable: Var, text: str) -> list[Expression]:
         """That a string variable is as long as the text and has printable ASCII characters only."""
@@ -116,40 +139,179 @@ class CharacterEncoder(Encoder):
             for i, character in enumerate(text)
         ]
 
-    def _equals(self, s: Var | Node, text: str) -> Expression:
-        f, c = self._f, self._c
+    def _view(self, s: Var | Node) -> View:
+        """A string that is a variable or a slice of one."""
         if isinstance(s, Var):
-            return self._all(
-                f.mk_eq(c, self._length(s), self.number(len(text))), *self._spells(s, self.number(0), text)
-            )
+            return View(s, self.number(0), self._length(s))
         variable, start, stop = s.args[0], self._arg(s.args[1]), self._arg(s.args[2])
         assert isinstance(variable, Var)
-        size = self.nary("mk_add", start, self.number(len(text)))
-        return self._all(
-            f.mk_eq(c, stop, size),
-            f.mk_le(c, self.number(0), start),
-            f.mk_le(c, stop, self._length(variable)),
-            *self._spells(variable, start, text),
-        )
+        self._length(variable)
+        return View(variable, start, self._plus(stop, self.minus(start)))
 
-    def _starts_with(self, s: Var, text: str) -> Expression:
-        enough = self._f.mk_le(self._c, self.number(len(text)), self._length(s))
-        return self._all(enough, *self._spells(s, self.number(0), text))
+    def _plus(self, a: Expression, b: Expression) -> Expression:
+        return self.nary("mk_add", a, b)
 
-    def _ends_with(self, s: Var, text: str) -> Expression:
-        length = self._length(s)
-        enough = self._f.mk_le(self._c, self.number(len(text)), length)
-        start = self.nary("mk_add", length, self.number(-len(text)))
-        return self._all(enough, *self._spells(s, start, text))
+    def _at(self, view: View, k: Expression) -> Expression:
+        return self._code(view.variable, self._plus(view.start, k))
 
-    def _less(self, a: Var | str, b: Var | str) -> Expression:
-        if isinstance(a, Var):
-            assert isinstance(b, str)
+    def _implies(self, a: Expression, b: Expression) -> Expression:
+        return self._any(self._f.mk_not(self._c, a), b)
+
+    def _less_than(self, a: Expression, b: Expression) -> Expression:
+        return self._f.mk_lt(self._c, a, b)
+
+    def _same(self, a: Expression, b: Expression) -> Expression:
+        return self._f.mk_eq(self._c, a, b)
+
+    def _unknown(self, sort: str) -> Expression:
+        return self._f.mk_fresh_const(self._c, b"unknown", self._sorts[sort])
+
+    def _first_few(self, size: Expression, test: Test) -> list[Expression]:
+        """The test at every position below size, as far as positions are spelled out."""
+        positions = [self.number(k) for k in range(SPELLED_OUT)]
+        return [self._implies(self._less_than(k, size), test(k)) for k in positions]
+
+    def _everywhere(self, size: Expression, test: Test) -> Expression:
+        """Whether a test holds at every position below size."""
+        holds, where = self._unknown("bool"), self._unknown("int")
+        fails = self._f.mk_not(self._c, test(where))
+        self._side(self._implies(holds, self._all(*self._first_few(size, test))))
+        inside = self._all(self._less_than(self.number(-1), where), self._less_than(where, size))
+        self._side(self._any(holds, self._all(inside, fails)))
+        return holds
+
+    def _equals(self, a: Var | Node, b: Var | Node | str) -> Expression:
+        if isinstance(b, str):
+            return self._equals_constant(a, b)
+        left, right = self._view(a), self._view(b)
+        same = self._everywhere(left.size, lambda k: self._same(self._at(left, k), self._at(right, k)))
+        return self._all(self._same(left.size, right.size), same)
+
+    def _equals_constant(self, s: Var | Node, text: str) -> Expression:
+        view = self._view(s)
+        return self._all(self._same(view.size, self.number(len(text))), *self._spells(view.variable, view.start, text))
+
+    def _contains(self, s: Var | Node | str, text: Var | Node | str) -> Expression:
+        if isinstance(s, str):
+            assert isinstance(text, Var | Node)
+            return self._occurs_in(self._view(text), s)
+        assert isinstance(text, str)
+        view = self._view(s)
+        places = self._plus(view.size, self.number(1 - len(text)))
+        return self._f.mk_not(self._c, self._everywhere(places, lambda k: self._differs(view, k, text)))
+
+    def _occurs_in(self, view: View, text: str) -> Expression:
+        f, c = self._f, self._c
+        places: list[Expression] = [self._same(view.size, self.number(0))]
+        for i in range(len(text)):
+            rest = text[i:]
+            here = [f.mk_le(c, view.size, self.number(len(rest)))]
+            for k, character in enumerate(rest):
+                position, code = self.number(k), self.number(ord(character))
+                here.append(
+                    self._implies(self._less_than(position, view.size), self._same(self._at(view, position), code))
+                )
+            places.append(self._all(*here))
+        return self._any(*places)
+
+    def _differs(self, view: View, k: Expression, text: str) -> Expression:
+        return self._f.mk_not(self._c, self._all(*self._spells(view.variable, self._plus(view.start, k), text)))
+
+    def _index_of(self, s: Var, text: str, start: Term | Value) -> Expression:
+        begin, length, result = self._arg(start), self._length(s), self._unknown("int")
+        rest = View(s, begin, self._plus(length, self.minus(begin)))
+        valid = self._all(self._less_than(self.number(-1), begin), self._less_than(self.number(-1), rest.size))
+        places = self._plus(rest.size, self.number(1 - len(text)))
+        absent = self._everywhere(places, lambda k: self._differs(rest, k, text))
+        offset = self._plus(result, self.minus(begin))
+        inside = self._all(self._less_than(self.number(-1), offset), self._less_than(offset, places))
+        earlier = self._first_few(offset, lambda k: self._differs(rest, k, text))
+        found = self._all(inside, *self._spells(s, result, text), *earlier)
+        nothing = self._same(result, self.number(-1))
+        self._side(self.choose(self._all(valid, self._f.mk_not(self._c, absent)), found, nothing))
+        return result
+
+    def _matches(self, s: Var | Node, name: str) -> Expression:
+        view = self._view(s)
+
+        def within(names: str) -> Test:
+            runs = CHARACTERS[names]
+            return lambda k: self._any(*(self._between(self._at(view, k), low, high) for low, high in runs))
+
+        if name in ("upper", "lower"):
+            wanted, avoided = (within(name), within("lower" if name == "upper" else "upper"))
+            negate = self._f.mk_not
+            some = negate(self._c, self._everywhere(view.size, lambda k: negate(self._c, wanted(k))))
+            return self._all(some, self._everywhere(view.size, lambda k: negate(self._c, avoided(k))))
+        if name == "ascii":
+            return self._everywhere(view.size, within(name))
+        filled = self._less_than(self.number(0), view.size)
+        if name != "int":
+            return self._all(filled, self._everywhere(view.size, within(name)))
+        digit = within(name)
+
+        def literal(k: Expression) -> Expression:
+            code = self._at(view, k)
+            sign = self._any(self._same(code, self.number(ord("+"))), self._same(code, self.number(ord("-"))))
+            more = self._less_than(self.number(1), view.size)
+            return self._any(digit(k), self._all(self._same(k, self.number(0)), sign, more))
+
+        return self._all(filled, self._everywhere(view.size, literal))
+
+    def _int_of_str(self, s: Var | Node) -> Expression:
+        """The number that a short literal denotes; a longer one is left open."""
+        view, result = self._view(s), self._unknown("int")
+        literal = self._matches(s, "int")
+        first = self._at(view, self.number(0))
+        minus, plus = self._same(first, self.number(ord("-"))), self._same(first, self.number(ord("+")))
+        signed = self._any(minus, plus)
+        for size in range(1, SPELLED_OUT + 1):
+            digits = [self._plus(self._at(view, self.number(k)), self.number(-48)) for k in range(size)]
+            weighted = [self.nary("mk_mul", self.number(10 ** (size - 1 - k)), digit) for k, digit in enumerate(digits)]
+            whole = self.nary("mk_add", *weighted)
+            rest = self.nary("mk_add", *weighted[1:]) if size > 1 else self.number(0)
+            value = self.choose(signed, self.choose(minus, self.minus(rest), rest), whole)
+            here = self._all(literal, self._same(view.size, self.number(size)))
+            self._side(self._implies(here, self._same(result, value)))
+        self._side(self._any(literal, self._same(result, self.number(0))))
+        return result
+
+    def _between(self, code: Expression, low: int, high: int) -> Expression:
+        f, c = self._f, self._c
+        return self._all(f.mk_le(c, self.number(low), code), f.mk_le(c, code, self.number(high)))
+
+    def _starts_with(self, s: Var | Node, text: str) -> Expression:
+        view = self._view(s)
+        enough = self._f.mk_le(self._c, self.number(len(text)), view.size)
+        return self._all(enough, *self._spells(view.variable, view.start, text))
+
+    def _ends_with(self, s: Var | Node, text: str) -> Expression:
+        view = self._view(s)
+        enough = self._f.mk_le(self._c, self.number(len(text)), view.size)
+        start = self._plus(view.start, self._plus(view.size, self.number(-len(text))))
+        return self._all(enough, *self._spells(view.variable, start, text))
+
+    def _less(self, a: Var | Node | str, b: Var | Node | str) -> Expression:
+        if isinstance(b, str):
+            assert isinstance(a, Var)
             return self._below(a, b)
-        assert isinstance(b, Var)
-        return self._above(b, a)
+        if isinstance(a, str):
+            assert isinstance(b, Var)
+            return self._above(b, a)
+        left, right = self._view(a), self._view(b)
+        first = self._unknown("int")
+        x, y = self._at(left, first), self._at(right, first)
+        more_left, more_right = self._less_than(first, left.size), self._less_than(first, right.size)
+        both = self._all(more_left, more_right)
+        self._side(self._f.mk_le(self._c, self.number(0), first))
+        self._side(self._all(*self._first_few(first, lambda k: self._same(self._at(left, k), self._at(right, k)))))
+        for size in (left.size, right.size):
+            self._side(self._f.mk_le(self._c, first, size))
+        self._side(self._implies(both, self._f.mk_not(self._c, self._same(x, y))))
+        ended = self._all(self._f.mk_not(self._c, more_left), more_right)
+        return self._any(ended, self._all(both, self._less_than(x, y)))
 
-    def _at_most(self, a: Var | str, b: Var | str) -> Expression:
+    def _at_most(self, a: Var | Node | str, b: Var | Node | str) -> Expression:
         return self._f.mk_not(self._c, self._less(b, a))
 
     def _below(self, s: Var, text: str) -> Expression:
@@ -180,6 +342,10 @@ _TRANSLATIONS: dict[str, Callable[..., Expression]] = {
     "len": CharacterEncoder._length,
     "ord": CharacterEncoder._ord,
     "str_eq": CharacterEncoder._equals,
+    "contains": CharacterEncoder._contains,
+    "index_of": CharacterEncoder._index_of,
+    "int_of_str": CharacterEncoder._int_of_str,
+    "matches": CharacterEncoder._matches,
     "starts_with": CharacterEncoder._starts_with,
     "ends_with": CharacterEncoder._ends_with,
     "str_lt": CharacterEncoder._less,
@@ -188,7 +354,11 @@ _TRANSLATIONS: dict[str, Callable[..., Expression]] = {
 
 
 def _short(text: Term | Value) -> bool:
-    return isinstance(text, str) and len(text) <= MAX_CONSTANT
+    return isinstance(text, str) and 0 < len(text) <= MAX_CONSTANT
+
+
+def _viewed(s: Term | Value) -> bool:
+    return isinstance(s, Var) or (isinstance(s, Node) and s.op == "substring")
 
 
 def _handled_here(term: Term) -> bool:
@@ -206,10 +376,16 @@ def _handled_here(term: Term) -> bool:
     if op == "ord":
         return isinstance(first, Var) or (isinstance(first, Node) and first.op == "at")
     if op == "str_eq":
-        known = isinstance(first, Var) or (isinstance(first, Node) and first.op == "substring")
-        return known and _short(args[1])
-    if op in ("starts_with", "ends_with"):
+        return _viewed(first) and (_viewed(args[1]) or args[1] == "" or _short(args[1]))
+    if op == "contains" and isinstance(first, str):
+        return len(first) <= MAX_ALTERNATIVES and _viewed(args[1])
+    if op in ("starts_with", "ends_with", "contains"):
+        return _viewed(first) and _short(args[1])
+    if op == "index_of":
         return isinstance(first, Var) and _short(args[1])
+    if op in ("matches", "int_of_str"):
+        return _viewed(first)
     if op in ("str_lt", "str_le"):
-        return any(isinstance(one, Var) and _short(other) for one, other in (args, args[::-1]))
+        pairs = (args, args[::-1])
+        return any(isinstance(a, Var) and _short(b) for a, b in pairs) or all(_viewed(a) for a in args)
     return False

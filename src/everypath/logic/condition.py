@@ -87,6 +87,14 @@ class PathCondition:
         twin._no = self._no
         return twin
 
+    def split(self, condition: Term) -> PathCondition:
+        """An independent path condition that also assumes the condition; this one stays free to change in place."""
+        shared = self._shared
+        twin = self.copy()
+        twin.assume(condition)
+        self._shared = shared or twin._shared
+        return twin
+
     def decide(self, condition: Term | bool) -> int:
         """1 if the condition can only be true here, 2 if it can only be false, 3 if both are possible."""
         decider = self._decider

@@ -19,6 +19,8 @@ MAX_QUESTIONS = 6
 """How often the solver is asked for a nicer value within one model."""
 MAX_ATTEMPTS = 100
 """Pieces left out of one string before it is taken as it is."""
+MAX_LETTERS = 40
+"""So many characters of one string are exchanged for letters or digits where that is possible."""
 LARGE, LONG = 100, 30
 """Integers and strings beyond these are worth a question to the solver."""
 
@@ -62,7 +64,41 @@ def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds,
         better = settle(((variable, value),), model, occurs, settled)
         if better is not None:
             return better
-    return _shortened(variable, model, occurs, settled) if variable.sort == "str" else None
+    if variable.sort == "int":
+        return _closer(variable, model, occurs, bounds, settled)
+    if variable.sort != "str":
+        return None
+    best = _shortened(variable, model, occurs, settled) or model
+    return _with_letters(variable, best, occurs, settled)
+
+
+def _closer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness:
+    """Take ever smaller steps towards zero, or towards the bound that is nearest to it."""
+    near = _nearest(*bounds.interval(variable))
+    step = abs(int(model[variable]) - near) // 2
+    while step:
+        value = int(model[variable])
+        closer = value - step if value > near else value + step
+        better = settle(((variable, closer),), model, occurs, settled)
+        if better is not None and abs(closer - near) < abs(value - near):
+            model = better
+            step = min(step, abs(closer - near))
+        else:
+            step //= 2
+    return model
+
+
+def _with_letters(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:
+    for i, character in enumerate(str(model[variable])[:MAX_LETTERS]):
+        if character.isascii() and character.isalnum():
+            continue
+        for plain in "a0":
+            text = str(model[variable])
+            better = settle(((variable, text[:i] + plain + text[i + 1 :]),), model, occurs, settled)
+            if better is not None:
+                model = better
+                break
+    return model
 
 
 def _shortened(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:

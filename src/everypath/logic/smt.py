@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from everypath.errors import BadInput, SolverUnknown
-from everypath.logic.characters import CharacterEncoder
+from everypath.logic.characters import SPELLED_OUT, CharacterEncoder
 from everypath.logic.encoding import Encoder
 from everypath.logic.evaluate import evaluate
 from everypath.logic.library import IGNORE_ERRORS, bind
@@ -23,6 +23,8 @@ QUICK_MS = 400
 """Time for the first attempt at a hard question, and for making its solution more readable."""
 MAX_STEPS = 2_000_000
 """The incremental core's limit, in steps: a timer would cost more than most linear questions take."""
+MAX_WISH_STEPS = 200_000
+"""The same for making a solution more readable."""
 FOREVER_MS = 4_294_967_295
 """The solver's own default: no timer is started."""
 MAX_MESSAGE = 200
@@ -144,20 +146,24 @@ class Smt:
         return self._whole_solution(constraints, ordered)
 
     def _core_values(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
-        model = self._values(self._characters, self._solver, ordered)
+        encoder, solver = self._characters, self._solver
+        model = self._values(encoder, solver, ordered)
         texts = [v for v in ordered if v.sort == "str"]
-        if all(_readable(model[v]) for v in texts):
+        if all(_readable(model[v]) and len(str(model[v])) <= SPELLED_OUT for v in texts):
             return model
-        replaced = model | {variable: _printable(str(model[variable])) for variable in texts}
-        if _satisfies(replaced, constraints):
-            return replaced
         f, c = self._f, self._c
-        f.solver_push(c, self._solver)
+        self._limit(solver, MAX_WISH_STEPS, FOREVER_MS)
+        f.solver_push(c, solver)
         try:
-            wishes = [w for v in texts for w in self._characters.printable_like(v, str(model[v]))]
-            return self._again(self._characters, self._solver, wishes, ordered) or model
+            model = self._again(encoder, solver, list(map(encoder.short, texts)), ordered) or model
+            replaced = model | {variable: _printable(str(model[variable])) for variable in texts}
+            if _satisfies(replaced, constraints):
+                return replaced
+            wishes = [wish for v in texts for wish in encoder.printable_like(v, str(model[v]))]
+            return self._again(encoder, solver, wishes, ordered) or model
         finally:
-            f.solver_pop(c, self._solver, 1)
+            f.solver_pop(c, solver, 1)
+            self._limit(solver, MAX_STEPS, FOREVER_MS)
 
     # Hard questions get a solver of their own: on strings the incremental core may work without end while an
     # assertion is added, where no limit applies. The plain core answers most of them at once; the other kind

@@ -12,7 +12,7 @@ from typing import Any
 
 from everypath.logic import texts
 from everypath.logic.moves import Move, Witness, moves, truth
-from everypath.logic.nodes import Comparison, Term, Var, variables
+from everypath.logic.nodes import ZERO, Comparison, Term, Var, variables
 
 MAX_ATTEMPTS = 30
 """Moves tried in consequence of one move before a repair is given up."""
@@ -25,6 +25,10 @@ Occurrences = dict[Var, Chain]
 
 def repair(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | None:
     """A witness of all constraints that satisfies the goal too, or None if none was found nearby."""
+    if goal.__class__ is Comparison and goal.plain and goal.left is not None:  # type: ignore[attr-defined]
+        quick = _move_unconstrained(goal, witness, occurrences)  # type: ignore[arg-type]
+        if quick is not None:
+            return quick
     for move in moves(goal, witness):
         changed = settle(move, witness, occurrences)
         if changed is not None and truth(goal, changed):
@@ -34,6 +38,25 @@ def repair(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | 
             if variable.sort == "str":
                 return _repair_strings(goal, witness, occurrences)
     return None
+
+
+def _move_unconstrained(goal: Comparison, witness: Witness, occurrences: Occurrences) -> Witness | None:
+    """The most frequent repair: one side of a difference is a variable that no constraint mentions yet."""
+    left: Any = goal.left
+    right: Any = goal.right
+    apart = 1 if goal.op == "!=" else 0
+    if right is not ZERO and occurrences.get(right) is None:
+        variable, value = right, witness.get(left, left.default) + goal.const + apart
+    elif left is not ZERO and occurrences.get(left) is None:
+        variable, value = left, witness.get(right, right.default) - goal.const + apart
+    else:
+        return None
+    low, high = variable.lo, variable.hi
+    if (low is not None and value < low) or (high is not None and value > high):
+        return None
+    changed = witness.copy()
+    changed[variable] = value
+    return changed
 
 
 # The solver needs milliseconds for strings, so it pays to try many likely ones first.

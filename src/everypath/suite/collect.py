@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everypath.errors import Unsupported
+from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
 from everypath.explore.explorer import Call
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
@@ -53,9 +53,7 @@ class Collector:
             case NotSupported(span=span, message=message):
                 self._report(Problem("unsupported", span.file, span.line, message))
             case Undecided(span=span, message=message):
-                stats.unknown += 1
-                advice = "raise --solver-timeout or narrow the inputs with --int-range"
-                self._report(Problem("unknown", span.file, span.line, f"{message}; {advice}"))
+                self._undecided(span.file, span.line, message)
             case None:
                 raise AssertionError("the path has not ended")
 
@@ -65,6 +63,11 @@ class Collector:
         if stats.cut["loop"] and not stats.paths:
             advice = "no path ends within the bound on loops and recursion; raise --loops"
             self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
+
+    def _undecided(self, file: str, line: int, message: str) -> None:
+        self.suite.stats.unknown += 1
+        advice = "raise --solver-timeout or narrow the inputs with --int-range"
+        self._report(Problem("unknown", file, line, f"{message}; {advice}"))
 
     def _report(self, problem: Problem) -> None:
         key = (problem.file, problem.line, problem.message)
@@ -81,6 +84,13 @@ class Collector:
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self._report(Problem("unsupported", span.file, span.line, problem.message))
+            return
+        except SolverUnknown as problem:
+            self._undecided(self.entry.file, self.entry.line, problem.message)
+            return
+        except RecursionError:
+            message = f"{self.entry.qualified}: the objects of a path are nested too deeply for a readable test"
+            self._report(Problem("unsupported", self.entry.file, self.entry.line, message))
             return
         key = (traces.signature(state), concrete.aliases, _kind(concrete))
         if key in self.seen:

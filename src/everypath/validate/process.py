@@ -17,6 +17,15 @@ OTHER_SEED = 20_117
 """Another order of sets than in the first run: a path that depends on it must not look reliable."""
 
 _WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+_START = f"""
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("_everypath_worker", {_WORKER!r})
+worker = sys.modules[spec.name] = module_from_spec(spec)
+spec.loader.exec_module(worker)
+worker.main()
+"""
+"""Unlike a script, a module is compiled only once; and none of the program's own modules has its name."""
 _SIGKILL = 9
 _KEPT_ENVIRONMENT = (
     "PATH",
@@ -140,7 +149,7 @@ def discard() -> None:
 
 
 def _spawn(standard: tuple[int, int, int], hash_seed: int) -> int:
-    command = [sys.executable, "-B", "-P", _WORKER]
+    command = [sys.executable, "-B", "-P", "-c", _START]
     actions = [(os.POSIX_SPAWN_DUP2, ours, theirs) for theirs, ours in enumerate(standard)]
     environment = _environment(hash_seed)
     try:

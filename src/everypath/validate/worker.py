@@ -6,7 +6,6 @@ crashes, exits or hangs takes nothing with it.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import importlib
 import importlib.util
@@ -18,10 +17,12 @@ import select
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from types import CodeType, FrameType, ModuleType, SimpleNamespace, TracebackType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _GRACE = 1.0
 """Seconds between the polite interruption of a case and its end."""
@@ -46,6 +47,16 @@ def _load_fence() -> ModuleType:
 
 
 fence_module = _load_fence()
+_OWN_PATH = list(sys.path)
+
+
+def _library(name: str) -> Any:
+    """A module of the standard library that is needed only to describe a failure, too slow to load every time."""
+    path, sys.path = sys.path, _OWN_PATH
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path = path
 
 
 class _Output(io.TextIOBase):
@@ -346,12 +357,16 @@ class Worker:
         if isinstance(error, SystemExit):
             return {"status": "exited", "text": f"sys.exit({error.code!r})", "file": file, "line": line, "phase": phase}
         own_assertion = isinstance(error, AssertionError) and not file and phase != "import"
-        text = self._assertion_text(error) if own_assertion else _described(error)
+        text = (self._assertion_text(error) if own_assertion else "") or _described(error)
         status = "failed" if own_assertion else "error"
         return {"status": status, "text": text[:_LONGEST_TEXT], "file": file, "line": line, "phase": phase}
 
     def _assertion_text(self, error: BaseException) -> str:
-        """The assertion as written, and what its left side really is."""
+        """The assertion as written, and what its left side really is; empty where that cannot be told."""
+        ast = _library("ast")
+        # A program may have a module of that name itself.
+        if not hasattr(ast, "unparse"):
+            return ""
         trace = error.__traceback__
         frame = None
         while trace is not None:
@@ -365,7 +380,7 @@ class Worker:
         )
         if statement is None:
             return _described(error)
-        text = ast.unparse(statement)
+        text: str = ast.unparse(statement)
         if isinstance(statement.test, ast.Compare):
             left = ast.unparse(statement.test.left)
             with contextlib.suppress(BaseException):
@@ -380,7 +395,8 @@ class Worker:
 
 def _described(error: BaseException) -> str:
     try:
-        return "".join(traceback.format_exception_only(error)).strip()
+        lines: list[str] = _library("traceback").format_exception_only(error)
+        return "".join(lines).strip()
     except BaseException:
         return type(error).__name__
 
