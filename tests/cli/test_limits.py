@@ -75,3 +75,23 @@ def test_the_time_limit_ends_exploration(tmp_path: Path) -> None:
     result = everypath(tmp_path, "generate", "endless.py::loop", "--time", "0.3", "--depth", "1000000000")
     assert result.code == 3
     assert "endless.py:1: cut: loop: the time for exploring is over; raise --time" in result.said
+
+
+def test_code_and_objects_that_are_nested_too_deeply(tmp_path: Path) -> None:
+    chain = "".join(f"    elif x == {n}:\n        return {n}\n" for n in range(1500))
+    (tmp_path / "chain.py").write_text(
+        f"def f(x: int) -> int:\n    if x < 0:\n        return -1\n{chain}    return -2\n"
+    )
+    result = everypath(tmp_path, "generate", "chain.py")
+    assert result.code in (2, 3), result
+    assert "nested" in result.said
+
+    (tmp_path / "deep.py").write_text(
+        "class Node:\n    def __init__(self, next: 'Node | None') -> None:\n        self.next = next\n\n\n"
+        "def f(x: int) -> Node:\n    node = Node(None)\n    if x > 3:\n        for _ in range(3000):\n"
+        "            node = Node(node)\n    return node\n"
+    )
+    result = everypath(tmp_path, "generate", "deep.py::f")
+    assert result.code == 0, result
+    assert "deep.py:6: unsupported: f: the objects of a path are nested too deeply" in result.said
+    assert "deep.py::f: cases 1," in result.out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import tempfile
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
@@ -30,10 +31,9 @@ def write_text(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
             raise BadInput(f"{path} is a folder; name a file with -o", Span(str(path)))
-        beside = str(path.parent / f".{path.name}.{os.urandom(6).hex()}.tmp")
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        temporary = beside
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        # Literals are escaped already; a comment may quote a message that no encoding can hold.
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)
         os.chmod(temporary, _mode(path))
         os.replace(temporary, path)

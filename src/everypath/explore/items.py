@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.objects import Restrict, possible_classes, program_of, resolve, type_name, user_method
-from everypath.explore.operations import elements, range_length
+from everypath.explore.operations import elements, range_length, small_value
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
@@ -266,15 +266,7 @@ def new_array(st: State, element: Type, size: Value) -> Value:
     """A new array with the element type's default in every place."""
     size = resolve(st, size)
     if isinstance(size, Term):
-        known = st.pc.value(size)
-        if known is None:
-            for candidate in range(st.heap.inputs.fixed_length + 1):
-                if decide(st.pc, terms.eq(size, candidate)):
-                    known = candidate
-                    break
-        if known is None:
-            raise Unsupported("a new array of symbolic length beyond the length bound")
-        size = known
+        size = small_value(st, size, "a new array of symbolic length beyond the length bound")
     default = 0 if element == INT else False if element == BOOL else 0.0 if element == FLOAT else None
     return st.heap.new_object("list", ListCell((default,) * size))
 

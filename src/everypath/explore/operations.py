@@ -199,17 +199,20 @@ def _bool_bits(op: str, left: Value, right: Value) -> Value:
     return terms.not_(terms.bool_eq(left, right))
 
 
+def small_value(st: State, term: Term, otherwise: str) -> int:
+    """The value of a term that must be concrete here: from zero to the length bound, else not supported."""
+    known = st.pc.value(term)
+    if known is not None:
+        return int(known)
+    for candidate in range(st.heap.inputs.fixed_length + 1):
+        if decide(st.pc, terms.eq(term, candidate)):
+            return candidate
+    raise Unsupported(otherwise)
+
+
 def _power(st: State, base: Value, exponent: Value) -> Value:
     if isinstance(exponent, Term):
-        known = st.pc.value(exponent)
-        if known is None:
-            for candidate in range(st.heap.inputs.fixed_length + 1):
-                if decide(st.pc, terms.eq(exponent, candidate)):
-                    known = candidate
-                    break
-        if known is None:
-            raise Unsupported("** with a symbolic exponent beyond the length bound")
-        exponent = known
+        exponent = small_value(st, exponent, "** with a symbolic exponent beyond the length bound")
     if exponent < 0:
         raise Unsupported("a symbolic integer to a negative power")
     return terms.power(base, exponent)

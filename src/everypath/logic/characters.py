@@ -23,8 +23,8 @@ MAX_ALTERNATIVES = 24
 MAX_READ = 1_000
 """Longer strings are not read from a model."""
 
-SPELLED_OUT = 10
-"""Positions for which a statement about all positions is written down."""
+MAX_DIGITS = 18
+"""Longer integer literals are left open."""
 
 _CONNECTIVES = frozenset(("int_of_bool", "ite", "not", "and", "or", "bool_eq"))
 _DIVISIONS = frozenset(("floordiv", "floormod", "truncdiv", "truncrem"))
@@ -45,8 +45,10 @@ Test = Callable[[Expression], Expression]
 class CharacterEncoder(Encoder):
     """Translates the terms for which `handles` is true, without the theory of strings."""
 
-    def __init__(self, functions: SimpleNamespace, context: int) -> None:
+    def __init__(self, functions: SimpleNamespace, context: int, spelled_out: int) -> None:
         super().__init__(functions, context)
+        self.spelled_out = spelled_out
+        """Positions for which a statement about all positions is written down."""
         self._handled: dict[Term, bool] = {}
         self._strings: dict[Var, tuple[Expression, Expression]] = {}
 
@@ -66,7 +68,7 @@ class CharacterEncoder(Encoder):
 
     def short(self, variable: Var) -> Expression:
         """That a string variable is short enough for this encoding to be exact."""
-        return self._f.mk_le(self._c, self._string(variable)[0], self.number(SPELLED_OUT))
+        return self._f.mk_le(self._c, self._string(variable)[0], self.number(self.spelled_out))
 
     def printable_like(self, variable: Var, text: str) -> list[Expression]:
         """That a string variable is as long as the text and has printable ASCII characters only."""
@@ -168,7 +170,7 @@ class CharacterEncoder(Encoder):
 
     def _first_few(self, size: Expression, test: Test) -> list[Expression]:
         """The test at every position below size, as far as positions are spelled out."""
-        positions = [self.number(k) for k in range(SPELLED_OUT)]
+        positions = [self.number(k) for k in range(self.spelled_out)]
         return [self._implies(self._less_than(k, size), test(k)) for k in positions]
 
     def _everywhere(self, size: Expression, test: Test) -> Expression:
@@ -265,7 +267,7 @@ class CharacterEncoder(Encoder):
         first = self._at(view, self.number(0))
         minus, plus = self._same(first, self.number(ord("-"))), self._same(first, self.number(ord("+")))
         signed = self._any(minus, plus)
-        for size in range(1, SPELLED_OUT + 1):
+        for size in range(1, min(self.spelled_out, MAX_DIGITS) + 1):
             digits = [self._plus(self._at(view, self.number(k)), self.number(-48)) for k in range(size)]
             weighted = [self.nary("mk_mul", self.number(10 ** (size - 1 - k)), digit) for k, digit in enumerate(digits)]
             whole = self.nary("mk_add", *weighted)

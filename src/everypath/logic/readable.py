@@ -18,7 +18,7 @@ Solve = Callable[[Sequence[Term]], Witness | None]
 MAX_QUESTIONS = 6
 """How often the solver is asked for a nicer value within one model."""
 MAX_ATTEMPTS = 100
-"""Pieces left out of one string before it is taken as it is."""
+"""Attempts at a shorter string or a smaller integer before it is taken as it is."""
 MAX_LETTERS = 40
 """So many characters of one string are exchanged for letters or digits where that is possible."""
 LARGE, LONG = 100, 30
@@ -66,6 +66,8 @@ def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds,
             return better
     if variable.sort == "int":
         return _closer(variable, model, occurs, bounds, settled)
+    if variable.sort == "int":
+        return _nearer(variable, model, occurs, bounds, settled)
     if variable.sort != "str":
         return None
     best = _shortened(variable, model, occurs, settled) or model
@@ -86,6 +88,23 @@ def _closer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, 
         else:
             step //= 2
     return model
+
+
+def _nearer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness | None:
+    """Halves the distance to the smallest conceivable value as long as that works."""
+    best: Witness | None = None
+    current = int(model[variable])
+    too_near = _nearest(*bounds.interval(variable))
+    for _ in range(MAX_ATTEMPTS):
+        middle = (current + too_near) // 2
+        if middle in (current, too_near):
+            break
+        better = settle(((variable, middle),), best or model, occurs, settled)
+        if better is None:
+            too_near = middle
+        else:
+            best, current = better, middle
+    return best
 
 
 def _with_letters(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:

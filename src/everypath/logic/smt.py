@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ctypes.util import find_library
 from functools import cache
 from importlib.util import find_spec
@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from everypath.errors import BadInput, SolverUnknown
-from everypath.logic.characters import SPELLED_OUT, CharacterEncoder
+from everypath.logic.characters import CharacterEncoder
 from everypath.logic.encoding import Encoder
 from everypath.logic.evaluate import evaluate
 from everypath.logic.library import IGNORE_ERRORS, bind
@@ -19,6 +19,8 @@ from everypath.logic.nodes import Term, Value, Var, variables
 
 MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""
+FEW, MANY = 10, 50
+"""Positions of a string that are spelled out at first, and when a solution turns out to need longer strings."""
 QUICK_MS = 400
 """Time for the first attempt at a hard question, and for making its solution more readable."""
 MAX_STEPS = 2_000_000
@@ -62,7 +64,8 @@ class Smt:
         f.del_config(config)
         f.set_error_handler(self._c, IGNORE_ERRORS)
         self._encoder = Encoder(f, self._c)
-        self._characters = CharacterEncoder(f, self._c)
+        self._characters = CharacterEncoder(f, self._c, FEW)
+        self._more_characters = CharacterEncoder(f, self._c, MANY)
         self._solver = f.mk_simple_solver(self._c)
         f.solver_inc_ref(self._c, self._solver)
         self._limit(self._solver, MAX_STEPS, FOREVER_MS)
@@ -128,19 +131,21 @@ class Smt:
 
     def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
         """Values of all variables under which the constraints hold, or None if there are none."""
-        if self._encoder.size + self._characters.size > MAX_EXPRESSIONS:
+        if self._encoder.size + self._characters.size + self._more_characters.size > MAX_EXPRESSIONS:
             self.close()
             self._open()
         wanted = frozenset[Var]().union(*map(variables, constraints))
         ordered = sorted(wanted, key=lambda v: v.index)
         handles = self._characters.handles
-        if all(handles(term) for term in constraints):
-            self._synchronise(constraints)
+        # Where some constraints are too hard for the core, the others alone may already exclude everything.
+        easy = [term for term in constraints if handles(term)]
+        if easy:
+            self._synchronise(easy)
             answer = self._check(self._solver)
             if answer == UNSAT:
                 return None
             if answer == SAT:
-                model = self._core_values(constraints, ordered)
+                model = self._core_values(easy, ordered)
                 if _satisfies(model, constraints):
                     return model
         return self._whole_solution(constraints, ordered)
@@ -149,7 +154,7 @@ class Smt:
         encoder, solver = self._characters, self._solver
         model = self._values(encoder, solver, ordered)
         texts = [v for v in ordered if v.sort == "str"]
-        if all(_readable(model[v]) and len(str(model[v])) <= SPELLED_OUT for v in texts):
+        if all(_readable(model[v]) and len(str(model[v])) <= encoder.spelled_out for v in texts):
             return model
         f, c = self._f, self._c
         self._limit(solver, MAX_WISH_STEPS, FOREVER_MS)
@@ -172,7 +177,13 @@ class Smt:
         f, c = self._f, self._c
         reason = ""
         quick = max(1, min(QUICK_MS, self.timeout_ms))
-        for make, milliseconds in ((f.mk_simple_solver, quick), (f.mk_solver, self.timeout_ms - quick)):
+        attempts: list[tuple[Encoder, Callable[[int], int], int]] = [
+            (self._encoder, f.mk_simple_solver, quick),
+            (self._encoder, f.mk_solver, self.timeout_ms - quick),
+        ]
+        if all(map(self._more_characters.handles, constraints)):
+            attempts.insert(0, (self._more_characters, f.mk_simple_solver, quick))
+        for encoder, make, milliseconds in attempts:
             if milliseconds <= 0:
                 break
             solver = make(c)
@@ -180,12 +191,16 @@ class Smt:
             try:
                 self._limit(solver, 0, milliseconds)
                 for term in constraints:
-                    self._assert(self._encoder, solver, term, ordered if term is constraints[0] else ())
+                    self._assert(encoder, solver, term, ordered if term is constraints[0] else ())
                 answer = self._check(solver)
                 if answer == UNSAT:
                     return None
-                if answer == SAT:
+                if answer == SAT and encoder is self._encoder:
                     return self._best_values(solver, constraints, ordered)
+                if answer == SAT:
+                    model = self._values(encoder, solver, ordered)
+                    if _satisfies(model, constraints):
+                        return model
                 reason = f.solver_get_reason_unknown(c, solver).decode()
             finally:
                 f.solver_dec_ref(c, solver)

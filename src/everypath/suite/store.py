@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,7 @@ def save(suite: model.Suite, folder: Path | None = None, name: str | None = None
     temporary: str | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        beside = str(folder / f".{path.name}.{os.urandom(6).hex()}")
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        temporary = beside
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(temporary, path)

@@ -1,0 +1,37 @@
+"""A defect of our own: told with file and line, and what other entries gave is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everypath import pipeline
+from everypath.commands import generate_command
+from everypath.options import Options
+
+
+@pytest.mark.parametrize("stage", ["explore_entry", "build_plans"])
+def test_costs_one_entry_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stage: str
+) -> None:
+    (tmp_path / "code.py").write_text("def f(x: int) -> int:\n    return x\n\n\ndef g(x: int) -> int:\n    return x\n")
+    monkeypatch.chdir(tmp_path)
+    original = getattr(pipeline, stage)
+    calls = 0
+
+    def failing(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise KeyError("lost")
+        return original(*arguments)
+
+    monkeypatch.setattr(pipeline, stage, failing)
+    assert generate_command(["code.py"], Options()) == 2
+    said = capsys.readouterr().out
+    assert "code.py:1: internal error: f: KeyError: 'lost'; this is a defect of Everypath" in said
+    assert "code.py::f: cases 0," in said and "code.py::g: cases 1," in said
+    text = (tmp_path / "test_code_generated.py").read_text()
+    assert "import g" in text and "import f" not in text
