@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import io
 import os
 import signal
 import sys
@@ -101,6 +102,9 @@ def _options(settings: dict[str, Any]) -> Options:
 @click.pass_context
 def main(context: click.Context) -> None:
     """Generate the tests that cover every path through your code, up to bounds you choose."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Messages quote the user's code, whatever the terminal can show.
+        sys.stdout.reconfigure(errors="backslashreplace")
     name = context.invoked_subcommand or ""
     command = main.commands.get(name)
     if command is not None:

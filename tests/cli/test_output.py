@@ -114,6 +114,19 @@ def test_what_cannot_be_stored_or_printed_is_said(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
 
 
+def test_texts_that_a_terminal_or_a_file_cannot_hold(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text(
+        "def f(x: int) -> int:\n    table = {'é': 1}\n    if x > 3:\n        return table['ö\\ud800']\n"
+        "    raise ValueError('ü\\ud800 \\x1b[31m')\n",
+        encoding="utf-8",
+    )
+    result = everypath(tmp_path, "generate", "odd.py", PYTHONIOENCODING="ascii")
+    assert result.code == 1, result
+    assert "odd.py:4: runtime-error: KeyError: \\xf6\\ud800" in result.out
+    assert "\x1b" not in result.said
+    assert pytest_passes(tmp_path, "test_odd_generated.py").startswith("2 passed")
+
+
 def test_progress_shows_on_a_terminal_only(tmp_path: Path) -> None:
     (tmp_path / "many.py").write_text(
         "def walk(xs: list[int], a: int) -> int:\n    n = 0\n    for x in xs:\n"

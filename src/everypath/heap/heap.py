@@ -45,13 +45,22 @@ from everypath.logic.condition import PathCondition
 class Inputs:
     """How fresh input values are made; shared by all states of an exploration."""
 
-    __slots__ = ("_plain_fields", "fixed_length", "int_range", "program")
+    __slots__ = ("_extended", "_plain_fields", "fixed_length", "int_range", "program")
 
     def __init__(self, program: Program, int_range: tuple[int, int] | None, fixed_length: int) -> None:
         self.program = program
         self.int_range = int_range
         self.fixed_length = fixed_length
         self._plain_fields: dict[tuple[str, str], Type | None] = {}
+        self._extended: dict[str, bool] = {}
+
+    def extended(self, cls: str) -> bool:
+        """Whether the class has subclasses; made-up objects need a class whose bases are all part of the program."""
+        known = self._extended.get(cls)
+        if known is None:
+            self.need_known_class(cls)
+            known = self._extended[cls] = len(self.program.subclasses(cls)) > 1
+        return known
 
     def plain_field(self, cls: str, name: str) -> Type | None:
         """The type of a declared field that no method or property of the same name hides."""
@@ -143,7 +152,7 @@ class Alias:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.bind[self.unknown] = self.ref
-        if isinstance(self.type, ClassType):
+        if isinstance(self.type, ClassType) and self.type.name != self.ref.cls:
             bound = heap.class_bound(self.ref)
             if not heap.inputs.program.is_subclass(bound.bound, self.type.name):
                 heap.restrict(self.ref, ClassBound(self.type.name, bound.excluded))
@@ -265,9 +274,7 @@ class Heap(ABC):
         (type,) = self.options(unknown)
         ref: Ref
         if isinstance(type, ClassType):
-            self.inputs.need_known_class(type.name)
-            descendants = self.inputs.program.subclasses(type.name)
-            ref = Ref(type.name, unknown.name, input=True, open=len(descendants) > 1)
+            ref = Ref(type.name, unknown.name, input=True, open=self.inputs.extended(type.name))
             self.cells[ref] = {}
             self.first[ref] = {}
         elif isinstance(type, ListType | ArrayType):
