@@ -212,7 +212,7 @@ def explore_entry(
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
     started = time.monotonic()
     exploration = Exploration(source.program, options)
-    state, call = exploration.initial(method_of(source, entry), _constructed(entry))
+    state, call = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
     collector = Collector(entry_of(entry, source), call, suite)
     try:
         for last in exploration.paths(state):
@@ -235,7 +235,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
     entry = single_entry(source, target)
     exploration = Exploration(source.program, options)
     started = time.process_time()
-    state, _ = exploration.initial(method_of(source, entry), _constructed(entry))
+    state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
     cases = 0
     for last in exploration.paths(state):
         cases += isinstance(last.outcome, Finished | Uncaught)
@@ -245,7 +245,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
     """Follow a case's recorded choices through the program as it is now."""
     exploration = Exploration(source.program, options)
-    state, _ = exploration.initial(method_of(source, entry), _constructed(entry))
+    state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
     return exploration.replay(state, case.choices)
 
 
@@ -287,10 +287,6 @@ def render_run_json(run: Run) -> str:
     from everypath.emit.json_writer import render_json
 
     return render_json(run.suites, [p for p in dict.fromkeys(run.problems) if p not in unsupported])
-
-
-def _constructed(entry: EntryPoint) -> str | None:
-    return entry.cls if entry.kind == "constructor" else None
 
 
 def _target_of(target: str, source: Loaded, entry: EntryPoint) -> str:

@@ -16,6 +16,7 @@ from everypath.heap.heap import Inputs
 from everypath.heap.values import Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
+from everypath.ir.types import ClassType
 from everypath.logic.condition import Decider, PathCondition
 from everypath.options import Options
 from everypath.records import dataclass
@@ -41,20 +42,27 @@ class Exploration:
         self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length)
         self.started = time.monotonic()
 
-    def initial(self, method: Method, constructs: str | None = None) -> tuple[State, Call]:
-        """The state in which the method is about to run on arbitrary inputs."""
+    def initial(self, method: Method, cls: str | None = None, constructs: bool = False) -> tuple[State, Call]:
+        """The state in which the method is about to run on arbitrary inputs.
+
+        `cls` is the class under test, of which the method may be inherited; with `constructs` the method
+        is its constructor.
+        """
         state = State(make_heap(self.options.heap, self.inputs), PathCondition(self.decider))
         values: list[Value] = []
+        owner = cls or method.cls
         for number, param in enumerate(method.params):
-            if constructs is not None and number == 0:
-                values.append(state.heap.new_object(constructs))
-            elif method.kind == "class" and number == 0:
-                values.append(ClassRef(method.cls))
-            else:
+            if number or method.kind == "static":
                 values.append(self.inputs.fresh(param.type, param.name))
-        made = values[0] if constructs is not None else None
+            elif constructs:
+                values.append(state.heap.new_object(owner))
+            elif method.kind == "class":
+                values.append(ClassRef(owner))
+            else:
+                values.append(self.inputs.fresh(ClassType(owner), param.name))
+        made = values[0] if constructs else None
         self.machine.start(state, method, values, None if made is None else lambda _, __: made)
-        return state, Call(method, tuple(values), constructs)
+        return state, Call(method, tuple(values), owner if constructs else None)
 
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:
         """Every path's last state, each with its outcome; states cut by the time limit come last."""

@@ -8,38 +8,24 @@ from types import TracebackType
 from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
-from everypath.explore import comparisons, items, natives, objects, operations
-from everypath.explore.arguments import bind_arguments
-from everypath.explore.code import Code, Interrupted
-from everypath.explore.objects import program_of, resolve, short, type_name, virtual_target
-from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
-from everypath.explore.registry import NATIVES
+from everypath.explore import comparisons, items, objects, operations
+from everypath.explore.calls import Calls
+from everypath.explore.code import Interrupted
+from everypath.explore.objects import resolve, short, type_name
+from everypath.explore.outcomes import Cut, NotSupported, Uncaught, Undecided
 from everypath.explore.signals import Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
-from everypath.heap.choice import Alternative, Assume, Fork, decide
+from everypath.heap.choice import Alternative, Fork, decide
 from everypath.heap.heap import without_null
-from everypath.heap.values import UNBOUND, BoundMethod, Ref, Unknown, Value
-from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.heap.values import UNBOUND, Ref, Unknown, Value
+from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
 from everypath.ir.types import NONE
 from everypath.logic import terms
-from everypath.logic.terms import Term
 from everypath.options import Limits
 
-MAX_FRAMES = 400
 CHECK_EVERY = 1024
 LOOP_CUT = Cut("loop")
-assert natives
-
-
-class Callee:
-    """A method that is compiled when it is first entered."""
-
-    __slots__ = ("code", "method")
-
-    def __init__(self, method: Method) -> None:
-        self.method = method
-        self.code: Code | None = None
 
 
 class Machine:
@@ -52,8 +38,8 @@ class Machine:
         self.infeasible = 0
         self.states = 0
         self.steps = 0
-        self._callees: dict[int, Callee] = {}
-        self._namespace = self._make_namespace()
+        self._calls = Calls(program, limits)
+        self._calls.namespace.update(self._operations())
 
     def run(self, st: State) -> None:
         """Advance until the path forks (`successors`) or ends (`outcome`)."""
@@ -97,23 +83,10 @@ class Machine:
 
     def start(self, st: State, method: Method, args: Sequence[Value], post: Post | None = None) -> None:
         """Make the state about to execute a call of the method."""
-        code = self._load(self.callee(method))
+        code = self._calls.load(self._calls.callee(method))
         st.frame = Frame(code, None, (), 0, None, post, st.decisions)
         st.regs = [*args, *code.blank]
         st.next = code.entry
-
-    def callee(self, method: Method) -> Callee:
-        """The method's compiled form, made on demand."""
-        found = self._callees.get(id(method))
-        if found is None:
-            found = self._callees[id(method)] = Callee(method)
-        return found
-
-    def _load(self, callee: Callee) -> Code:
-        if callee.code is None:
-            bound = self.limits.fixed_length if callee.method.model else self.limits.loops
-            callee.code = Code(callee.method, self._namespace, bound)
-        return callee.code
 
     def _check_limits(self, st: State, count: int) -> None:
         if st.steps + count > self.limits.depth:
@@ -242,56 +215,6 @@ class Machine:
                 return target
         return default
 
-    def _enter(
-        self,
-        st: State,
-        callee: Callee,
-        args: list[Value],
-        dst: int,
-        resume: Segment | None,
-        post: Post | None = None,
-        keywords: dict[str, Value] | None = None,
-    ) -> Segment:
-        code = callee.code or self._load(callee)
-        if keywords or not code.plain or len(args) != code.params:
-            args = bind_arguments(st, code.method, args, keywords or {})
-        parent = st.frame
-        stamp = st.decisions
-        if parent is not None:
-            if parent.depth >= MAX_FRAMES:
-                raise LimitReached("depth", f"calls nested more than {MAX_FRAMES} deep")
-            self._check_recursion(code, parent, stamp)
-        st.frame = Frame(code, parent, tuple(st.regs), dst, resume, post, stamp)
-        args.extend(code.blank)
-        st.regs = args
-        return code.entry
-
-    def _check_recursion(self, code: Code, frame: Frame | None, stamp: int) -> None:
-        """Bound the re-entries of a method on this call chain, those without a symbolic decision not counted."""
-        reentries = 0
-        while frame is not None:
-            if frame.code is code and frame.stamp != stamp:
-                reentries += 1
-                stamp = frame.stamp
-                if reentries > code.loop_bound:
-                    raise LimitReached("loop", f"{code.method.qualified} re-entered more than {code.loop_bound} times")
-            frame = frame.parent
-
-    def _leave(self, st: State, value: Value) -> Segment | None:
-        frame = st.frame
-        assert frame is not None
-        if value is UNBOUND:
-            raise Fault(self.program.profile.name_error, "local variable referenced before assignment")
-        if frame.post is not None:
-            value = frame.post(st, value)
-        st.frame = frame.parent
-        if frame.parent is None:
-            st.outcome = Finished(value)
-            return None
-        st.regs = [*frame.saved]
-        st.regs[frame.dst] = value
-        return frame.resume
-
     def _invoke_operation(self, st: State, call: Invoke) -> Segment | None:
         """An operation in the middle of a block needs a method called; go on behind the instruction."""
         assert st.frame is not None
@@ -300,123 +223,13 @@ class Machine:
         dst = -1 if call.again else getattr(code.instruction(label, index), "dst", -1)
         resume = code.again(label, index) if call.again else code.segment(label, index + 1)
         try:
-            return self._enter(st, self.callee(call.method), [*call.arguments], dst, resume, call.post, call.keywords)
+            callee = self._calls.callee(call.method)
+            return self._calls.enter(st, callee, [*call.arguments], dst, resume, call.post, call.keywords)
         except Fault as fault:
             return self._unwind(st, self._new_fault(st, fault), label, index)
         except LimitReached as limit:
             st.outcome = Cut(limit.kind, limit.message)
             return None
-
-    def _invoke(
-        self,
-        st: State,
-        receiver: Value,
-        name: str,
-        args: list[Value],
-        keywords: dict[str, Value] | None,
-        dst: int,
-        resume: Segment,
-    ) -> Segment | None:
-        """A virtual call, on an object of the program or on a builtin value."""
-        if receiver.__class__ is Unknown and st.heap.is_null(receiver):
-            receiver = None
-        receiver = resolve(st, receiver)
-        if isinstance(receiver, Ref) and type(st.heap.cells[receiver]) is dict:
-            return self._invoke_object(st, receiver, name, args, keywords, dst, resume)
-        if isinstance(receiver, ClassRef):
-            method = self.program.find_method(receiver.name, name)
-            if method is not None:
-                own = [receiver, *args] if method.kind == "class" else args
-                return self._enter(st, self.callee(method), own, dst, resume, None, keywords)
-            return self._apply(st, objects.get_field(st, receiver, name), args, keywords, dst, resume)
-        kind = type_name(st, receiver)
-        function = NATIVES.get(f"{kind}.{name}")
-        if function is None:
-            method = self.program.find_method(f"builtins.{kind}", name)
-            if method is not None:
-                return self._enter(st, self.callee(method), [receiver, *args], dst, resume, None, keywords)
-            objects.get_field(st, receiver, name)
-            raise Unsupported(f"{kind}.{name}() on symbolic values")
-        st.regs[dst] = function(st, receiver, *args, **(keywords or {}))
-        return resume
-
-    def _invoke_object(
-        self,
-        st: State,
-        receiver: Ref,
-        name: str,
-        args: list[Value],
-        keywords: dict[str, Value] | None,
-        dst: int,
-        resume: Segment,
-    ) -> Segment | None:
-        cell = st.heap.cells[receiver]
-        if name in cell:
-            return self._apply(st, cell[name], args, keywords, dst, resume)
-        method = virtual_target(st, receiver, name)
-        if method is None or method.kind == "property":
-            return self._apply(st, objects.get_field(st, receiver, name), args, keywords, dst, resume)
-        if method.kind == "class":
-            args = [ClassRef(type_name(st, receiver)), *args]
-        elif method.kind != "static":
-            args = [receiver, *args]
-        return self._enter(st, self.callee(method), args, dst, resume, None, keywords)
-
-    def _apply(
-        self,
-        st: State,
-        function: Value,
-        args: list[Value],
-        keywords: dict[str, Value] | None,
-        dst: int,
-        resume: Segment,
-    ) -> Segment | None:
-        """A call of a function, class or bound method that is a value."""
-        function = resolve(st, function)
-        if isinstance(function, FunctionRef):
-            method = self.program.classes[function.cls].methods[function.name]
-            return self._enter(st, self.callee(method), args, dst, resume, None, keywords)
-        if isinstance(function, BoundMethod):
-            return self._invoke(st, function.receiver, function.name, args, keywords, dst, resume)
-        if isinstance(function, ClassRef):
-            return self._construct(st, function.name, args, keywords, dst, resume)
-        if isinstance(function, NativeRef):
-            st.regs[dst] = self._native(st, function.name, tuple(args), keywords)
-            return resume
-        method_found = objects.user_method(st, function, "__call__")
-        if method_found is not None:
-            return self._enter(st, self.callee(method_found), [function, *args], dst, resume, None, keywords)
-        raise Fault(self.program.profile.type_error, f"{short(type_name(st, function))!r} object is not callable")
-
-    def _construct(
-        self,
-        st: State,
-        cls: str,
-        args: list[Value],
-        keywords: dict[str, Value] | None,
-        dst: int,
-        resume: Segment,
-    ) -> Segment | None:
-        if self.program.find_method(cls, "__new__") is not None:
-            raise Unsupported(f"creating {short(cls)}, which defines __new__")
-        initialiser = self.program.find_method(cls, "__init__")
-        if initialiser is None:
-            exception = "BaseException" in self.program.mro(cls)
-            if (args or keywords) and not exception:
-                raise Fault(self.program.profile.type_error, f"{short(cls)}() takes no arguments")
-            st.regs[dst] = st.heap.new_object(cls, {"args": tuple(args)} if exception else {})
-            return resume
-        ref = st.heap.new_object(cls)
-        return self._enter(st, self.callee(initialiser), [ref, *args], dst, resume, lambda _, __: ref, keywords)
-
-    def _native(self, st: State, name: str, args: tuple[Value, ...], keywords: dict[str, Value] | None) -> Value:
-        function = NATIVES.get(name)
-        if function is not None:
-            return function(st, *args, **(keywords or {}))
-        method = self.program.find_method("builtins", name)
-        if method is not None:
-            raise Invoke(method, args, None, keywords)
-        raise Unsupported(f"calling {name}() on symbolic values")
 
     def _new_fault(self, st: State, fault: Fault) -> Ref:
         return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), "$implicit": True})
@@ -469,16 +282,11 @@ class Machine:
     def _concurrency_missing(self, st: State) -> None:
         raise Unsupported("asynchronous calls and futures")
 
-    def _find_callee(self, cls: str, name: str) -> Callee:
-        method = self.program.find_method(cls, name)
-        if method is None:
-            raise Unsupported(f"the method {cls}.{name} is not part of the program")
-        return self.callee(method)
-
     def _new_object(self, st: State, cls: str) -> Ref:
         return st.heap.new_object(cls)
 
-    def _make_namespace(self) -> dict[str, Any]:
+    def _operations(self) -> dict[str, Any]:
+        """What the text of generated segments names."""
         special = {name for cls in self.program.classes.values() for name in cls.setters}
         special |= {m.name for m in self.program.methods() if m.kind == "property"}
         custom = any(m.name == "__setattr__" for m in self.program.methods())
@@ -490,15 +298,15 @@ class Machine:
             "branch": self._branch,
             "null_branch": self._null_branch,
             "switch": self._switch,
-            "enter": self._enter,
-            "leave": self._leave,
-            "invoke": self._invoke,
-            "apply": self._apply,
-            "native": self._native,
+            "enter": self._calls.enter,
+            "leave": self._calls.leave,
+            "invoke": self._calls.invoke,
+            "apply": self._calls.apply,
+            "native": self._calls.native,
             "throw": self._throw,
             "cut": self._cut,
             "unbound": self._unbound,
-            "find_callee": self._find_callee,
+            "find_callee": self._calls.find_callee,
             "new_object": self._new_object,
             "concurrency_missing": self._concurrency_missing,
             "binary": operations.binary,
@@ -527,6 +335,3 @@ class _Everything:
 
     def __contains__(self, name: object) -> bool:
         return True
-
-
-__all__ = ["Assume", "Callee", "Machine", "Term", "program_of"]

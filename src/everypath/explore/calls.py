@@ -1,0 +1,228 @@
+"""Calls: static, virtual, of builtins and of values; frames are pushed here and popped here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everypath.errors import LimitReached, Unsupported
+from everypath.explore import natives, objects
+from everypath.explore.arguments import bind_arguments
+from everypath.explore.code import Code
+from everypath.explore.objects import resolve, short, type_name, virtual_target
+from everypath.explore.outcomes import Finished
+from everypath.explore.registry import NATIVES
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import Frame, Post, Segment, State
+from everypath.heap.values import UNBOUND, BoundMethod, Ref, Unknown, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.program import Method, Program
+from everypath.options import Limits
+
+MAX_FRAMES = 400
+assert natives, "importing the package fills the table of natives"
+
+
+class Callee:
+    """A method that is compiled when it is first entered."""
+
+    __slots__ = ("code", "method")
+
+    def __init__(self, method: Method) -> None:
+        self.method = method
+        self.code: Code | None = None
+
+
+class Calls:
+    """Everything that enters or leaves a method; each operation returns the segment to run next."""
+
+    def __init__(self, program: Program, limits: Limits) -> None:
+        self.program = program
+        self.limits = limits
+        self.namespace: dict[str, Any] = {}
+        """what generated code may use; the machine fills it"""
+        self._callees: dict[int, Callee] = {}
+
+    def callee(self, method: Method) -> Callee:
+        """The method's compiled form, made on demand."""
+        found = self._callees.get(id(method))
+        if found is None:
+            found = self._callees[id(method)] = Callee(method)
+        return found
+
+    def load(self, callee: Callee) -> Code:
+        """The callee's code, compiled now if it never was."""
+        if callee.code is None:
+            bound = self.limits.fixed_length if callee.method.model else self.limits.loops
+            callee.code = Code(callee.method, self.namespace, bound)
+        return callee.code
+
+    def find_callee(self, cls: str, name: str) -> Callee:
+        """The method that a static call names."""
+        method = self.program.find_method(cls, name)
+        if method is None:
+            raise Unsupported(f"the method {cls}.{name} is not part of the program")
+        return self.callee(method)
+
+    def enter(
+        self,
+        st: State,
+        callee: Callee,
+        args: list[Value],
+        dst: int,
+        resume: Segment | None,
+        post: Post | None = None,
+        keywords: dict[str, Value] | None = None,
+    ) -> Segment:
+        """Begin the method with these arguments; its value goes to `dst` and the caller goes on at `resume`."""
+        code = callee.code or self.load(callee)
+        if keywords or not code.plain or len(args) != code.params:
+            args = bind_arguments(st, code.method, args, keywords or {})
+        parent = st.frame
+        stamp = st.decisions
+        if parent is not None:
+            if parent.depth >= MAX_FRAMES:
+                raise LimitReached("depth", f"calls nested more than {MAX_FRAMES} deep")
+            self._check_recursion(code, parent, stamp)
+        st.frame = Frame(code, parent, tuple(st.regs), dst, resume, post, stamp)
+        args.extend(code.blank)
+        st.regs = args
+        return code.entry
+
+    def _check_recursion(self, code: Code, frame: Frame | None, stamp: int) -> None:
+        """Bound the re-entries of a method on this call chain, those without a symbolic decision not counted."""
+        reentries = 0
+        while frame is not None:
+            if frame.code is code and frame.stamp != stamp:
+                reentries += 1
+                stamp = frame.stamp
+                if reentries > code.loop_bound:
+                    raise LimitReached("loop", f"{code.method.qualified} re-entered more than {code.loop_bound} times")
+            frame = frame.parent
+
+    def leave(self, st: State, value: Value) -> Segment | None:
+        """Return the value to the caller, or end the path when there is none."""
+        frame = st.frame
+        assert frame is not None
+        if value is UNBOUND:
+            raise Fault(self.program.profile.name_error, "local variable referenced before assignment")
+        if frame.post is not None:
+            value = frame.post(st, value)
+        st.frame = frame.parent
+        if frame.parent is None:
+            st.outcome = Finished(value)
+            return None
+        st.regs = [*frame.saved]
+        st.regs[frame.dst] = value
+        return frame.resume
+
+    def invoke(
+        self,
+        st: State,
+        receiver: Value,
+        name: str,
+        args: list[Value],
+        keywords: dict[str, Value] | None,
+        dst: int,
+        resume: Segment,
+    ) -> Segment | None:
+        """A virtual call, on an object of the program or on a builtin value."""
+        if receiver.__class__ is Unknown and st.heap.is_null(receiver):
+            receiver = None
+        receiver = resolve(st, receiver)
+        if isinstance(receiver, Ref) and type(st.heap.cells[receiver]) is dict:
+            return self._invoke_object(st, receiver, name, args, keywords, dst, resume)
+        if isinstance(receiver, ClassRef):
+            method = self.program.find_method(receiver.name, name)
+            if method is not None:
+                own = [receiver, *args] if method.kind == "class" else args
+                return self.enter(st, self.callee(method), own, dst, resume, None, keywords)
+            return self.apply(st, objects.get_field(st, receiver, name), args, keywords, dst, resume)
+        kind = type_name(st, receiver)
+        function = NATIVES.get(f"{kind}.{name}")
+        if function is None:
+            method = self.program.find_method(f"builtins.{kind}", name)
+            if method is not None:
+                return self.enter(st, self.callee(method), [receiver, *args], dst, resume, None, keywords)
+            objects.get_field(st, receiver, name)
+            raise Unsupported(f"{kind}.{name}() on symbolic values")
+        st.regs[dst] = function(st, receiver, *args, **(keywords or {}))
+        return resume
+
+    def _invoke_object(
+        self,
+        st: State,
+        receiver: Ref,
+        name: str,
+        args: list[Value],
+        keywords: dict[str, Value] | None,
+        dst: int,
+        resume: Segment,
+    ) -> Segment | None:
+        cell = st.heap.cells[receiver]
+        if name in cell:
+            return self.apply(st, cell[name], args, keywords, dst, resume)
+        method = virtual_target(st, receiver, name)
+        if method is None or method.kind == "property":
+            return self.apply(st, objects.get_field(st, receiver, name), args, keywords, dst, resume)
+        if method.kind == "class":
+            args = [ClassRef(type_name(st, receiver)), *args]
+        elif method.kind != "static":
+            args = [receiver, *args]
+        return self.enter(st, self.callee(method), args, dst, resume, None, keywords)
+
+    def apply(
+        self,
+        st: State,
+        function: Value,
+        args: list[Value],
+        keywords: dict[str, Value] | None,
+        dst: int,
+        resume: Segment,
+    ) -> Segment | None:
+        """A call of a function, class or bound method that is a value."""
+        function = resolve(st, function)
+        if isinstance(function, FunctionRef):
+            method = self.program.classes[function.cls].methods[function.name]
+            return self.enter(st, self.callee(method), args, dst, resume, None, keywords)
+        if isinstance(function, BoundMethod):
+            return self.invoke(st, function.receiver, function.name, args, keywords, dst, resume)
+        if isinstance(function, ClassRef):
+            return self._construct(st, function.name, args, keywords, dst, resume)
+        if isinstance(function, NativeRef):
+            st.regs[dst] = self.native(st, function.name, tuple(args), keywords)
+            return resume
+        method_found = objects.user_method(st, function, "__call__")
+        if method_found is not None:
+            return self.enter(st, self.callee(method_found), [function, *args], dst, resume, None, keywords)
+        raise Fault(self.program.profile.type_error, f"{short(type_name(st, function))!r} object is not callable")
+
+    def _construct(
+        self,
+        st: State,
+        cls: str,
+        args: list[Value],
+        keywords: dict[str, Value] | None,
+        dst: int,
+        resume: Segment,
+    ) -> Segment | None:
+        if self.program.find_method(cls, "__new__") is not None:
+            raise Unsupported(f"creating {short(cls)}, which defines __new__")
+        initialiser = self.program.find_method(cls, "__init__")
+        if initialiser is None:
+            exception = "BaseException" in self.program.mro(cls)
+            if (args or keywords) and not exception:
+                raise Fault(self.program.profile.type_error, f"{short(cls)}() takes no arguments")
+            st.regs[dst] = st.heap.new_object(cls, {"args": tuple(args)} if exception else {})
+            return resume
+        ref = st.heap.new_object(cls)
+        return self.enter(st, self.callee(initialiser), [ref, *args], dst, resume, lambda _, __: ref, keywords)
+
+    def native(self, st: State, name: str, args: tuple[Value, ...], keywords: dict[str, Value] | None) -> Value:
+        """A builtin: a native operation, else a model in the source language."""
+        function = NATIVES.get(name)
+        if function is not None:
+            return function(st, *args, **(keywords or {}))
+        method = self.program.find_method("builtins", name)
+        if method is not None:
+            raise Invoke(method, args, None, keywords)
+        raise Unsupported(f"calling {name}() on symbolic values")
