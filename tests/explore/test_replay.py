@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from everypath.explore import traces
 from everypath.explore.explorer import Exploration
+from everypath.explore.outcomes import Cut
 from everypath.frontends.python import load_target
 from everypath.options import Limits, Options
 from everypath.pipeline import method_of
@@ -31,7 +32,9 @@ def _replays(target: str, options: Options) -> int:
         assert type(replayed.outcome) is type(recorded.outcome)
         assert replayed.choice_sequence() == recorded.choice_sequence()
         assert traces.signature(replayed) == traces.signature(recorded)
-        assert [str(c) for c in replayed.pc.constraints()] == [str(c) for c in recorded.pc.constraints()]
+        if not isinstance(recorded.outcome, Cut):
+            # A path that was cut is only its choices: its last state shares the rest with the path beside it.
+            assert [str(c) for c in replayed.pc.constraints()] == [str(c) for c in recorded.pc.constraints()]
         count += 1
     return count
 

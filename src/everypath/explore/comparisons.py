@@ -27,13 +27,7 @@ _conditions: dict[tuple[str, Term, Term], bool | Term] = {}
 
 
 def compare(st: State, op: str, left: Value, right: Value) -> Value:
-    """`left op right`, identity and membership included."""
-    if op == "is":
-        return same(st, left, right)
-    if op == "is not":
-        return terms.not_(same(st, left, right))
-    if op in ("in", "not in"):
-        return _membership(st, op, left, right)
+    """`left op right` for the six relations by value."""
     if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort == "int":
         return _integer_condition(op, left, right)
     if op in ("==", "!="):
@@ -50,6 +44,12 @@ def _integer_condition(op: str, left: Term, right: Term) -> bool | Term:
             _conditions.clear()
         known = _conditions[key] = _TERM_COMPARE[op](left, right)
     return known
+
+
+def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term:
+    """`left is right` or `left is not right`"""
+    answer = same(st, left, right)
+    return terms.not_(answer) if negated else answer
 
 
 def same(st: State, left: Value, right: Value) -> bool | Term:
@@ -203,13 +203,14 @@ def _subset(st: State, op: str, left: Ref, right: Ref) -> bool:
     return op in ("<=", ">=") or len(mine) < len(theirs)
 
 
-def _membership(st: State, op: str, item: Value, container: Value) -> Value:
+def membership(st: State, negated: bool, item: Value, container: Value) -> Value:
+    """`item in container` or `item not in container`"""
     container = resolve(st, container)
     method = user_method(st, container, "__contains__")
     if method is not None:
-        raise Invoke(method, [container, item], negation if op == "not in" else truth)
+        raise Invoke(method, [container, item], negation if negated else truth)
     result = _contains(st, item, container)
-    return terms.not_(result) if op == "not in" else result
+    return terms.not_(result) if negated else result
 
 
 def _contains(st: State, item: Value, container: Value) -> bool | Term:

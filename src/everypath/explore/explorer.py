@@ -10,7 +10,7 @@ from everypath.errors import Internal
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut
 from everypath.explore.state import State
-from everypath.explore.strategies import Strategy, make_strategy
+from everypath.explore.strategies import DepthFirst, Strategy, make_strategy
 from everypath.heap.aliasing import make_heap
 from everypath.heap.heap import Inputs
 from everypath.heap.values import Value
@@ -78,6 +78,7 @@ class Exploration:
         machine = self.machine
         waiting = strategy or make_strategy(self.options.strategy, self.options.seed)
         machine.deadline = time.monotonic() + self.options.limits.time
+        machine.waiting = waiting.states if isinstance(waiting, DepthFirst) else None
         waiting.add([initial])
         finished = 0
         rounds = 0

@@ -301,8 +301,10 @@ class Writer:
         if op in _INLINE_COMPARE:
             self._line(1, f"if a.__class__ is int and b.__class__ is int: r[{dst}] = a {op} b")
             self._line(1, f"else: r[{dst}] = compare(st, {op!r}, a, b)")
+        elif op in ("is", "is not"):
+            self._line(1, f"r[{dst}] = identity(st, {op == 'is not'}, a, b)")
         else:
-            self._line(1, f"r[{dst}] = compare(st, {op!r}, a, b)")
+            self._line(1, f"r[{dst}] = membership(st, {op == 'not in'}, a, b)")
 
     def _iterate(self, at: int, counted: bool) -> None:
         """Count the iteration: a counted loop when its exit test was symbolic, others when anything was."""

@@ -37,6 +37,8 @@ class Machine:
         self.deadline = float("inf")
         self.infeasible = 0
         self.states = 0
+        self.waiting: list[State] | None = None
+        """a depth-first search puts the other sides of branches here and goes on without a pause"""
         self.steps = 0
         self._calls = Calls(program, limits)
         self._calls.namespace.update(self._operations())
@@ -161,19 +163,23 @@ class Machine:
             other = st.stopped(0, LOOP_CUT)
             pc.assume(terms.not_(condition))
             st.choices = (1, st.choices)
-            st.next = no
-            st.successors = [other, st]
-            self.states += 2
-            return None
+            return self._go_on(st, no, other)
         else:
             other = st.copy(pc.split(terms.not_(condition)))  # type: ignore[arg-type]
             other.choices = (1, st.choices)
             other.next = no
         pc.assume(condition)
         st.choices = (0, st.choices)
-        st.next = yes
-        st.successors = [st, other]
+        return self._go_on(st, yes, other)
+
+    def _go_on(self, st: State, segment: Segment, other: State) -> Segment | None:
+        """The state takes one side of a branch and another state the other."""
         self.states += 2
+        if self.waiting is not None:
+            self.waiting.append(other)
+            return segment
+        st.next = segment
+        st.successors = [st, other]
         return None
 
     def _null_branch(
@@ -201,10 +207,7 @@ class Machine:
             successor.next = other
         heap.bind[unknown] = None
         st.choices = (0, st.choices)
-        st.next = null
-        st.successors = [st, successor]
-        self.states += 2
-        return None
+        return self._go_on(st, null, successor)
 
     def _switch(
         self, st: State, value: Value, cases: tuple[tuple[int, Segment], ...], default: Segment
@@ -312,6 +315,8 @@ class Machine:
             "binary": operations.binary,
             "unary": operations.unary,
             "compare": comparisons.compare,
+            "identity": comparisons.identity,
+            "membership": comparisons.membership,
             "truth": operations.truth,
             "negation": operations.negation,
             "get_field": objects.get_field,

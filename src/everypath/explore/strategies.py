@@ -30,17 +30,17 @@ class DepthFirst:
     """The newest state first, first choices before later ones."""
 
     def __init__(self) -> None:
-        self._states: list[State] = []
-        self.select = self._states.pop
+        self.states: list[State] = []
+        self.select = self.states.pop
 
     def add(self, states: list[State]) -> None:
-        self._states.extend(states[::-1])
+        self.states.extend(states[::-1])
 
     def pending(self) -> Iterable[State]:
-        return self._states
+        return self.states
 
     def __len__(self) -> int:
-        return len(self._states)
+        return len(self.states)
 
 
 class BreadthFirst:
