@@ -194,13 +194,13 @@ class Heap(ABC):
         self.bounds: dict[Ref, ClassBound] = {}
 
     def copy(self) -> Heap:
-        """An independent heap with the same content."""
+        """An independent heap with the same content; the dicts that rarely change are replaced when they do."""
         new = object.__new__(type(self))
         new.inputs = self.inputs
         new.cells = self.cells.copy()
         new.bind = self.bind.copy()
-        new.narrowed = self.narrowed.copy()
-        new.first = self.first.copy()
+        new.narrowed = self.narrowed
+        new.first = self.first
         new.bounds = self.bounds
         return new
 
@@ -210,7 +210,7 @@ class Heap(ABC):
 
     def narrow(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
         """Record that the input has one of these types; a single plain type gets its value at once."""
-        self.narrowed[unknown] = options
+        self.narrowed = {**self.narrowed, unknown: options}
         if len(options) == 1 and isinstance(options[0], Scalar | TupleType):
             value = self.inputs.fresh(options[0], unknown.name)
             if not isinstance(value, Unknown):
@@ -276,21 +276,21 @@ class Heap(ABC):
         if isinstance(type, ClassType):
             ref = Ref(type.name, unknown.name, input=True, open=self.inputs.extended(type.name))
             self.cells[ref] = {}
-            self.first[ref] = {}
+            self.remember(ref, {})
         elif isinstance(type, ListType | ArrayType):
             ref = Ref("list", unknown.name, input=True)
             length = terms.int_var(f"len({unknown.name})", 0, None)
             self.cells[ref] = OpenList(unknown.name, type.element, length)
-            self.first[ref] = InitialList(type.element, length)
+            self.remember(ref, InitialList(type.element, length))
         elif isinstance(type, DictType):
             ref = Ref("dict", unknown.name, input=True)
             self.cells[ref] = DictCell(open=True, name=unknown.name, key=type.key, value=type.value)
-            self.first[ref] = InitialDict("dict")
+            self.remember(ref, InitialDict("dict"))
         else:
             assert isinstance(type, SetType)
             ref = Ref("set", unknown.name, input=True)
             self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element)
-            self.first[ref] = InitialDict("set")
+            self.remember(ref, InitialDict("set"))
         self.bind[unknown] = ref
         return ref
 
@@ -303,7 +303,7 @@ class Heap(ABC):
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""
         value = self.inputs.fresh(type, f"{ref.name}.{name}")
-        self.first[ref] = {**self.first[ref], name: value}
+        self.remember(ref, {**self.first[ref], name: value})
         self.cells[ref] = {**self.cells[ref], name: value}
         return value
 
@@ -316,6 +316,10 @@ class Heap(ABC):
         if ref in self.bounds:
             return self.bounds[ref]
         return ClassBound(ref.cls, exact=not ref.open)
+
+    def remember(self, ref: Ref, content: Any) -> None:
+        """Learn what an input object held at the start."""
+        self.first = {**self.first, ref: content}
 
     def restrict(self, ref: Ref, bound: ClassBound) -> None:
         """Learn more about the object's class."""

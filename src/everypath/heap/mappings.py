@@ -127,4 +127,4 @@ def _enter(heap: Heap, ref: Ref, key: Value) -> None:
     )
     first = heap.first[ref]
     assert isinstance(first, InitialDict)
-    heap.first[ref] = InitialDict(first.kind, (*first.entries, (key, value)))
+    heap.remember(ref, InitialDict(first.kind, (*first.entries, (key, value))))

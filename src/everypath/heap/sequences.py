@@ -162,6 +162,6 @@ def _first_look(heap: Heap, ref: Ref, cell: OpenList, index: Value) -> Value:
     value = heap.inputs.fresh(cell.element, f"{cell.name}[{index}]")
     first = heap.first[ref]
     assert isinstance(first, InitialList)
-    heap.first[ref] = InitialList(first.element, first.length, (*first.entries, (index, value)))
+    heap.remember(ref, InitialList(first.element, first.length, (*first.entries, (index, value))))
     heap.cells[ref] = OpenList(cell.name, cell.element, cell.length, (*cell.known, (index, value)))
     return value
