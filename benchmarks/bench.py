@@ -117,7 +117,7 @@ def main() -> None:
     """Runs the chosen parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help="engine, prolog, crosshair; all when none is named")
-    parser.add_argument("--cap", type=float, default=30.0, help="largest time budget given to CrossHair, in seconds")
+    parser.add_argument("--cap", type=float, default=8.0, help="largest time budget given to CrossHair, in seconds")
     parser.add_argument("--json", metavar="FILE", help="also write all rows here")
     given = parser.parse_args()
     parts = given.parts or ["engine", "prolog", "crosshair"]

@@ -30,7 +30,7 @@ TARGETS = (
     ("tokenizer.py", "tokens"),
     ("shapes.py", "larger"),
 )
-BUDGET_GROWTH = 1.5
+BUDGET_GROWTH = 2.5
 
 Branches = frozenset[tuple[int, int]]
 

@@ -82,10 +82,11 @@ class Exploration:
         waiting.add([initial])
         finished = 0
         rounds = 0
+        most = self.options.limits.paths
         while len(waiting):
             rounds += 1
             late = not rounds % 16 and time.monotonic() > machine.deadline
-            if late or finished >= self.options.limits.paths:
+            if late or finished >= most:
                 yield from self._cut_off(waiting, "" if late else f"stopped after {finished} paths; raise --paths")
                 return
             state = waiting.select()

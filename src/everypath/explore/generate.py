@@ -257,10 +257,16 @@ class Writer:
         assert isinstance(ins, Compare) and isinstance(term, Branch)
         null, other = (term.if_true, term.if_false) if ins.op == "is" else (term.if_false, term.if_true)
         yes, no = self._target(null), self._target(other)
+        spent = (self._spent(null), self._spent(other))
         self._line(1, f"v = r[{tested}]")
         self._line(1, f"if v is None: return {yes}")
-        spent = f"{self._spent(null)}, {self._spent(other)}"
-        self._line(1, f"if v.__class__ is Unknown: return null_branch(st, v, {yes}, {no}, {spent})")
+        self._line(1, "if v.__class__ is Unknown:")
+        self._line(2, "st.decisions += 1; v = st.heap.bind.get(v, v)")
+        self._line(2, f"if v.__class__ is Unknown: return null_branch(st, v, {yes}, {no}, {spent[0]}, {spent[1]})")
+        self._line(2, f"if v is None: return {yes}")
+        if spent[1] != "False":
+            self._line(2, f"if {spent[1]}: st.outcome = LOOP_CUT; return None")
+        self._line(2, f"return {no}")
         self._line(1, f"if v is UNBOUND: unbound(st, {self._method.register_names.get(tested, '')!r})")
         self._line(1, "if v.__class__ is Ref and v.input: st.decisions += 1")
         self._line(1, f"return {no}")

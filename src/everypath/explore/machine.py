@@ -51,9 +51,11 @@ class Machine:
         while True:
             try:
                 while segment is not None:
-                    segment = segment(st, st.regs)
-                    count += 1
-                    if not count % CHECK_EVERY:
+                    for count in range(count + 1, count + CHECK_EVERY):  # noqa: B007, B020
+                        segment = segment(st, st.regs)
+                        if segment is None:
+                            break
+                    else:
                         self._check_limits(st, count)
                 break
             except Fork as fork:
@@ -185,17 +187,9 @@ class Machine:
     def _null_branch(
         self, st: State, unknown: Unknown, null: Segment, other: Segment, null_spent: bool, other_spent: bool
     ) -> Segment | None:
-        """Branch on whether an input is null; like every test of an input reference it counts as symbolic."""
-        st.decisions += 1
+        """Branch on whether an input is null of which that is not known yet."""
         heap = st.heap
-        if unknown in heap.bind:
-            if heap.bind[unknown] is None:
-                return null
-            if other_spent:
-                st.outcome = LOOP_CUT
-                return None
-            return other
-        options = heap.options(unknown)
+        options = heap.narrowed.get(unknown, unknown.options)
         if NONE not in options:
             return other
         if other_spent and not null_spent:
@@ -295,6 +289,7 @@ class Machine:
         custom = any(m.name == "__setattr__" for m in self.program.methods())
         return {
             "UNBOUND": UNBOUND,
+            "LOOP_CUT": LOOP_CUT,
             "Unknown": Unknown,
             "Ref": Ref,
             "SPECIAL_SETTERS": _Everything() if custom else special,

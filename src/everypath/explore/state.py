@@ -106,19 +106,13 @@ class State:
         return new
 
     def stopped(self, choice: int, outcome: Outcome) -> State:
-        """The end of a path that a bound stops right after this choice; it shares what will not be looked at."""
+        """The end of a path that a bound stops right after this choice: it is its choices and its trace."""
         new = object.__new__(State)
-        new.heap = self.heap
-        new.pc = self.pc
-        new.frame = self.frame
-        new.regs = self.regs
         new.next = None
         new.choices = (choice, self.choices)
         new.trace = self.trace
-        new.decisions = self.decisions
+        new.pc = self.pc
         new.steps = self.steps
-        new.statics = self.statics
-        new.raised = None
         new.outcome = outcome
         new.successors = None
         return new

@@ -198,6 +198,8 @@ class Differences:
             x, y, d = y, x, -d
         self._note_gap(x, y, d)
         self._note_gap(y, x, -d)
+        if not (self._under or self._lo or self._hi) and x.lo is x.hi is y.lo is y.hi is None:
+            return
         if self._gap(x, y) == d:
             self._bound(x, y, d - 1)
         if self._gap(y, x) == -d:
@@ -218,6 +220,15 @@ class Differences:
             return
         if x is ZERO or (y is not ZERO and len(self._members.get(x, ())) > len(self._members.get(y, ()))):
             x, y, d = y, x, -d
+        if self._is_new(x):
+            self._root[x] = (y, d)
+            if y is not ZERO:
+                self._members[y] = (*self._members.get(y, (y,)), x)
+            return
+        if y is not ZERO and self._is_new(y):
+            self._root[y] = (x, -d)
+            self._members[x] = (*self._members.get(x, (x,)), y)
+            return
         if d in self._apart.get(x, _NO_GAPS).get(y, ()):
             raise _contradiction()
         high, low = self._hi.get(x, x.hi), self._lo.get(x, x.lo)
@@ -247,6 +258,19 @@ class Differences:
         for z, known in gaps:
             for e in known:
                 self._todo.append((self._separate, y, z, e - d))
+
+    def _is_new(self, x: Atom) -> bool:
+        """Whether nothing is known about a variable yet, the most frequent case by far."""
+        return (
+            x.lo is None
+            and x.hi is None
+            and x not in self._apart
+            and x not in self._under
+            and x not in self._below
+            and x not in self._members
+            and x not in self._lo
+            and x not in self._hi
+        )
 
     def _detach(
         self, x: Atom
