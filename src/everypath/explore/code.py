@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from types import CodeType
 from typing import Any
 
 from everypath.errors import Span
@@ -27,7 +28,21 @@ from everypath.ir.instructions import (
 from everypath.ir.program import Method
 
 CALLS = (CallStatic, CallVirtual, CallValue)
-_units = itertools.count()
+_KEPT = 2_000
+_units: dict[tuple[str, str], CodeType] = {}
+"""The units compiled last: the entries of a module share most of the code that they run."""
+
+
+def _compiled_unit(name: str, source: str) -> CodeType:
+    unit = _units.get((name, source))
+    if unit is None:
+        if len(_units) >= _KEPT:
+            _units.clear()
+        unit = _units[name, source] = compile(source, f"<everypath {name} {next(_numbers)}>", "exec")
+    return unit
+
+
+_numbers = itertools.count()
 
 
 class Mark:
@@ -117,12 +132,12 @@ class Code:
         self._compile(places)
 
     def _compile(self, places: list[tuple[str, int]], resumed: bool = False) -> None:
-        filename = f"<everypath {self.method.qualified} {next(_units)}>"
         writer = Writer(self.method, self.name_of, self._namespace, self.marks)
         for label, index in places:
             writer.segment(label, index, resumed)
-        exec(compile(writer.source(), filename, "exec"), self._namespace)
-        self._lines[filename] = writer.places
+        unit = _compiled_unit(self.method.qualified, writer.source())
+        exec(unit, self._namespace)
+        self._lines[unit.co_filename] = writer.places
         for label, index in places:
             function = self._namespace[f"{self.name_of(label, index)}{'_again' if resumed else ''}"]
             function.label = label
