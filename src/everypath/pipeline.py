@@ -28,7 +28,7 @@ from everypath.validate.cases import validate
 from everypath.validate.process import discard
 from everypath.validate.runner import Setting, announce
 from everypath.validate.sequence import rehearsal_setting, settle
-from everypath.validate.verdict import Verdict
+from everypath.validate.verdict import REFUSED, Verdict
 
 Progress = Callable[[int, int, int], None]
 _T = TypeVar("_T")
@@ -326,10 +326,19 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
                 elif verdict.passed:
                     suite.cases.append(replace(case, validated=True))
                     run.variants[case.id] = variant
+                elif verdict.status == REFUSED:
+                    _note_refusal(suite, _verdict_problem(case, verdict))
                 else:
                     suite.problems.append(_verdict_problem(case, verdict))
     finally:
         suite.stats.cases = len(suite.cases)
+
+
+def _note_refusal(suite: Suite, problem: Problem) -> None:
+    """What the fence refuses counts as unsupported, once per place."""
+    unsupported = replace(problem, kind="unsupported")
+    if unsupported not in suite.stats.unsupported:
+        suite.stats.unsupported.append(unsupported)
 
 
 def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
-from everypath.explore.objects import program_of, resolve, type_name, user_method
+from everypath.explore.objects import misuse, program_of, resolve, type_name, user_method
 from everypath.explore.operations import PLAIN, concrete, elements, negation, truth
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -167,10 +167,7 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
         raise Invoke(model, [first, second], truth if op in ("<", ">") else negation)
     if names == ("set", "set"):
         return _subset(st, op, left, right)
-    raise Fault(
-        program_of(st).profile.type_error,
-        f"{op!r} not supported between instances of {names[0]!r} and {names[1]!r}",
-    )
+    raise misuse(st, f"{op!r} not supported between instances of {names[0]!r} and {names[1]!r}", left, right)
 
 
 def _order_numbers(op: str, left: Value, right: Value) -> bool | Term:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.explore.objects import Restrict, possible_classes, program_of, resolve, type_name, user_method
+from everypath.explore.objects import Restrict, misuse, possible_classes, program_of, resolve, type_name, user_method
 from everypath.explore.operations import elements, range_length, small_value
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -44,7 +44,7 @@ def length(st: State, value: Value) -> Value:
         return terms.str_len(value)
     elif isinstance(value, RangeValue):
         return range_length(st, value)
-    raise Fault(program_of(st).profile.type_error, f"object of type {type_name(st, value)!r} has no len()")
+    raise misuse(st, f"object of type {type_name(st, value)!r} has no len()", value)
 
 
 def get_item(st: State, container: Value, index: Value) -> Value:
@@ -87,7 +87,7 @@ def get_item(st: State, container: Value, index: Value) -> Value:
         except sequences.OutOfRange:
             raise Fault(profile.index_error, "range object index out of range") from None
         return terms.add(container.start, terms.mul(container.step, index))
-    raise Fault(profile.type_error, f"{kind!r} object is not subscriptable")
+    raise misuse(st, f"{kind!r} object is not subscriptable", container)
 
 
 def _need_integer(st: State, kind: str, index: Value) -> None:
@@ -191,7 +191,7 @@ def set_item(st: State, container: Value, index: Value, value: Value) -> None:
         method = user_method(st, container, "__setitem__")
         if method is not None:
             raise Invoke(method, [container, index, value])
-    raise Fault(profile.type_error, f"{type_name(st, container)!r} object does not support item assignment")
+    raise misuse(st, f"{type_name(st, container)!r} object does not support item assignment", container)
 
 
 def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> None:
@@ -231,7 +231,7 @@ def del_item(st: State, container: Value, index: Value) -> None:
         method = user_method(st, container, "__delitem__")
         if method is not None:
             raise Invoke(method, [container, index])
-    raise Fault(profile.type_error, f"{type_name(st, container)!r} object doesn't support item deletion")
+    raise misuse(st, f"{type_name(st, container)!r} object doesn't support item deletion", container)
 
 
 def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:

@@ -79,6 +79,14 @@ def type_name(st: State, value: Value) -> str:
     return _PLAIN_TYPES.get(type(value), type(value).__name__)
 
 
+def misuse(st: State, message: str, *values: Value) -> Fault:
+    """The type error of an operation that the values do not have; what classes and functions have is not all known."""
+    for value in values:
+        if isinstance(value, ClassRef | FunctionRef | NativeRef | BoundMethod):
+            raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
+    return Fault(program_of(st).profile.type_error, message)
+
+
 def short(name: str) -> str:
     """A class name as the language's messages print it."""
     return name.rsplit(".", 1)[-1]
@@ -138,6 +146,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return NativeRef(kind)
     if _has_builtin(program, kind, name):
         return BoundMethod(value, name)
+    if isinstance(value, NativeRef | FunctionRef | BoundMethod):
+        raise Unsupported(f"the attribute {name} of a function or class of the library")
     raise Fault(program.profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
 
 

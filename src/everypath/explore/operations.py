@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore.objects import program_of, resolve, type_name, user_method
+from everypath.explore.objects import misuse, program_of, resolve, type_name, user_method
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -116,7 +116,7 @@ def unary(st: State, op: str, value: Value) -> Value:
     if method is not None:
         raise Invoke(method, [value])
     kind = type_name(st, value)
-    raise Fault(program_of(st).profile.type_error, f"bad operand type for unary {op}: {kind!r}")
+    raise misuse(st, f"bad operand type for unary {op}: {kind!r}", value)
 
 
 def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
@@ -138,10 +138,7 @@ def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Valu
     if result is NotImplemented:
         kinds = (type_name(st, left), type_name(st, right))
         shown = f"{op}=" if inplace else op
-        raise Fault(
-            program_of(st).profile.type_error,
-            f"unsupported operand type(s) for {shown}: {kinds[0]!r} and {kinds[1]!r}",
-        )
+        raise misuse(st, f"unsupported operand type(s) for {shown}: {kinds[0]!r} and {kinds[1]!r}", left, right)
     return result
 
 
@@ -340,4 +337,4 @@ def elements(st: State, value: Value) -> tuple[Value, ...]:
             return sequences.items(st.heap, st.pc, value)
         if isinstance(cell, DictCell):
             return tuple(key for key, _ in mappings.entries(st.heap, st.pc, value))
-    raise Fault(program_of(st).profile.type_error, f"{type_name(st, value)!r} object is not iterable")
+    raise misuse(st, f"{type_name(st, value)!r} object is not iterable", value)

@@ -191,7 +191,7 @@ def format_value(st: State, value: Value, spec: Value = "") -> Value:
         if method is not None:
             raise Invoke(method, [value, spec], _must_be_text("__format__"))
     if spec == "":
-        return make_str(st, value)
+        return value if isinstance(value, str) else make_str(st, value)
     if isinstance(spec, Term):
         return NotImplemented
     if isinstance(value, Term):
