@@ -137,6 +137,10 @@ def main() -> None:
             at_least = "at least " if any(not row.get("reached", True) for row in results[name]) else ""
             mean = f"{at_least}{geometric_mean(ratios):.2f}"
             print(f"\n{name}: its time is {mean} times ours (geometric mean of {len(ratios)} rows)")
+            counted = [row for row in results[name] if row["ratio"] is not None]
+            theirs = sum(row.get("their_seconds", row.get("prolog_seconds", 0.0)) for row in counted)
+            total = theirs / sum(row["our_seconds"] for row in counted)
+            print(f"{name}: {at_least}{total:.2f} times ours over all rows together")
     if given.json:
         with open(given.json, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from everypath.errors import Internal, SolverUnknown
 from everypath.logic.bounds import BOTH, FALSE, TRUE, UNSURE, Bounds
@@ -10,9 +11,11 @@ from everypath.logic.comparisons import not_
 from everypath.logic.moves import Witness, truth
 from everypath.logic.nodes import Term, Value, Var, variables
 from everypath.logic.readable import readable_model
-from everypath.logic.smt import Smt
 from everypath.logic.witness import Occurrences, repair
 from everypath.options import SolverOptions
+
+if TYPE_CHECKING:
+    from everypath.logic.smt import Smt
 
 MAX_ANSWERS = 10_000
 """Answers of the SMT solver that are remembered; paths that differ elsewhere ask the same questions again."""
@@ -42,6 +45,9 @@ class Decider:
             if len(answers) >= MAX_ANSWERS:
                 answers.clear()
             if self._smt is None:
+                # Many a run never needs the solver, and loading it costs more than such a run.
+                from everypath.logic.smt import Smt
+
                 self._smt = Smt(self.options.timeout_ms)
             try:
                 answer = self._smt.solution(key)

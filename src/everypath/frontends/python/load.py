@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 import sys
 from collections.abc import Sequence
@@ -132,7 +131,7 @@ def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
     if path.is_dir() and not (path / "__init__.py").is_file():
         raise BadInput("is a directory; name one of its files, such as 'shop/cart.py'", Span(place))
     if place.endswith(".py") or "/" in place or "\\" in place:
-        close = difflib.get_close_matches(path.name, [p.name for p in _python_files(path.parent)], 3)
+        close = _close(path.name, [p.name for p in _python_files(path.parent)])
         advice = f"; did you mean {', '.join(close)}?" if close else "; check the path"
         raise BadInput(f"no such file{advice}", Span(place))
     if not all(part.isidentifier() for part in place.split(".")):
@@ -149,6 +148,13 @@ def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
     for _ in range(place.count(".") + (found.name == "__init__.py")):
         root = root.parent
     return found, place, root
+
+
+def _close(name: str, existing: list[str]) -> list[str]:
+    """What the user may have meant."""
+    from difflib import get_close_matches
+
+    return get_close_matches(name, existing, 3, 0.5)
 
 
 def _python_files(folder: Path) -> list[Path]:
@@ -215,7 +221,7 @@ def _unknown(module: ModuleSource, member: str) -> BadInput:
             exists.append(name)
         elif isinstance(binding, ClassBinding):
             exists += _names_in(binding.node, name)
-    close = difflib.get_close_matches(member, exists, 3, 0.5)
+    close = _close(member, exists)
     if close:
         advice = f"; did you mean {' or '.join(close)}?"
     elif exists:
