@@ -11,7 +11,9 @@ from everypath.frontends.python.lowering import EXPRESSIONS, STATEMENTS
 from tests.frontends.lowered import Snippets
 from tests.frontends.test_behaviour import PROGRAMS
 
-NODES = sorted(n for n, c in vars(ast).items() if isinstance(c, type) and issubclass(c, ast.AST))
+NODES = sorted(
+    n for n, c in vars(ast).items() if isinstance(c, type) and issubclass(c, ast.AST) and not n.startswith("_")
+)
 
 MORE = """
 import math as m

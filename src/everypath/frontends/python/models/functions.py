@@ -93,7 +93,9 @@ def map(function: Any, first: Any, /, *more: Any) -> Any:
         for left, right in zip(first, more[0]):
             result.append(function(left, right))
         return result
-    raise NotImplementedError("map over more than two iterables")
+    for items in zip(first, *more):
+        result.append(function(*items))
+    return result
 
 
 def filter(function: Any, iterable: Any, /) -> Any:
