@@ -150,11 +150,11 @@ def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
     return found, place, root
 
 
-def _close(name: str, existing: list[str]) -> list[str]:
+def _close(name: str, existing: list[str], likeness: float = 0.6) -> list[str]:
     """What the user may have meant."""
     from difflib import get_close_matches
 
-    return get_close_matches(name, existing, 3, 0.5)
+    return get_close_matches(name, existing, 3, likeness)
 
 
 def _python_files(folder: Path) -> list[Path]:
@@ -221,7 +221,7 @@ def _unknown(module: ModuleSource, member: str) -> BadInput:
             exists.append(name)
         elif isinstance(binding, ClassBinding):
             exists += _names_in(binding.node, name)
-    close = _close(member, exists)
+    close = _close(member, exists, 0.5)
     if close:
         advice = f"; did you mean {' or '.join(close)}?"
     elif exists:
