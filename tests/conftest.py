@@ -6,12 +6,18 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The everyday run is the same every time; the slow suite looks for something new.
+settings.register_profile("everyday", derandomize=True)
+settings.register_profile("search", derandomize=False, print_blob=True)
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def pytest_configure() -> None:
-    """A shell starts background jobs with Ctrl-C ignored; the tests of interrupts need it."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how properties are tested; let Ctrl-C work, which a shell ignores in its background jobs."""
+    settings.load_profile("search" if config.getoption("-m") == "slow" else "everyday")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

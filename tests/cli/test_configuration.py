@@ -23,7 +23,7 @@ def untyped(x):
 
 
 def configure(folder: Path, settings: str) -> None:
-    (folder / "code.py").write_text(CODE)
+    (folder / "sample.py").write_text(CODE)
     (folder / "pyproject.toml").write_text(f"[project]\nname = 'x'\n\n[tool.everypath]\n{settings}\n")
 
 
@@ -35,8 +35,8 @@ def test_settings_apply_below_the_file_and_the_command_line_wins(tmp_path: Path)
     )
     below = tmp_path / "below"
     below.mkdir()
-    (below / "code.py").write_text(CODE)
-    first = json.loads(everypath(below, "generate", "code.py").out)
+    (below / "sample.py").write_text(CODE)
+    first = json.loads(everypath(below, "generate", "sample.py").out)
     options = first["options"]
     assert (options["limits"]["loops"], options["limits"]["time"], options["heap"]) == (3, 7, "noalias")
     assert (options["solver"]["int_range"], options["types"]) == ([0, 9], ["x: int"])
@@ -44,11 +44,11 @@ def test_settings_apply_below_the_file_and_the_command_line_wins(tmp_path: Path)
     assert len([case for case in first["cases"] if case["entry"]["name"] == "untyped"]) == 2
 
     overriding = ["--loops", "0", "--int-range=-5:5", "--no-allow-io", "--validate", "--heap", "lazy"]
-    second = json.loads(everypath(below, "generate", "code.py", *overriding).out)["options"]
+    second = json.loads(everypath(below, "generate", "sample.py", *overriding).out)["options"]
     assert (second["limits"]["loops"], second["solver"]["int_range"], second["heap"]) == (0, [-5, 5], "lazy")
     assert not second["fence"]["allow_io"] and second["validate"]
     # A setting of another command is not an error.
-    assert everypath(below, "show", "--ir", "code.py").code == 0
+    assert everypath(below, "show", "--ir", "sample.py").code == 0
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_settings_apply_below_the_file_and_the_command_line_wins(tmp_path: Path)
 )
 def test_what_is_wrong_is_named(tmp_path: Path, settings: str, expected: list[str]) -> None:
     configure(tmp_path, settings)
-    result = everypath(tmp_path, "generate", "code.py::walk")
+    result = everypath(tmp_path, "generate", "sample.py::walk")
     assert result.code == 2
     for text in expected:
         assert text in result.err
-    assert not (tmp_path / "test_code_generated.py").exists()
+    assert not (tmp_path / "test_sample_generated.py").exists()

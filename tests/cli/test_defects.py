@@ -16,7 +16,9 @@ from everypath.options import Options
 def test_costs_one_entry_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stage: str
 ) -> None:
-    (tmp_path / "code.py").write_text("def f(x: int) -> int:\n    return x\n\n\ndef g(x: int) -> int:\n    return x\n")
+    (tmp_path / "sample.py").write_text(
+        "def f(x: int) -> int:\n    return x\n\n\ndef g(x: int) -> int:\n    return x\n"
+    )
     monkeypatch.chdir(tmp_path)
     original = getattr(pipeline, stage)
     calls = 0
@@ -29,9 +31,9 @@ def test_costs_one_entry_only(
         return original(*arguments)
 
     monkeypatch.setattr(pipeline, stage, failing)
-    assert generate_command(["code.py"], Options()) == 2
+    assert generate_command(["sample.py"], Options()) == 2
     said = capsys.readouterr().out
-    assert "code.py:1: internal error: f: KeyError: 'lost'; this is a defect of Everypath" in said
-    assert "code.py::f: cases 0," in said and "code.py::g: cases 1," in said
-    text = (tmp_path / "test_code_generated.py").read_text()
+    assert "sample.py:1: internal error: f: KeyError: 'lost'; this is a defect of Everypath" in said
+    assert "sample.py::f: cases 0," in said and "sample.py::g: cases 1," in said
+    text = (tmp_path / "test_sample_generated.py").read_text()
     assert "import g" in text and "import f" not in text

@@ -29,7 +29,7 @@ def walk(xs: list[int], a: int, b: int) -> int:
         n += i
     return n
 """
-ARGUMENTS = ("generate", "code.py", "--loops", "12", "--time", "60")
+ARGUMENTS = ("generate", "sample.py", "--loops", "12", "--time", "60")
 
 
 def interrupted(folder: Path, signals: list[tuple[float, int]], *arguments: str) -> tuple[Result, float]:
@@ -47,46 +47,46 @@ def interrupted(folder: Path, signals: list[tuple[float, int]], *arguments: str)
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupt", "terminate"])
 def test_what_was_found_is_kept(tmp_path: Path, number: int) -> None:
-    (tmp_path / "code.py").write_text(ENDLESS_PATHS)
+    (tmp_path / "sample.py").write_text(ENDLESS_PATHS)
     result, _ = interrupted(tmp_path, [(1.2, number)], *ARGUMENTS)
     assert result.code == 130, result
-    assert "code.py::small: cases 2" in result.out and "code.py::walk: cases" in result.out
+    assert "sample.py::small: cases 2" in result.out and "sample.py::walk: cases" in result.out
     assert "tests found so far" in result.err
-    assert written(tmp_path) == {"code.py", "test_code_generated.py"}
-    passed = int(pytest_passes(tmp_path, "test_code_generated.py").split()[0])
+    assert written(tmp_path) == {"sample.py", "test_sample_generated.py"}
+    passed = int(pytest_passes(tmp_path, "test_sample_generated.py").split()[0])
     assert passed > 10
     assert f"kept the {passed} tests" in result.err
 
 
 def test_a_second_one_ends_at_once_and_keeps_what_was_run(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(ENDLESS_PATHS)
+    (tmp_path / "sample.py").write_text(ENDLESS_PATHS)
     result, seconds = interrupted(tmp_path, [(3.0, signal.SIGINT), (0.5, signal.SIGINT)], *ARGUMENTS)
     assert result.code == 130, result
     assert seconds < 3
-    assert written(tmp_path) == {"code.py", "test_code_generated.py"}
-    assert int(pytest_passes(tmp_path, "test_code_generated.py").split()[0]) >= 2
+    assert written(tmp_path) == {"sample.py", "test_sample_generated.py"}
+    assert int(pytest_passes(tmp_path, "test_sample_generated.py").split()[0]) >= 2
 
 
 def test_while_tests_that_hang_are_run(tmp_path: Path) -> None:
     """A first Ctrl-C still runs the tests at hand, a second one leaves them out."""
-    (tmp_path / "code.py").write_text(
+    (tmp_path / "sample.py").write_text(
         "import time\n\n\ndef small(x: int) -> int:\n    return 1 if x > 3 else 2\n\n\n"
         "class Slow:\n    def __init__(self, n: int) -> None:\n        self.n = n\n        time.sleep(100)\n\n"
         "    def get(self) -> int:\n        return self.n\n"
     )
-    targets = ["code.py::small", "code.py::Slow.get"]
+    targets = ["sample.py::small", "sample.py::Slow.get"]
     signals = [(2.0, signal.SIGINT), (1.0, signal.SIGINT)]
     result, seconds = interrupted(tmp_path, signals, "generate", *targets, "--case-seconds", "30")
     assert result.code == 130, result
     assert seconds < 3
     assert "kept the 2 tests" in result.err
-    assert pytest_passes(tmp_path, "test_code_generated.py").startswith("2 passed")
+    assert pytest_passes(tmp_path, "test_sample_generated.py").startswith("2 passed")
 
 
 def test_before_anything_is_found(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text("def f(x: int) -> int:\n    while True:\n        pass\n")
-    arguments = ("generate", "code.py", "--depth", "1000000000", "--format", "json", "-o", "out.json")
+    (tmp_path / "sample.py").write_text("def f(x: int) -> int:\n    while True:\n        pass\n")
+    arguments = ("generate", "sample.py", "--depth", "1000000000", "--format", "json", "-o", "out.json")
     result, seconds = interrupted(tmp_path, [(1.0, signal.SIGINT)], *arguments)
     assert result.code == 130
     assert seconds < 3
-    assert written(tmp_path) == {"code.py", "out.json"}
+    assert written(tmp_path) == {"sample.py", "out.json"}

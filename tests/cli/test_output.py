@@ -49,20 +49,24 @@ SMALL = "def f(x: int) -> int:\n    return 1 if x > 3 else 0\n"
 
 
 def test_json_is_one_object_and_the_rest_goes_to_the_error_stream(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(CODE)
-    result = everypath(tmp_path, "generate", "code.py", "--format", "json")
+    (tmp_path / "sample.py").write_text(CODE)
+    result = everypath(tmp_path, "generate", "sample.py", "--format", "json")
     assert result.code == 1, result
     found = json.loads(result.out)
     jsonschema.validate(found, schema())
-    assert [finding["file"] for finding in found["findings"]] == ["code.py"]
+    assert [finding["file"] for finding in found["findings"]] == ["sample.py"]
     assert [problem["line"] for problem in found["problems"]] == [18]
     assert [problem["line"] for problem in found["stats"]["unsupported"]] == [24]
-    for text in ("code.py:12: runtime-error: ZeroDivisionError", "code.py:18: types:", "code.py:24: unsupported:"):
+    for text in (
+        "sample.py:12: runtime-error: ZeroDivisionError",
+        "sample.py:18: types:",
+        "sample.py:24: unsupported:",
+    ):
         assert text in result.err
-    assert written(tmp_path) == {"code.py"}
+    assert written(tmp_path) == {"sample.py"}
 
-    (tmp_path / "code.py").write_text("import no_such_library\n" + SMALL)
-    failed = everypath(tmp_path, "generate", "code.py", "--format", "json")
+    (tmp_path / "sample.py").write_text("import no_such_library\n" + SMALL)
+    failed = everypath(tmp_path, "generate", "sample.py", "--format", "json")
     assert failed.code == 2
     assert [problem["kind"] for problem in json.loads(failed.out)["problems"]] == ["import"]
 
@@ -74,10 +78,10 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
     for seed in ("1", "4711"):
         folder = tmp_path / seed
         folder.mkdir()
-        (folder / "code.py").write_text(CODE)
-        everypath(folder, "generate", "code.py", PYTHONHASHSEED=seed)
-        texts.append((folder / "test_code_generated.py").read_text())
-        everypath(folder, "generate", "code.py", "--format", "json", "-o", "out.json", PYTHONHASHSEED=seed)
+        (folder / "sample.py").write_text(CODE)
+        everypath(folder, "generate", "sample.py", PYTHONHASHSEED=seed)
+        texts.append((folder / "test_sample_generated.py").read_text())
+        everypath(folder, "generate", "sample.py", "--format", "json", "-o", "out.json", PYTHONHASHSEED=seed)
         objects.append(json.loads((folder / "out.json").read_text()))
         assert objects[-1]["stats"].pop("seconds") >= 0
         assert "seconds" not in objects[-1]["stats"]

@@ -15,34 +15,34 @@ def f(x: int) -> int:
 
 
 def test_names_of_suites_and_cases(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(CODE)
-    assert everypath(tmp_path, "generate", "code.py").code == 0
+    (tmp_path / "sample.py").write_text(CODE)
+    assert everypath(tmp_path, "generate", "sample.py").code == 0
     for name, lines in [
-        ("code.py::f", 2),
-        ("code.py_f.json", 2),
-        (".everypath/code.py_f.json", 2),
-        ("code.py::f::x_at_least_4_returns_1", 1),
-        ("code.py::f::code::f#2", 1),
+        ("sample.py::f", 2),
+        ("sample.py_f.json", 2),
+        (".everypath/sample.py_f.json", 2),
+        ("sample.py::f::x_at_least_4_returns_1", 1),
+        ("sample.py::f::sample::f#2", 1),
     ]:
         result = everypath(tmp_path, "replay", name)
         assert result.code == 0, result
         assert result.out.count("ok  ") == lines
         assert f"{lines} of {lines} cases replayed as recorded" in result.out
-    steps = everypath(tmp_path, "replay", "code.py::f", "--steps")
-    assert "    code.py:2\n    code.py:3\nok   x_at_least_4_returns_1\n" in steps.out
+    steps = everypath(tmp_path, "replay", "sample.py::f", "--steps")
+    assert "    sample.py:2\n    sample.py:3\nok   x_at_least_4_returns_1\n" in steps.out
 
 
 def test_unknown_and_damaged_suites(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(CODE)
-    everypath(tmp_path, "generate", "code.py")
+    (tmp_path / "sample.py").write_text(CODE)
+    everypath(tmp_path, "generate", "sample.py")
     stored = tmp_path / ".everypath"
-    (stored / "cut.json").write_text((stored / "code.py_f.json").read_text()[:300])
+    (stored / "cut.json").write_text((stored / "sample.py_f.json").read_text()[:300])
     (stored / "no_options.json").write_text(
-        '{"version":1,"suite":{"$":"Suite","target":"code.py::f","options":{"$dict":[]}}}'
+        '{"version":1,"suite":{"$":"Suite","target":"sample.py::f","options":{"$dict":[]}}}'
     )
     for name, expected in [
-        ("other.py::f", ["no stored suite 'other.py::f'", "code.py_f.json"]),
-        ("code.py::f::nothing", ["no case 'nothing'", "x_at_least_4_returns_1"]),
+        ("other.py::f", ["no stored suite 'other.py::f'", "sample.py_f.json"]),
+        ("sample.py::f::nothing", ["no case 'nothing'", "x_at_least_4_returns_1"]),
         ("cut.json", [".everypath/cut.json", "not a stored suite"]),
         ("no_options.json", [".everypath/no_options.json", "generate it again"]),
     ]:
@@ -53,27 +53,27 @@ def test_unknown_and_damaged_suites(tmp_path: Path) -> None:
 
 
 def test_code_that_changed(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(CODE)
-    everypath(tmp_path, "generate", "code.py")
+    (tmp_path / "sample.py").write_text(CODE)
+    everypath(tmp_path, "generate", "sample.py")
     for changed, expected in [
         (CODE.replace("return 1", "return 7"), ["FAIL x_at_least_4_returns_1", "result is 7", "1 of 2 cases"]),
         (CODE.replace("x > 3", "x > 3 and x < 9"), ["FAIL x_at_least_4_returns_1", "was the code changed?"]),
         (CODE.replace("def f", "def g"), ["there is no 'f' in this file"]),
-        ("def f(x: int) -> int\n", ["code.py:1:"]),
+        ("def f(x: int) -> int\n", ["sample.py:1:"]),
     ]:
-        (tmp_path / "code.py").write_text(changed)
-        result = everypath(tmp_path, "replay", "code.py::f")
+        (tmp_path / "sample.py").write_text(changed)
+        result = everypath(tmp_path, "replay", "sample.py::f")
         assert result.code == 1, result
-        for text in [*expected, "run `everypath generate code.py::f` again"]:
+        for text in [*expected, "run `everypath generate sample.py::f` again"]:
             assert text in result.said
 
 
 def test_show_prints_the_intermediate_representation(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(CODE + "\n\ndef untyped(x):\n    return x\n")
-    result = everypath(tmp_path, "show", "--ir", "code.py")
+    (tmp_path / "sample.py").write_text(CODE + "\n\ndef untyped(x):\n    return x\n")
+    result = everypath(tmp_path, "show", "--ir", "sample.py")
     assert result.code == 0
-    assert "method code::f(x: int) -> int" in result.out
-    assert "code.py:7: types:" in result.err
-    without = everypath(tmp_path, "show", "code.py")
+    assert "method sample::f(x: int) -> int" in result.out
+    assert "sample.py:7: types:" in result.err
+    without = everypath(tmp_path, "show", "sample.py")
     assert without.code == 2
     assert "say what to show: --ir" in without.err

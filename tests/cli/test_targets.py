@@ -50,14 +50,14 @@ def test_modules_packages_and_repetition(tmp_path: Path) -> None:
 
 
 def test_a_class_without_a_usable_constructor(tmp_path: Path) -> None:
-    (tmp_path / "code.py").write_text(
+    (tmp_path / "sample.py").write_text(
         "class Picky:\n"
         "    def __init__(self, other) -> None:\n"
         "        raise TypeError('never')\n\n"
         "    def level(self, n: int) -> int:\n"
         "        return 1 if n > 3 else 2\n"
     )
-    result = everypath(tmp_path, "generate", "code.py::Picky")
-    assert "code.py:2: types: the type of parameter 'other' of Picky.__init__ is not known" in result.err
+    result = everypath(tmp_path, "generate", "sample.py::Picky")
+    assert "sample.py:2: types: the type of parameter 'other' of Picky.__init__ is not known" in result.err
     assert result.code == 0, result
-    assert pytest_passes(tmp_path, "test_code_generated.py").startswith("2 passed")
+    assert pytest_passes(tmp_path, "test_sample_generated.py").startswith("2 passed")
