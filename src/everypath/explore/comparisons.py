@@ -22,7 +22,7 @@ from everypath.logic.terms import Term
 _ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _MIRRORED = {"<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
 _TERM_COMPARE = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge, "==": terms.eq, "!=": terms.ne}
-_RECENT = 20_000
+_RECENT = 1_000
 _conditions: dict[tuple[str, Term, Term], bool | Term] = {}
 
 
