@@ -350,3 +350,18 @@ def test_unknown_is_never_an_answer() -> None:
     with pytest.raises(SolverUnknown):
         condition.decide(T.eq(T.add(cube(a), cube(b)), cube(c)))
     assert condition.constraints() == ()
+
+
+def test_split_leaves_both_sides_independent() -> None:
+    a, b, c = (T.int_var(name) for name in "abc")
+    condition = PathCondition(Decider())
+    condition.add(T.le(a, b))
+    copied = condition.copy()
+    other = condition.split(T.eq(b, c))
+    known = condition.split(T.le(a, b))
+    condition.add(T.lt(c, b))
+    assert [str(t) for t in other.constraints()] == [str(T.le(a, b)), str(T.eq(b, c))]
+    assert copied.constraints() == known.constraints() == (T.le(a, b),)
+    assert condition.decide(T.eq(b, c)) == 2
+    assert other.decide(T.lt(c, b)) == 2
+    assert known.decide(T.eq(b, c)) == copied.decide(T.eq(b, c)) == 3

@@ -89,10 +89,6 @@ def map(function: Any, first: Any, /, *more: Any) -> Any:
         for item in first:
             result.append(function(item))
         return result
-    if len(more) == 1:
-        for left, right in zip(first, more[0]):
-            result.append(function(left, right))
-        return result
     for items in zip(first, *more):
         result.append(function(*items))
     return result
