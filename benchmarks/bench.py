@@ -1,4 +1,4 @@
-"""Prints the speed of the engine, alone and beside SWI-Prolog and CrossHair where they are installed.
+"""Prints the speed of the engine and of its heaps, and of SWI-Prolog and CrossHair where they are installed.
 
 Absolute numbers say little about another machine; the ratios in the last column are measured in one run.
 """
@@ -13,14 +13,16 @@ from dataclasses import asdict
 from typing import Any
 
 import engine
+import growth
+import heaps
 import versus_crosshair
 import versus_prolog
 
 
-def table(title: str, head: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> None:
-    """Prints rows as they come; the first column is left-aligned."""
+def table(title: str, head: tuple[str, ...], lines: Iterable[tuple[str, ...]], first: int = 40) -> None:
+    """Prints rows as they come; the first column is left-aligned and as wide as told."""
     print(f"\n{title}\n")
-    widths = [40] + [max(11, len(name)) for name in head[1:]]
+    widths = [first] + [max(11, len(name)) for name in head[1:]]
 
     def show(cells: tuple[str, ...]) -> None:
         padded = [cells[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:])]
@@ -113,20 +115,89 @@ def show_crosshair(results: dict[str, list[Any]], cap: float) -> None:
     table("Beside CrossHair, whole process, to the same branch coverage", head, lines())
 
 
+def show_heaps(results: dict[str, list[Any]], cap: float) -> None:
+    """Cases, steps and seconds of the data structures with each heap, and the ratios that matter."""
+    columns = [f"{heap} {what}" for heap in heaps.COMPARED for what in ("cases", "steps", "s")]
+    head = ("method", *columns, "lazy/solver", "solver/noalias")
+    found: list[heaps.HeapRow] = []
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in heaps.rows(cap):
+            found.append(row)
+            slower, overhead = row.ratio("lazy", "solver"), row.ratio("solver", "noalias")
+            results["heaps"].append({**asdict(row), "lazy/solver": slower, "solver/noalias": overhead})
+            cells = [row.method]
+            for heap in heaps.COMPARED:
+                run = row.runs[heap]
+                sign = ">" if run.capped else ""
+                cells += [f"{sign}{run.cases}", f"{sign}{run.steps}", f"{sign}{run.seconds:.3f}"]
+            sign = ">" if row.runs["lazy"].capped else ""
+            cells.append("-" if slower is None else f"{sign}{slower:.1f}")
+            cells.append("-" if overhead is None else f"{overhead:.2f}")
+            yield tuple(cells)
+
+    table("Heaps on data structures, loop-1, exploration only", head, lines(), first=16)
+    gains = [r for row in found if row.runs["lazy"].seconds > 1 and (r := row.ratio("lazy", "solver")) is not None]
+    overheads = [ratio for row in found if (ratio := row.ratio("solver", "noalias")) is not None]
+    if gains:
+        print(f"\nheaps: where lazy takes over a second, it takes at least {min(gains):.1f} times as long as solver")
+    if overheads:
+        mean = geometric_mean(overheads)
+        print(f"heaps: solver takes {mean:.2f} times as long as noalias (geometric mean), at most {max(overheads):.2f}")
+
+
+def show_growth(results: dict[str, list[Any]]) -> None:
+    """Cost against the number of references, and the law that fits it better."""
+    found: list[growth.GrowthRow] = []
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in growth.rows():
+            found.append(row)
+            results["growth"].append(asdict(row))
+            cells = (str(row.references), str(row.cases), str(row.steps), f"{row.seconds:.4f}")
+            yield (f"{row.family} ({row.heap})", *cells)
+
+    head = ("family", "references", "cases", "steps", "seconds")
+    table("Growth with the number of same-typed references", head, lines(), first=20)
+    print()
+    for family, heap in dict.fromkeys((row.family, row.heap) for row in found):
+        chosen = [row for row in found if (row.family, row.heap) == (family, heap)]
+        counts = [row.references for row in chosen]
+        for what, costs in (("steps", [float(row.steps) for row in chosen]), ("seconds", [r.seconds for r in chosen])):
+            laws = growth.fit(counts, costs)
+            if laws is None:
+                continue
+            results["growth"].append({"family": family, "heap": heap, "fit": what, **asdict(laws)})
+            print(
+                f"growth: {family} ({heap}), {what}, n = {counts[0]}..{counts[-1]}: {laws.better};"
+                f" n ** {laws.degree:.2f} leaves {laws.power_residual:.3f},"
+                f" {laws.base:.2f} ** n leaves {laws.exponential_residual:.3f}"
+            )
+    print("growth: what a law leaves is the root mean square of its errors in the logarithm of the cost")
+
+
+PARTS = ("engine", "heaps", "growth", "prolog", "crosshair")
+
+
 def main() -> None:
     """Runs the chosen parts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", help="engine, prolog, crosshair; all when none is named")
+    parser.add_argument("parts", nargs="*", help=f"{', '.join(PARTS)}; all when none is named")
     parser.add_argument("--cap", type=float, default=8.0, help="largest time budget given to CrossHair, in seconds")
+    parser.add_argument("--heap-cap", type=float, default=30.0, help="seconds for one data structure with one heap")
     parser.add_argument("--json", metavar="FILE", help="also write all rows here")
     given = parser.parse_args()
-    parts = given.parts or ["engine", "prolog", "crosshair"]
-    unknown = set(parts) - {"engine", "prolog", "crosshair"}
+    parts = given.parts or PARTS
+    unknown = set(parts) - set(PARTS)
     if unknown:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    results: dict[str, list[Any]] = {"engine": [], "prolog": [], "crosshair": []}
+    results: dict[str, list[Any]] = {part: [] for part in PARTS}
     if "engine" in parts:
         show_engine(results)
+    if "heaps" in parts:
+        show_heaps(results, given.heap_cap)
+    if "growth" in parts:
+        show_growth(results)
     if "prolog" in parts:
         show_prolog(results)
     if "crosshair" in parts:

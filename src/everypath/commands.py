@@ -137,7 +137,7 @@ def _print_problems(problems: Iterable[Problem]) -> None:
 def _exit_code(run: Run) -> int:
     if run.interrupted:
         return INTERRUPTED
-    if run.unusable or run.defective:
+    if run.unusable or run.defective or run.contradicted:
         return BAD_INPUT
     if run.findings:
         return FINDINGS
@@ -238,7 +238,7 @@ def replay_command(name: str, steps: bool) -> int:
             if steps:
                 for file, line in lines_of(state):
                     click.echo(f"    {file}:{line}")
-        except Internal as error:
+        except (BadInput, Internal) as error:
             problem = error.message
         if problem is None and not verdicts[case.id].passed:
             problem = verdicts[case.id].text
@@ -294,5 +294,6 @@ def _options_of(suite: Suite) -> Options:
         solver=SolverOptions(**solver),  # type: ignore[arg-type]
         fence=FenceOptions(**recorded["fence"]),  # type: ignore[arg-type]
         heap=str(recorded["heap"]),
+        assume=tuple(recorded.get("assume", ())),
         types=tuple(recorded["types"]),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everypath.records import dataclass, field
 
-HEAPS = ("lazy", "noalias")
+HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
 FORMATS = ("pytest", "json")
 LAYERS = ("bounds", "witness", "smt")
@@ -60,6 +60,8 @@ class Options:
     solver: SolverOptions = field(default_factory=SolverOptions)
     fence: FenceOptions = field(default_factory=FenceOptions)
     heap: str = "lazy"
+    assume: tuple[str, ...] = ()
+    """Assumptions about the initial heap, such as `noalias(a, b)` or `acyclic(self.head)`."""
     strategy: str = "depth-first"
     seed: int = 0
     format: str = "pytest"

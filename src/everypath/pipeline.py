@@ -16,6 +16,7 @@ from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
 from everypath.frontends.python import EntryPoint, Loaded, load_target
+from everypath.heap.assumptions import Assumption, check, parse_all
 from everypath.ir.program import Method
 from everypath.options import Options
 from everypath.records import asdict, dataclass, field, replace
@@ -31,6 +32,8 @@ from everypath.validate.sequence import rehearsal_setting, settle
 from everypath.validate.verdict import REFUSED, Verdict
 
 Progress = Callable[[int, int, int], None]
+_Key = tuple[str, str]
+"""module and qualified name of an entry"""
 _T = TypeVar("_T")
 _BATCH = 200
 """Cases that are run in one process of their own."""
@@ -74,6 +77,11 @@ class Run:
         """The cases a person should look at."""
         return [case for case in self.cases if case.finding is not None]
 
+    @property
+    def contradicted(self) -> bool:
+        """Whether assumptions left some entry without any input."""
+        return any(problem.kind == "assumption" for suite in self.suites for problem in suite.problems)
+
 
 def generate(
     targets: list[str],
@@ -95,10 +103,11 @@ def generate(
             if run.roots.setdefault(source.module, source.root) != source.root:
                 message = f"another target is also imported as {source.module!r}; generate their tests in separate runs"
                 raise BadInput(message, Span(source.file))
+        settings = _settings(loaded, options)
         if ready is not None:
             ready(loaded)
         try:
-            _generate_all(run, list(zip(targets, loaded)), options, progress)
+            _generate_all(run, list(zip(targets, loaded)), settings, progress)
             _settle(run, options)
         except KeyboardInterrupt:
             _stop(run, options)
@@ -107,15 +116,56 @@ def generate(
     return run
 
 
-def _generate_all(run: Run, loaded: Sequence[tuple[str, Loaded]], options: Options, progress: Progress | None) -> None:
-    seen: set[tuple[str, str]] = set()
+def _generate_all(
+    run: Run, loaded: Sequence[tuple[str, Loaded]], settings: dict[_Key, Options], progress: Progress | None
+) -> None:
+    seen: set[_Key] = set()
     for target, source in loaded:
         for entry in source.entries:
             key = (source.module, entry.qualname)
             if entry.problems or key in seen or source.module in run.unusable or run.interrupted:
                 continue
             seen.add(key)
-            _generate_entry(run, target, source, entry, options, progress)
+            _generate_entry(run, target, source, entry, settings[key], progress)
+
+
+def _settings(loaded: Sequence[Loaded], options: Options) -> dict[_Key, Options]:
+    """Each entry's options: of the assumptions only those that are about its inputs; each must be about some entry."""
+    entries = {(source.module, e.qualname): (source, e) for source in loaded for e in source.entries if not e.problems}
+    assume: dict[_Key, list[str]] = {key: [] for key in entries}
+    for assumption in parse_all(options.assume):
+        errors: dict[_Key, BadInput] = {}
+        for key, (source, entry) in entries.items():
+            try:
+                _checked(source, entry, [assumption])
+                assume[key].append(assumption.text)
+            except BadInput as error:
+                errors[key] = error
+        if errors and len(errors) == len(entries):
+            raise _fits_nowhere(assumption, errors, {key: entry for key, (_, entry) in entries.items()})
+    return {key: replace(options, assume=tuple(texts)) for key, texts in assume.items()}
+
+
+def _fits_nowhere(assumption: Assumption, errors: dict[_Key, BadInput], entries: dict[_Key, EntryPoint]) -> BadInput:
+    """What is wrong with it for the entry that it is most likely meant for, the first with such inputs."""
+    roots = {name.partition(".")[0] for name in assumption.names}
+
+    def inputs(entry: EntryPoint) -> set[str]:
+        return {param.name for param in entry.params[entry.kind in ("constructor", "class") :]}
+
+    error = errors[max(errors, key=lambda key: len(roots & inputs(entries[key])))]
+    others = f" (and it is about no other of the {len(errors)} entries either)" if len(errors) > 1 else ""
+    return BadInput(f"{error.message}{others}", error.span)
+
+
+def _checked(source: Loaded, entry: EntryPoint, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
+    return check(assumptions, source.program, method_of(source, entry), entry.cls, entry.kind == "constructor")
+
+
+def _exploration(source: Loaded, entry: EntryPoint, options: Options) -> Exploration:
+    """The exploration of one entry; every assumption must be about its inputs."""
+    assumptions = _checked(source, entry, parse_all(options.assume))
+    return Exploration(source.program, options, assumptions=assumptions)
 
 
 def _generate_entry(
@@ -211,7 +261,7 @@ def explore_entry(
 ) -> None:
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
     started = time.monotonic()
-    exploration = Exploration(source.program, options)
+    exploration = _exploration(source, entry, options)
     state, call = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
     collector = Collector(entry_of(entry, source), call, suite)
     try:
@@ -219,7 +269,7 @@ def explore_entry(
             collector.add(last)
             if progress is not None:
                 progress(suite.stats.paths, suite.stats.cases, sum(suite.stats.cut.values()))
-        collector.finish()
+        collector.finish(options.assume)
     finally:
         stats = suite.stats
         stats.states = exploration.machine.states
@@ -233,7 +283,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
     """Cases, steps, CPU seconds and decisions by layer of exploring one entry, nothing made of its paths."""
     source = load_target(target, options.types)
     entry = single_entry(source, target)
-    exploration = Exploration(source.program, options)
+    exploration = _exploration(source, entry, options)
     started = time.process_time()
     state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
     cases = 0
@@ -244,7 +294,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
 
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
     """Follow a case's recorded choices through the program as it is now."""
-    exploration = Exploration(source.program, options)
+    exploration = _exploration(source, entry, options)
     state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
     return exploration.replay(state, case.choices)
 

@@ -55,12 +55,20 @@ def as_object(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) 
     return {
         "version": VERSION,
         "target": " ".join(each.target for each in suites),
-        "options": _plain(suites[0].options) if suites else {},
+        "options": _options(suites) if suites else {},
         "cases": [_case(case) for case in cases],
         "findings": [_finding(case) for case in cases if case.finding is not None],
         "problems": [_problem(p) for p in (*problems, *(each for s in suites for each in s.problems))],
         "stats": _stats([each.stats for each in suites]),
     }
+
+
+def _options(suites: Sequence[Suite]) -> dict[str, Any]:
+    """The options of the run: only the assumptions differ from suite to suite."""
+    shown: dict[str, Any] = _plain(suites[0].options)
+    if "assume" in shown:
+        shown["assume"] = list(dict.fromkeys(text for each in suites for text in _plain(each.options["assume"])))
+    return shown
 
 
 def _case(case: TestCase) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from everypath.explore.outcomes import Finished
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Post, Segment, State
-from everypath.heap.values import UNBOUND, BoundMethod, Ref, Unknown, Value
+from everypath.heap.values import UNBOUND, BoundMethod, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method, Program
 from everypath.options import Limits
@@ -126,8 +126,12 @@ class Calls:
         resume: Segment,
     ) -> Segment | None:
         """A virtual call, on an object of the program or on a builtin value."""
-        if receiver.__class__ is Unknown and st.heap.is_null(receiver):
+        if (receiver.__class__ is Unknown or receiver.__class__ is OneOf) and st.heap.is_null(receiver):
             receiver = None
+        if receiver.__class__ is OneOf:
+            common = objects.common_method(st, receiver, name)
+            if common is not None and common.kind == "instance":
+                return self.enter(st, self.callee(common), [receiver, *args], dst, resume, None, keywords)
         receiver = resolve(st, receiver)
         if isinstance(receiver, Ref) and type(st.heap.cells[receiver]) is dict:
             return self._invoke_object(st, receiver, name, args, keywords, dst, resume)
@@ -160,7 +164,7 @@ class Calls:
     ) -> Segment | None:
         cell = st.heap.cells[receiver]
         if name in cell:
-            return self.apply(st, cell[name], args, keywords, dst, resume)
+            return self.apply(st, st.heap.get(receiver, name), args, keywords, dst, resume)
         method = virtual_target(st, receiver, name)
         if method is None or method.kind == "property":
             return self.apply(st, objects.get_field(st, receiver, name), args, keywords, dst, resume)

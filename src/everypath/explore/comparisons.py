@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
-from everypath.explore.objects import misuse, program_of, resolve, type_name, user_method
+from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
 from everypath.explore.operations import PLAIN, concrete, elements, negation, truth
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, equal, sort_of
-from everypath.heap.values import RangeValue, Ref, Unknown, Value
+from everypath.heap.values import OneOf, RangeValue, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
 from everypath.logic import terms
@@ -46,6 +46,10 @@ def _integer_condition(op: str, left: Term, right: Term) -> bool | Term:
     return known
 
 
+_OPEN = frozenset((Unknown, OneOf))
+_REFERENCES = frozenset((Ref, Unknown, OneOf))
+
+
 def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term:
     """`left is right` or `left is not right`"""
     answer = same(st, left, right)
@@ -54,9 +58,9 @@ def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term
 
 def same(st: State, left: Value, right: Value) -> bool | Term:
     """`left is right`: by object for references, by value for the singletons and scalars."""
-    if left.__class__ is Ref or left.__class__ is Unknown or right.__class__ is Ref or right.__class__ is Unknown:
+    if left.__class__ in _REFERENCES or right.__class__ in _REFERENCES:
         st.decisions += 1
-        if left is None or right is None or (left.__class__ in (Ref, Unknown) and right.__class__ in (Ref, Unknown)):
+        if left is None or right is None or (left.__class__ in _REFERENCES and right.__class__ in _REFERENCES):
             return st.heap.same(left, right)
         left, right = resolve(st, left), resolve(st, right)
     if isinstance(left, ClassRef | FunctionRef | NativeRef):
@@ -71,8 +75,12 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
 
 
 def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
-    if left.__class__ is Unknown and right is None:
-        return terms.not_(st.heap.is_null(left)) if negated else st.heap.is_null(left)
+    if left.__class__ in _OPEN and right is None:
+        answer = st.heap.null_of(left)
+        return terms.not_(answer) if negated else answer
+    unsettled = st.heap.disjunctive and (left.__class__ in _OPEN or right.__class__ in _OPEN)
+    if unsettled and by_identity(st, left) and by_identity(st, right):
+        return identity(st, negated, left, right)
     left, right = resolve(st, left), resolve(st, right)
     if negated:
         method = user_method(st, left, "__ne__")
@@ -89,7 +97,7 @@ def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
 def _not_implemented_is_identity(left: Value, right: Value, negated: bool) -> Callable[[State, Value], Value]:
     def post(st: State, value: Value) -> Value:
         if value == NativeRef("NotImplemented"):
-            value = left is right
+            value = same(st, left, right)
         result = truth(st, value)
         return terms.not_(result) if negated else result
 

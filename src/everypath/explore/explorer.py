@@ -11,8 +11,9 @@ from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut
 from everypath.explore.state import State
 from everypath.explore.strategies import DepthFirst, Strategy, make_strategy
-from everypath.heap.aliasing import make_heap
+from everypath.heap.assumptions import Assumption
 from everypath.heap.heap import Inputs
+from everypath.heap.kinds import HEAPS, make_heap
 from everypath.heap.values import Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
@@ -35,10 +36,12 @@ class Call:
 class Exploration:
     """Everything that one target's exploration shares."""
 
-    def __init__(self, program: Program, options: Options) -> None:
+    def __init__(self, program: Program, options: Options, assumptions: tuple[Assumption, ...] = ()) -> None:
         self.options = options
         self.decider = Decider(options.solver)
-        self.machine = Machine(program, options.limits)
+        self.assumptions = assumptions
+        disjunctive = options.heap in HEAPS and HEAPS[options.heap].disjunctive
+        self.machine = Machine(program, options.limits, disjunctive)
         self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length)
         self.started = time.monotonic()
 
@@ -48,7 +51,8 @@ class Exploration:
         `cls` is the class under test, of which the method may be inherited; with `constructs` the method
         is its constructor.
         """
-        state = State(make_heap(self.options.heap, self.inputs), PathCondition(self.decider))
+        heap = make_heap(self.options.heap, self.inputs, self.assumptions)
+        state = State(heap, PathCondition(self.decider))
         values: list[Value] = []
         owner = cls or method.cls
         for number, param in enumerate(method.params):
@@ -60,6 +64,7 @@ class Exploration:
                 values.append(ClassRef(owner))
             else:
                 values.append(self.inputs.fresh(ClassType(owner), param.name))
+        heap.roots = {param.name: value for param, value in zip(method.params, values)}
         made = values[0] if constructs else None
         self.machine.start(state, method, values, None if made is None else lambda _, __: made)
         return state, Call(method, tuple(values), owner if constructs else None)

@@ -75,6 +75,7 @@ class Writer:
         self._name_of = name_of
         self._namespace = namespace
         self._marks = marks
+        self._disjunctive: bool = namespace.get("DISJUNCTIVE", False)
         self._lines: list[str] = []
         self._place: tuple[Label, int] = ("", 0)
         self._written: set[int] = set()
@@ -209,14 +210,23 @@ class Writer:
                 self._line(1, f"r[{dst}] = new_collection(st, {kind!r}, ({values}))")
             case GetField(dst=dst, obj=obj, name=name):
                 self._line(1, f"o = r[{obj}]; o = bind.get(o, o)")
-                self._line(1, f"try: r[{dst}] = cells[o][{name!r}]")
-                self._line(1, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
+                if self._disjunctive:
+                    self._line(1, f"if {name!r} in heap.log: r[{dst}] = get_field(st, o, {name!r})")
+                    self._line(1, "else:")
+                depth = 2 if self._disjunctive else 1
+                self._line(depth, f"try: r[{dst}] = cells[o][{name!r}]")
+                self._line(depth, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
             case SetField(obj=obj, name=name, value=value):
                 self._line(1, f"o = r[{obj}]; o = bind.get(o, o); c = cells.get(o)")
                 if name in self._namespace["SPECIAL_SETTERS"]:
                     self._line(1, f"set_field(st, o, {name!r}, r[{value}])")
                 else:
-                    self._line(1, f"if c.__class__ is dict: c = c.copy(); c[{name!r}] = r[{value}]; cells[o] = c")
+                    plain = "if c.__class__ is dict"
+                    if self._disjunctive:
+                        self._line(1, f"{plain} and (o.input or {name!r} in heap.log):")
+                        self._line(2, f"heap.set_field(o, {name!r}, r[{value}])")
+                        plain = "elif c.__class__ is dict"
+                    self._line(1, f"{plain}: c = c.copy(); c[{name!r}] = r[{value}]; cells[o] = c")
                     self._line(1, f"else: set_field(st, o, {name!r}, r[{value}])")
             case DelField(obj=obj, name=name):
                 self._line(1, f"del_field(st, r[{obj}], {name!r})")
@@ -267,6 +277,10 @@ class Writer:
         if spent[1] != "False":
             self._line(2, f"if {spent[1]}: st.outcome = LOOP_CUT; return None")
         self._line(2, f"return {no}")
+        if self._disjunctive:
+            self._line(1, "if v.__class__ is OneOf:")
+            self._line(2, "st.decisions += 1")
+            self._line(2, f"return null_branch_of_choice(st, v, {yes}, {no}, {spent[0]}, {spent[1]})")
         self._line(1, f"if v is UNBOUND: unbound(st, {self._method.register_names.get(tested, '')!r})")
         self._line(1, "if v.__class__ is Ref and v.input: st.decisions += 1")
         self._line(1, f"return {no}")
@@ -299,6 +313,9 @@ class Writer:
             self._line(1, f"v = r[{left if right in nulls else right}]")
             self._line(1, f"if v is None: r[{dst}] = {yes}")
             self._line(1, f"elif v.__class__ is Unknown: st.decisions += 1; r[{dst}] = st.heap.is_null(v) is {yes}")
+            if self._disjunctive:
+                null = "st.heap.null_of(v)" if op == "is" else "negated(st.heap.null_of(v))"
+                self._line(1, f"elif v.__class__ is OneOf: st.decisions += 1; r[{dst}] = {null}")
             self._line(1, f"elif v.__class__ is Ref and v.input: st.decisions += 1; r[{dst}] = {no}")
             self._line(1, f"elif v is UNBOUND: unbound(st, {self._method.register_names.get(left, '')!r})")
             self._line(1, f"else: r[{dst}] = {no}")

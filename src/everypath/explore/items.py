@@ -366,7 +366,7 @@ def _object_is(st: State, ref: Ref, name: str) -> bool:
         return True
     if bound.exact:
         return False
-    classes = possible_classes(st, ref)
+    classes = possible_classes(st.heap, ref)
     inside = [c for c in classes if program.is_subclass(c, name)]
     if not inside:
         return False

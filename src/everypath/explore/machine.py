@@ -16,12 +16,13 @@ from everypath.explore.outcomes import Cut, NotSupported, Uncaught, Undecided
 from everypath.explore.signals import Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
 from everypath.heap.choice import Alternative, Fork, decide
-from everypath.heap.heap import without_null
-from everypath.heap.values import UNBOUND, Ref, Unknown, Value
+from everypath.heap.heap import Bind, Narrow, without_null
+from everypath.heap.values import UNBOUND, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
 from everypath.ir.types import NONE
 from everypath.logic import terms
+from everypath.logic.condition import Infeasible
 from everypath.options import Limits
 
 CHECK_EVERY = 1024
@@ -31,9 +32,11 @@ LOOP_CUT = Cut("loop")
 class Machine:
     """The engine of one exploration: compiled methods, limits, and counts of what happened."""
 
-    def __init__(self, program: Program, limits: Limits) -> None:
+    def __init__(self, program: Program, limits: Limits, disjunctive: bool = False) -> None:
         self.program = program
         self.limits = limits
+        self.disjunctive = disjunctive
+        """whether the heap has conditional values, which generated code must then expect"""
         self.deadline = float("inf")
         self.infeasible = 0
         self.states = 0
@@ -81,6 +84,10 @@ class Machine:
                 segment = None
             except SolverUnknown as problem:
                 st.outcome = Undecided(self._span(st, problem.__traceback__), problem.message)
+                segment = None
+            except Infeasible:
+                self.infeasible += 1
+                st.successors = []
                 segment = None
         st.steps += count
         self.steps += count
@@ -136,6 +143,14 @@ class Machine:
                 stopped.outcome = Cut(limit.kind, limit.message)
                 successors.append(stopped)
                 continue
+            except SolverUnknown as problem:
+                stopped = st.copy()
+                stopped.choices = (number, stopped.choices)
+                stopped.outcome = Undecided(self._blame(st, label, index), problem.message)
+                successors.append(stopped)
+                continue
+            except Infeasible:
+                possible = False
             if not possible:
                 self.infeasible += 1
                 continue
@@ -192,16 +207,37 @@ class Machine:
         options = heap.narrowed.get(unknown, unknown.options)
         if NONE not in options:
             return other
+        # What is known about aliasing may exclude a side.
+        apart = Narrow(unknown, without_null(options))
+        if heap.entangled:
+            if not self._goes_with(st, apart):
+                heap.bind[unknown] = None
+                self.infeasible += 1
+                return null
+            if not self._goes_with(st, Bind(unknown, None)):
+                heap.narrow(unknown, apart.options)
+                self.infeasible += 1
+                return other
         if other_spent and not null_spent:
             successor = st.stopped(1, LOOP_CUT)
         else:
             successor = st.copy()
-            successor.heap.narrow(unknown, without_null(options))
+            apart.apply(successor.heap, successor.pc)
             successor.choices = (1, st.choices)
             successor.next = other
-        heap.bind[unknown] = None
+        Bind(unknown, None).apply(heap, st.pc)
         st.choices = (0, st.choices)
         return self._go_on(st, null, successor)
+
+    def _goes_with(self, st: State, alternative: Alternative) -> bool:
+        trial = st.copy()
+        return alternative.apply(trial.heap, trial.pc)
+
+    def _null_branch_of_choice(
+        self, st: State, choice: OneOf, null: Segment, other: Segment, null_spent: bool, other_spent: bool
+    ) -> Segment | None:
+        """Branch on whether a value is null that depends on aliasing."""
+        return self._branch(st, st.heap.null_of(choice), null, other, null_spent, other_spent)
 
     def _switch(
         self, st: State, value: Value, cases: tuple[tuple[int, Segment], ...], default: Segment
@@ -288,13 +324,17 @@ class Machine:
         special |= {m.name for m in self.program.methods() if m.kind == "property"}
         custom = any(m.name == "__setattr__" for m in self.program.methods())
         return {
+            "DISJUNCTIVE": self.disjunctive,
             "UNBOUND": UNBOUND,
             "LOOP_CUT": LOOP_CUT,
             "Unknown": Unknown,
+            "OneOf": OneOf,
             "Ref": Ref,
             "SPECIAL_SETTERS": _Everything() if custom else special,
             "branch": self._branch,
             "null_branch": self._null_branch,
+            "null_branch_of_choice": self._null_branch_of_choice,
+            "negated": terms.not_,
             "switch": self._switch,
             "enter": self._calls.enter,
             "leave": self._calls.leave,

@@ -12,6 +12,7 @@ from everypath.heap.values import (
     BoundMethod,
     DictCell,
     IteratorCell,
+    OneOf,
     RangeValue,
     Ref,
     SliceValue,
@@ -53,7 +54,7 @@ class Restrict:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.restrict(self.ref, self.bound)
-        return True
+        return heap.agrees(pc)
 
 
 def program_of(st: State) -> Program:
@@ -63,7 +64,7 @@ def program_of(st: State) -> Program:
 
 def resolve(st: State, value: Value) -> Value:
     """The value, with an unknown input decided."""
-    if value.__class__ is Unknown:
+    if value.__class__ is Unknown or value.__class__ is OneOf:
         return st.heap.resolve(value)
     if value is UNBOUND:
         raise Fault(program_of(st).profile.name_error, "local variable referenced before assignment")
@@ -92,10 +93,10 @@ def short(name: str) -> str:
     return name.rsplit(".", 1)[-1]
 
 
-def possible_classes(st: State, ref: Ref) -> list[str]:
+def possible_classes(heap: Heap, ref: Ref) -> list[str]:
     """The concrete classes that the object may have."""
-    program = program_of(st)
-    bound = st.heap.class_bound(ref)
+    program = heap.inputs.program
+    bound = heap.class_bound(ref)
     if bound.exact:
         return [bound.bound]
     return [
@@ -111,7 +112,7 @@ def virtual_target(st: State, ref: Ref, name: str) -> Method | None:
     if not ref.open:
         return program.find_method(ref.cls, name)
     targets: dict[int, tuple[Method | None, list[str]]] = {}
-    for cls in possible_classes(st, ref):
+    for cls in possible_classes(st.heap, ref):
         method = program.find_method(cls, name)
         targets.setdefault(id(method), (method, []))[1].append(cls)
     if len(targets) > 1:
@@ -123,16 +124,24 @@ def virtual_target(st: State, ref: Ref, name: str) -> Method | None:
 
 def get_field(st: State, value: Value, name: str) -> Value:
     """`value.name` beyond the case of a located object whose field is known."""
-    if value.__class__ is Unknown and st.heap.is_null(value):
+    if (value.__class__ is Unknown or value.__class__ is OneOf) and st.heap.is_null(value):
         value = None
+    if value.__class__ is OneOf:
+        found = st.heap.field_of_choice(value, name)
+        if found is not UNBOUND:
+            return found
     value = resolve(st, value)
     program = program_of(st)
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
         if type(cell) is dict:
             if name in cell:
-                return cell[name]
-            if value.input and not value.open and name not in st.heap.first[value]:
+                found = st.heap.get(value, name)
+                if found.__class__ is OneOf and UNBOUND in found.values():
+                    found = st.heap.resolve(found)
+                if found is not UNBOUND:
+                    return found
+            elif value.input and not value.open and name not in st.heap.first[value]:
                 plain = st.heap.inputs.plain_field(value.cls, name)
                 if plain is not None:
                     return st.heap.input_field(value, name, plain)
@@ -184,7 +193,7 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
 def _narrow_to_field(st: State, ref: Ref, name: str):  # type: ignore[no-untyped-def]
     """An input of open class may be of a subclass that declares the field."""
     program = program_of(st)
-    classes = possible_classes(st, ref)
+    classes = possible_classes(st.heap, ref)
     having = [c for c in classes if program.find_field(c, name) is not None]
     if having and len(having) < len(classes):
         lacking = next(c for c in classes if c not in having)
@@ -211,8 +220,12 @@ def _has_builtin(program: Program, kind: str, name: str) -> bool:
 
 def set_field(st: State, value: Value, name: str, content: Value) -> None:
     """`value.name = content` beyond the plain case."""
-    if value.__class__ is Unknown and st.heap.is_null(value):
+    if (value.__class__ is Unknown or value.__class__ is OneOf) and st.heap.is_null(value):
         value = None
+    if value.__class__ is OneOf:
+        plain = not any(_assigned_by_code(st, cls, name) for cls in st.heap.classes_of_choice(value))
+        if plain and st.heap.set_field_of_choice(value, name, content):
+            return
     value = resolve(st, value)
     program = program_of(st)
     if isinstance(value, ClassRef):
@@ -234,13 +247,21 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
     st.heap.set_field(value, name, content)
 
 
+def _assigned_by_code(st: State, cls: str, name: str) -> bool:
+    program = program_of(st)
+    if program.find_method(cls, name) is not None or program.find_method(cls, "__setattr__") is not None:
+        return True
+    owners = [program.classes[base] for base in program.mro(cls) if base in program.classes]
+    return any(name in owner.setters for owner in owners)
+
+
 def del_field(st: State, value: Value, name: str) -> None:
     """`del value.name`"""
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         if name not in st.heap.cells[value]:
             get_field(st, value, name)
-        st.heap.cells[value] = {k: v for k, v in st.heap.cells[value].items() if k != name}
+        st.heap.delete_field(value, name)
         return
     raise Fault(program_of(st).profile.attribute_error, f"{type_name(st, value)!r} object has no attribute {name!r}")
 
@@ -280,6 +301,30 @@ def is_iterator(st: State, value: Value) -> bool:
 def is_mapping(st: State, value: Value) -> bool:
     """Whether the value is a dict or set of the engine."""
     return isinstance(value, Ref) and isinstance(st.heap.cells[value], DictCell)
+
+
+def common_method(st: State, choice: OneOf, name: str) -> Method | None:
+    """The method that a call reaches whichever object the value is, None when that differs or is not known."""
+    program = program_of(st)
+    classes = st.heap.classes_of_choice(choice)
+    methods = {id(method): method for method in (program.find_method(cls, name) for cls in classes)}
+    if len(methods) != 1 or any(program.find_field(cls, name) is not None for cls in classes):
+        return None
+    return next(iter(methods.values()))
+
+
+def by_identity(st: State, value: Value) -> bool:
+    """Whether the value is null or an object, known or not, that compares by identity and counts as true."""
+    if value is None:
+        return True
+    program = program_of(st)
+    for cls in st.heap.classes_of(value) or ("",):
+        if cls not in program.classes or any(program.find_method(cls, name) is not None for name in _BY_CODE):
+            return False
+    return True
+
+
+_BY_CODE = ("__eq__", "__ne__", "__bool__", "__len__")
 
 
 def user_method(st: State, value: Value, name: str) -> Method | None:

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore.objects import misuse, program_of, resolve, type_name, user_method
+from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, equal, sort_of
-from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.heap.values import DictCell, ListCell, OneOf, OpenList, RangeValue, Ref, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -54,6 +54,9 @@ _LARGEST = 1_000_000
 
 def truth(st: State, value: Value) -> bool | Term:
     """The truth value of anything."""
+    if value.__class__ is OneOf and by_identity(st, value):
+        st.decisions += 1
+        return terms.not_(st.heap.null_of(value))
     value = resolve(st, value)
     if isinstance(value, Term):
         if value.sort == "bool":

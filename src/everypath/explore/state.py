@@ -74,6 +74,7 @@ class State:
     def __init__(self, heap: Heap, pc: PathCondition) -> None:
         self.heap = heap
         self.pc = pc
+        heap.attach(pc)
         self.frame: Frame | None = None
         self.regs: list[Value] = []
         self.next: Segment | None = None
@@ -92,6 +93,8 @@ class State:
         new = object.__new__(State)
         new.heap = self.heap.copy()
         new.pc = self.pc.copy() if pc is None else pc
+        if new.heap.disjunctive:
+            new.heap.attach(new.pc)
         new.frame = self.frame
         new.regs = self.regs.copy()
         new.next = self.next

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from everypath.errors import BadInput
-from everypath.heap.heap import Heap, Inputs
-from everypath.heap.values import Ref, Unknown
+from typing import Any
+
+from everypath.heap.assumptions import holds
+from everypath.heap.heap import Heap
+from everypath.heap.values import Ref, Unknown, Value
 from everypath.ir.types import ArrayType, ClassType, DictType, ListType, SetType, Type
+from everypath.logic.condition import Infeasible, PathCondition
 
 
 class NoAliasHeap(Heap):
@@ -24,6 +27,37 @@ class LazyHeap(Heap):
     """
 
     __slots__ = ()
+
+    def agrees(self, pc: PathCondition | None = None) -> bool:
+        return all(holds(assumption, self._locate, self._successors) for assumption in self.assumptions)
+
+    def _locate(self, name: str) -> Ref | None:
+        """The initial object at an access path, None while it is null or nothing has looked."""
+        head, *fields = name.split(".")
+        found: Any = self._bound(self.roots.get(head))
+        for field in fields:
+            content = self.first.get(found)
+            found = self._bound(content.get(field)) if isinstance(content, dict) else None
+        return found if isinstance(found, Ref) else None
+
+    def _bound(self, value: Value) -> Value:
+        return self.bind.get(value) if isinstance(value, Unknown) else None
+
+    def allocate_input(self, unknown: Unknown) -> Ref:
+        ref = super().allocate_input(unknown)
+        # Two names of one object reach what it holds, so an object of its own can break an assumption as well.
+        if self.assumptions and not LazyHeap.agrees(self):
+            raise Infeasible
+        return ref
+
+    def _successors(self, ref: Ref) -> list[Ref]:
+        content = self.first[ref]
+        if isinstance(content, dict):
+            values = list(content.values())
+        else:
+            values = [value for entry in content.entries for value in entry]
+        found = (self._bound(v) for value in values for v in (value if isinstance(value, tuple) else (value,)))
+        return [ref for ref in found if isinstance(ref, Ref)]
 
     def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
         return [ref for ref in self.first if self._compatible(ref, type)]
@@ -47,11 +81,3 @@ class LazyHeap(Heap):
             return ref.cls == "dict" and (cell.key, cell.value) == (type.key, type.value)
         assert isinstance(type, SetType)
         return ref.cls == "set" and self.cells[ref].key == type.element
-
-
-def make_heap(name: str, inputs: Inputs) -> Heap:
-    """The heap of this name."""
-    heaps: dict[str, type[Heap]] = {"noalias": NoAliasHeap, "lazy": LazyHeap}
-    if name not in heaps:
-        raise BadInput(f"unknown heap {name!r}; choose one of {', '.join(sorted(heaps))}")
-    return heaps[name](inputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everypath.heap.heap import Heap
-from everypath.heap.values import Ref, Unknown, Value
+from everypath.heap.values import OneOf, Ref, Unknown, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -38,9 +38,9 @@ def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
     """`left == right` for values without a user-defined comparison; may fork to resolve unknown inputs."""
     if left is right and not isinstance(left, float):
         return True
-    if left.__class__ is Unknown:
+    if left.__class__ is Unknown or left.__class__ is OneOf:
         left = heap.resolve(left)
-    if right.__class__ is Unknown:
+    if right.__class__ is Unknown or right.__class__ is OneOf:
         right = heap.resolve(right)
     kind = sort_of(left)
     if kind != sort_of(right):
@@ -60,8 +60,10 @@ def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
         if len(left) != len(right):
             return False
         return terms.and_(*(equal(heap, a, b) for a, b in zip(left, right)))
+    if isinstance(left, Ref) and isinstance(right, Ref):
+        return heap.same(left, right)
     if isinstance(left, Ref) or isinstance(right, Ref):
-        return left is right
+        return False
     return bool(left == right)
 
 

@@ -8,15 +8,18 @@ implementations differ in: see `aliasing.py`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from everypath.errors import Unsupported
+from everypath.heap.assumptions import Assumption
 from everypath.heap.choice import Alternative, Fork, TooLarge
 from everypath.heap.values import (
     IDENTITY,
+    UNBOUND,
     DictCell,
     InitialDict,
     InitialList,
+    OneOf,
     OpenList,
     Ref,
     Unknown,
@@ -40,12 +43,13 @@ from everypath.ir.types import (
 )
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
+from everypath.logic.terms import Model, Term
 
 
 class Inputs:
     """How fresh input values are made; shared by all states of an exploration."""
 
-    __slots__ = ("_extended", "_plain_fields", "fixed_length", "int_range", "program")
+    __slots__ = ("_below", "_extended", "_plain_fields", "fixed_length", "int_range", "program")
 
     def __init__(self, program: Program, int_range: tuple[int, int] | None, fixed_length: int) -> None:
         self.program = program
@@ -53,6 +57,7 @@ class Inputs:
         self.fixed_length = fixed_length
         self._plain_fields: dict[tuple[str, str], Type | None] = {}
         self._extended: dict[str, bool] = {}
+        self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
 
     def extended(self, cls: str) -> bool:
         """Whether the class has subclasses; made-up objects need a class whose bases are all part of the program."""
@@ -61,6 +66,22 @@ class Inputs:
             self.need_known_class(cls)
             known = self._extended[cls] = len(self.program.subclasses(cls)) > 1
         return known
+
+    def classes_below(self, bound: str, excluded: tuple[str, ...], exact: bool) -> frozenset[object]:
+        """The classes that an object may have whose class is known to this extent."""
+        key = (bound, excluded, exact)
+        known = self._below.get(key)
+        if known is None:
+            program = self.program
+            classes = [bound] if exact or bound not in program.classes else program.subclasses(bound)
+            out = [c for c in classes if any(program.is_subclass(c, e) for e in excluded)]
+            known = self._below[key] = frozenset(classes).difference(out)
+        return known
+
+    def common_field(self, classes: frozenset[object], name: str) -> Type | None:
+        """The type of a field that is plain and of one type whichever of the classes an object has."""
+        found = {self.plain_field(str(cls), name) for cls in classes}
+        return found.pop() if len(found) == 1 else None
 
     def plain_field(self, cls: str, name: str) -> Type | None:
         """The type of a declared field that no method or property of the same name hides."""
@@ -107,7 +128,7 @@ class Bind:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.bind[self.unknown] = self.value
-        return True
+        return heap.agrees(pc)
 
 
 class Narrow:
@@ -122,7 +143,7 @@ class Narrow:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.narrow(self.unknown, self.options)
-        return True
+        return heap.agrees(pc)
 
 
 class Allocate:
@@ -156,7 +177,7 @@ class Alias:
             bound = heap.class_bound(self.ref)
             if not heap.inputs.program.is_subclass(bound.bound, self.type.name):
                 heap.restrict(self.ref, ClassBound(self.type.name, bound.excluded))
-        return True
+        return heap.agrees(pc)
 
 
 def without_null(options: tuple[Type, ...]) -> tuple[Type, ...]:
@@ -180,10 +201,16 @@ class ClassBound:
 class Heap(ABC):
     """Objects and what is known about unknown inputs; copied when a path forks."""
 
-    __slots__ = ("bind", "bounds", "cells", "first", "inputs", "narrowed")
+    __slots__ = ("assumptions", "bind", "bounds", "cells", "first", "inputs", "narrowed", "roots")
 
-    def __init__(self, inputs: Inputs) -> None:
+    disjunctive: ClassVar[bool] = False
+    """whether values may be conditional, and tests of references conditions"""
+
+    def __init__(self, inputs: Inputs, assumptions: tuple[Assumption, ...] = ()) -> None:
         self.inputs = inputs
+        self.assumptions = assumptions
+        self.roots: dict[str, Value] = {}
+        """the parameters that assumptions speak of"""
         self.cells: dict[Ref, Any] = {}
         """current content of each object: a dict of fields, or one of the cells in `values.py`; never
         changed in place, so that copies of the heap may share them"""
@@ -197,12 +224,26 @@ class Heap(ABC):
         """An independent heap with the same content; the dicts that rarely change are replaced when they do."""
         new = object.__new__(type(self))
         new.inputs = self.inputs
+        new.assumptions = self.assumptions
+        new.roots = self.roots
         new.cells = self.cells.copy()
         new.bind = self.bind.copy()
         new.narrowed = self.narrowed
         new.first = self.first
         new.bounds = self.bounds
         return new
+
+    @property
+    def entangled(self) -> bool:
+        """Whether what is learnt about one input may say something about others."""
+        return False
+
+    def attach(self, pc: PathCondition) -> None:  # noqa: B027
+        """Make the path condition known; a heap that never asks it does not need to."""
+
+    def agrees(self, pc: PathCondition | None = None) -> bool:
+        """Whether what was just learnt about an input goes together with the path so far."""
+        return True
 
     @abstractmethod
     def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
@@ -232,6 +273,26 @@ class Heap(ABC):
         if NONE not in options:
             return False
         raise Fork((Bind(value, None), Narrow(value, without_null(options))))
+
+    def null_of(self, value: Value) -> bool | Term:
+        """The condition under which a value is null; heaps without conditional values decide it."""
+        return self.is_null(value)
+
+    def classes_of(self, value: Value) -> list[str]:
+        """The classes that a reference may have if it is not null; empty when it may be no object of a class."""
+        return []
+
+    def classes_of_choice(self, choice: OneOf) -> list[str]:
+        """The classes of all alternatives that are not null; empty when one may be no object of a class."""
+        return []
+
+    def field_of_choice(self, choice: OneOf, name: str) -> Value:
+        """The field of whichever object the value is; UNBOUND where that is not a plain field of them all."""
+        return UNBOUND
+
+    def set_field_of_choice(self, choice: OneOf, name: str, value: Value) -> bool:
+        """Assign the field of whichever object it is, where that is a plain field of them all."""
+        return False
 
     def resolve(self, value: Value) -> Value:
         """The value itself when it was an unknown input: null, a scalar, or one particular object."""
@@ -272,26 +333,31 @@ class Heap(ABC):
     def allocate_input(self, unknown: Unknown) -> Ref:
         """Give the unknown reference an input object of its own."""
         (type,) = self.options(unknown)
+        ref = self.new_input(unknown, type)
+        self.bind[unknown] = ref
+        return ref
+
+    def new_input(self, unknown: Unknown, type: Type) -> Ref:
+        """An input object of the type, nothing of which has been looked at."""
         ref: Ref
         if isinstance(type, ClassType):
-            ref = Ref(type.name, unknown.name, input=True, open=self.inputs.extended(type.name))
+            ref = Ref(type.name, unknown.name, input=True, open=self.inputs.extended(type.name), origin=unknown)
             self.cells[ref] = {}
             self.remember(ref, {})
         elif isinstance(type, ListType | ArrayType):
-            ref = Ref("list", unknown.name, input=True)
+            ref = Ref("list", unknown.name, input=True, origin=unknown)
             length = terms.int_var(f"len({unknown.name})", 0, None)
             self.cells[ref] = OpenList(unknown.name, type.element, length)
             self.remember(ref, InitialList(type.element, length))
         elif isinstance(type, DictType):
-            ref = Ref("dict", unknown.name, input=True)
+            ref = Ref("dict", unknown.name, input=True, origin=unknown)
             self.cells[ref] = DictCell(open=True, name=unknown.name, key=type.key, value=type.value)
             self.remember(ref, InitialDict("dict"))
         else:
             assert isinstance(type, SetType)
-            ref = Ref("set", unknown.name, input=True)
+            ref = Ref("set", unknown.name, input=True, origin=unknown)
             self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element)
             self.remember(ref, InitialDict("set"))
-        self.bind[unknown] = ref
         return ref
 
     def new_object(self, cls: str, cell: Any = None) -> Ref:
@@ -299,6 +365,10 @@ class Heap(ABC):
         ref = Ref(cls)
         self.cells[ref] = {} if cell is None else cell
         return ref
+
+    def get(self, ref: Ref, name: str) -> Value:
+        """The current value of a field that the object has, or UNBOUND if it was deleted."""
+        return self.cells[ref][name]
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""
@@ -310,6 +380,25 @@ class Heap(ABC):
     def set_field(self, ref: Ref, name: str, value: Value) -> None:
         """Assign a field."""
         self.cells[ref] = {**self.cells[ref], name: value}
+
+    def delete_field(self, ref: Ref, name: str) -> None:
+        """Remove a field."""
+        self.cells[ref] = {key: value for key, value in self.cells[ref].items() if key != name}
+
+    def before_change(self, ref: Ref) -> None:  # noqa: B027
+        """Ask what must be known before the content of a list changes."""
+
+    def set_cell(self, ref: Ref, cell: Any) -> None:
+        """Give a list other content, or describe the same content in another way."""
+        self.cells[ref] = cell
+
+    def concrete(self, model: Model) -> Heap:
+        """The heap in which everything that the model decides is decided."""
+        return self
+
+    def chosen(self, value: Value, model: Model) -> Value:
+        """The value that a conditional one is under the model."""
+        return value
 
     def class_bound(self, ref: Ref) -> ClassBound:
         """What is known about the object's class."""
@@ -325,7 +414,7 @@ class Heap(ABC):
         """Learn more about the object's class."""
         self.bounds = {**self.bounds, ref: bound}
 
-    def same(self, left: Value, right: Value) -> bool:
+    def same(self, left: Value, right: Value) -> bool | Term:
         """Reference equality (`ref_eq`): decides what it needs to know about unknown references."""
         if left is right:
             return True

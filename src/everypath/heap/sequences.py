@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from everypath.errors import LimitReached
 from everypath.heap.choice import decide
+from everypath.heap.conditional import Guard, choose
 from everypath.heap.heap import Heap
 from everypath.heap.values import InitialList, ListCell, OpenList, Ref, Value
 from everypath.logic import terms
@@ -56,54 +57,70 @@ def get(heap: Heap, pc: PathCondition, ref: Ref, index: Value, negative: bool) -
     cell = heap.cells[ref]
     index = normal_index(pc, index, cell.length, negative)
     if isinstance(cell, ListCell):
+        if heap.disjunctive and isinstance(index, Term):
+            return _one_of(pc, index, cell.items)
         return cell.items[pick(pc, index, len(cell.items))]
-    place = _find(pc, cell, index)
-    if place is not None:
-        return cell.known[place][1]
-    return _first_look(heap, ref, cell, index)
+    return _read(heap, pc, ref, cell, index)
 
 
 def put(heap: Heap, pc: PathCondition, ref: Ref, index: Value, value: Value, negative: bool) -> None:
     """Assign the element at the index."""
+    heap.before_change(ref)
     cell = heap.cells[ref]
     index = normal_index(pc, index, cell.length, negative)
     if isinstance(cell, ListCell):
-        at = pick(pc, index, len(cell.items))
-        heap.cells[ref] = ListCell((*cell.items[:at], value, *cell.items[at + 1 :]), cell.length)
+        heap.set_cell(ref, ListCell(_with_item(heap, pc, cell.items, index, value), cell.length))
         return
-    place = _find(pc, cell, index)
-    known = cell.known
-    if place is None:
-        known = (*known, (index, value))
+    if heap.disjunctive:
+        known = ((index, value), *(entry for entry in cell.known if entry[0] is not index))
     else:
-        known = (*known[:place], (known[place][0], value), *known[place + 1 :])
-    heap.cells[ref] = OpenList(cell.name, cell.element, cell.length, known)
+        place = _find(pc, cell, index)
+        known = cell.known
+        if place is None:
+            known = (*known, (index, value))
+        else:
+            known = (*known[:place], (known[place][0], value), *known[place + 1 :])
+    heap.set_cell(ref, OpenList(cell.name, cell.element, cell.length, known))
+
+
+def _with_item(
+    heap: Heap, pc: PathCondition, items: tuple[Value, ...], index: Value, value: Value
+) -> tuple[Value, ...]:
+    if heap.disjunctive and isinstance(index, Term):
+        return tuple(choose(_is(pc, index, at), value, item) for at, item in enumerate(items))
+    at = pick(pc, index, len(items))
+    return (*items[:at], value, *items[at + 1 :])
 
 
 def append(heap: Heap, pc: PathCondition, ref: Ref, value: Value) -> None:
     """Add an element at the end."""
+    heap.before_change(ref)
     cell = heap.cells[ref]
     if isinstance(cell, ListCell):
-        heap.cells[ref] = ListCell((*cell.items, value), terms.add(cell.length, 1))
+        heap.set_cell(ref, ListCell((*cell.items, value), terms.add(cell.length, 1)))
         return
-    known = tuple((i, v) for i, v in cell.known if not _same(pc, i, cell.length))
-    known = (*known, (cell.length, value))
-    heap.cells[ref] = OpenList(cell.name, cell.element, terms.add(cell.length, 1), known)
+    known = cell.known
+    if not heap.disjunctive:
+        known = tuple((i, v) for i, v in known if not _same(pc, i, cell.length))
+    known = ((cell.length, value), *known)
+    heap.set_cell(ref, OpenList(cell.name, cell.element, terms.add(cell.length, 1), known))
 
 
 def pop_last(heap: Heap, pc: PathCondition, ref: Ref) -> Value:
     """Remove and return the last element; raises OutOfRange when there is none."""
+    heap.before_change(ref)
     cell = heap.cells[ref]
     last = normal_index(pc, terms.sub(cell.length, 1), cell.length, False)
     if isinstance(cell, ListCell):
-        heap.cells[ref] = ListCell(cell.items[:-1], terms.sub(cell.length, 1))
+        heap.set_cell(ref, ListCell(cell.items[:-1], terms.sub(cell.length, 1)))
         return cell.items[-1]
-    place = _find(pc, cell, last)
-    value = _first_look(heap, ref, cell, last) if place is None else cell.known[place][1]
-    current = heap.cells[ref]
-    dropped = len(current.known) - 1 if place is None else place
-    known = current.known[:dropped] + current.known[dropped + 1 :]
-    heap.cells[ref] = OpenList(cell.name, cell.element, last, known)
+    value = _read(heap, pc, ref, cell, last)
+    known = heap.cells[ref].known
+    if not heap.disjunctive:
+        place = _find(pc, heap.cells[ref], last)
+        assert place is not None
+        known = known[:place] + known[place + 1 :]
+    heap.set_cell(ref, OpenList(cell.name, cell.element, last, known))
     return value
 
 
@@ -113,21 +130,26 @@ def items(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[Value, ...]:
     if isinstance(cell, ListCell):
         return cell.items
     size = _exact_length(heap, pc, cell.length)
-    places = [_find(pc, cell, i) for i in range(size)]
-    elements = tuple(
-        _first_look(heap, ref, heap.cells[ref], i) if place is None else cell.known[place][1]
-        for i, place in enumerate(places)
-    )
-    heap.cells[ref] = ListCell(elements, cell.length)
+    if heap.disjunctive:
+        elements = tuple(_read(heap, pc, ref, heap.cells[ref], i) for i in range(size))
+    else:
+        # All questions come before the first new element.
+        places = [_find(pc, cell, i) for i in range(size)]
+        elements = tuple(
+            _first_look(heap, ref, heap.cells[ref], i) if place is None else cell.known[place][1]
+            for i, place in enumerate(places)
+        )
+    heap.set_cell(ref, ListCell(elements, cell.length))
     return elements
 
 
 def replace(heap: Heap, ref: Ref, elements: tuple[Value, ...]) -> None:
     """Give the list new content."""
+    heap.before_change(ref)
     old = heap.cells[ref]
     assert isinstance(old, ListCell)
     length = terms.add(old.length, len(elements) - len(old.items))
-    heap.cells[ref] = ListCell(elements, length)
+    heap.set_cell(ref, ListCell(elements, length))
 
 
 def _exact_length(heap: Heap, pc: PathCondition, length: Value) -> int:
@@ -141,6 +163,43 @@ def _exact_length(heap: Heap, pc: PathCondition, length: Value) -> int:
         if decide(pc, terms.eq(length, size)):
             return size
     raise LimitReached("loop", f"input collections longer than {bound} are not considered here (--lengths)")
+
+
+def _is(pc: PathCondition, left: Value, right: Value) -> Guard:
+    """Whether two indices are equal, as far as that is cheaply known."""
+    equal = terms.eq(left, right)
+    known = pc.value(equal)
+    return equal if known is None else bool(known)
+
+
+def _one_of(pc: PathCondition, index: Term, items: tuple[Value, ...]) -> Value:
+    low, high = pc.interval(index)
+    first, last = max(0, low or 0), len(items) - 1 if high is None else min(high, len(items) - 1)
+    result = items[last]
+    for at in range(last - 1, first - 1, -1):
+        result = choose(_is(pc, index, at), items[at], result)
+    return result
+
+
+def _read(heap: Heap, pc: PathCondition, ref: Ref, cell: OpenList, index: Value) -> Value:
+    """The element of an input list at an index in range."""
+    if not heap.disjunctive:
+        place = _find(pc, cell, index)
+        return _first_look(heap, ref, cell, index) if place is None else cell.known[place][1]
+    # The newest entry for a place comes first, as in the access history of the heap solver.
+    guards: list[tuple[Guard, Value]] = []
+    for known, value in cell.known:
+        guard = _is(pc, known, index)
+        if guard is not False:
+            guards.append((guard, value))
+        if guard is True:
+            break
+    else:
+        guards.append((True, _first_look(heap, ref, cell, index)))
+    result = guards[-1][1]
+    for guard, value in reversed(guards[:-1]):
+        result = choose(guard, value, result)
+    return result
 
 
 def _find(pc: PathCondition, cell: OpenList, index: Value) -> int | None:
@@ -163,5 +222,5 @@ def _first_look(heap: Heap, ref: Ref, cell: OpenList, index: Value) -> Value:
     first = heap.first[ref]
     assert isinstance(first, InitialList)
     heap.remember(ref, InitialList(first.element, first.length, (*first.entries, (index, value))))
-    heap.cells[ref] = OpenList(cell.name, cell.element, cell.length, (*cell.known, (index, value)))
+    heap.set_cell(ref, OpenList(cell.name, cell.element, cell.length, (*cell.known, (index, value))))
     return value

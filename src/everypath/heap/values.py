@@ -10,6 +10,7 @@ from typing import Any
 
 from everypath.ir.instructions import NativeRef
 from everypath.ir.types import Type, UnionType
+from everypath.logic.terms import Term
 
 Value = Any
 
@@ -17,13 +18,17 @@ Value = Any
 class Ref:
     """The identity of a heap object; what it contains is in the heap's `cells`."""
 
-    __slots__ = ("cls", "input", "name", "open")
+    __slots__ = ("cls", "input", "name", "open", "origin")
 
-    def __init__(self, cls: str, name: str = "", *, input: bool = False, open: bool = False) -> None:
+    def __init__(
+        self, cls: str, name: str = "", *, input: bool = False, open: bool = False, origin: Unknown | None = None
+    ) -> None:
         self.cls = cls
         self.name = name
         self.input = input
         self.open = open
+        self.origin = origin
+        """the unknown reference for which an input object was made up"""
 
     def __repr__(self) -> str:
         return f"<{self.name or self.cls}>"
@@ -44,6 +49,24 @@ class Unknown:
 
     def __repr__(self) -> str:
         return f"<{self.name}?>"
+
+
+class OneOf:
+    """A value that depends on which inputs are the same object: the first rule whose guard holds gives it."""
+
+    __slots__ = ("otherwise", "rules")
+
+    def __init__(self, rules: tuple[tuple[Term, Value], ...], otherwise: Value) -> None:
+        self.rules = rules
+        self.otherwise = otherwise
+
+    def values(self) -> tuple[Value, ...]:
+        """All values it may be."""
+        return (*(value for _, value in self.rules), self.otherwise)
+
+    def __repr__(self) -> str:
+        rules = "".join(f"{value!r} if {guard} else " for guard, value in self.rules)
+        return f"<{rules}{self.otherwise!r}>"
 
 
 IDENTITY = NativeRef("identity")

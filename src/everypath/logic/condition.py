@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from everypath.errors import Internal, SolverUnknown
 from everypath.logic.bounds import BOTH, FALSE, TRUE, UNSURE, Bounds
-from everypath.logic.comparisons import not_
+from everypath.logic.comparisons import and_, not_
+from everypath.logic.integers import add, scale
 from everypath.logic.moves import Witness, truth
-from everypath.logic.nodes import Term, Value, Var, variables
+from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
 from everypath.logic.readable import readable_model
+from everypath.logic.units import Clauses, consequences, impossible
 from everypath.logic.witness import Occurrences, repair
 from everypath.options import SolverOptions
 
 if TYPE_CHECKING:
     from everypath.logic.smt import Smt
 
+MAX_LEMMAS = 200
+"""So often a theory may object to a solution before a condition counts as undecided."""
 MAX_ANSWERS = 10_000
 """Answers of the SMT solver that are remembered; paths that differ elsewhere ask the same questions again."""
+
+
+class Theory(Protocol):
+    """Knowledge about variables that is not written down as constraints, but told when it matters."""
+
+    version: int
+    """changes whenever a witness that was fine may not be so any more"""
+
+    def refute(self, witness: Witness) -> Term | bool:
+        """A condition that holds in the theory but not under the witness; true when there is none."""
+
+
+class Infeasible(Exception):
+    """The theory has learnt something that no solution of the path condition agrees with."""
 
 
 class Decider:
@@ -62,10 +80,25 @@ class Decider:
 class PathCondition:
     """A satisfiable conjunction that grows along a path and is copied where the path forks."""
 
-    __slots__ = ("_asked", "_bounds", "_decider", "_known", "_no", "_occurs", "_shared", "_witness", "_yes")
+    __slots__ = (
+        "_asked",
+        "_bounds",
+        "_checked",
+        "_clauses",
+        "_decider",
+        "_known",
+        "_no",
+        "_occurs",
+        "_shared",
+        "_witness",
+        "_yes",
+        "theory",
+    )
 
     def __init__(self, decider: Decider) -> None:
         self._decider = decider
+        self._clauses: Clauses = ()
+        """The disjunctions among the constraints of which more than one part is open."""
         self._known: dict[Term, None] = {}
         """The constraints, in the order in which they were assumed."""
         self._occurs: Occurrences = {}
@@ -75,6 +108,9 @@ class PathCondition:
         self._shared = False
         """Whether a copy uses the same dictionaries and bounds, so that they must not change."""
         self._asked: Term | None = None
+        self.theory: Theory | None = None
+        self._checked = 0
+        """The version of the theory that has accepted the witness."""
         self._yes: Witness | None = None
         self._no: Witness | None = None
 
@@ -84,11 +120,14 @@ class PathCondition:
         twin = PathCondition.__new__(PathCondition)
         twin._decider = self._decider
         twin._known = self._known
+        twin._clauses = self._clauses
         twin._occurs = self._occurs
         twin._bounds = self._bounds
         twin._witness = self._witness
         twin._shared = True
         twin._asked = self._asked
+        twin.theory = self.theory
+        twin._checked = self._checked
         twin._yes = self._yes
         twin._no = self._no
         return twin
@@ -124,33 +163,84 @@ class PathCondition:
             return self._decide_by_witness(condition, opposite)
         if not decider.smt:
             raise SolverUnknown(f"no enabled layer decides: {condition}")
-        counts["smt"] += 1
-        related = self._related(condition)
-        if decider.solution([*related, condition]) is None:
+        if self._find(condition) is None:
             return FALSE
-        return TRUE if decider.solution([*related, opposite]) is None else BOTH
+        return TRUE if self._find(opposite) is None else BOTH
 
     def _decide_by_witness(self, condition: Term, opposite: Term) -> int:
-        decider = self._decider
+        if self.theory is not None and self._checked != self.theory.version and not self.consistent():
+            raise Infeasible
         witness = self._witness
         side = truth(condition, witness)
-        goal = opposite if side else condition
-        other = repair(goal, witness, self._occurs)
-        if other is not None:
-            decider.counts["witness"] += 1
-        else:
-            other = self._solve(goal)
-            decider.counts["smt"] += 1
-            if other is None:
-                return TRUE if side else FALSE
+        other = self._find(opposite if side else condition)
+        if other is None:
+            return TRUE if side else FALSE
         self._asked = condition
         self._yes, self._no = (witness, other) if side else (other, witness)
         return BOTH
 
+    def _find(self, goal: Term) -> Witness | None:
+        """A witness of all constraints and the goal that the theory accepts, or None if there is none."""
+        decider = self._decider
+        for _ in range(MAX_LEMMAS):
+            found = repair(goal, self._witness, self._occurs) if decider.witness else None
+            if found is None and self._clauses and decider.bounds and impossible(goal, self._clauses, self._bounds):
+                decider.counts["bounds"] += 1
+                return None
+            decider.counts["smt" if found is None else "witness"] += 1
+            if found is None:
+                found = self._solve(goal)
+            if found is None or self.theory is None or not self.theory.version:
+                return found
+            lemma = self.theory.refute(found)
+            if lemma is True:
+                return found
+            self._learn(lemma)
+            if decider.bounds and self._bounds.decide(goal) == FALSE:
+                return None
+        raise SolverUnknown("too many ways in which the inputs could be the same objects")
+
+    def _learn(self, lemma: Term | bool) -> None:
+        """Keep what the theory said: it holds on this path whatever else is assumed."""
+        if not isinstance(lemma, Term):
+            raise Infeasible
+        self._own()
+        self._add_all(lemma)
+
+    def consistent(self) -> bool:
+        """Whether the constraints still have a solution after the theory has learnt something."""
+        theory = self.theory
+        if theory is None:
+            return True
+        if self._known and not self._decider.witness:
+            found = self._decider.solution(tuple(self._known))
+            if found is None:
+                return False
+            self._witness = found
+        try:
+            for _ in range(MAX_LEMMAS):
+                lemma = theory.refute(self._witness)
+                if lemma is True:
+                    self._checked = theory.version
+                    return True
+                if not isinstance(lemma, Term):
+                    return False
+                found = repair(lemma, self._witness, self._occurs) or self._solve(lemma)
+                if found is None:
+                    return False
+                self._learn(lemma)
+                self._witness = found
+                self._asked = self._yes = self._no = None
+        except Infeasible:
+            return False
+        raise SolverUnknown("too many ways in which the inputs could be the same objects")
+
     def _solve(self, goal: Term) -> Witness | None:
         if not self._decider.smt:
             raise SolverUnknown(f"no enabled layer decides: {goal}")
-        found = self._decider.solution([*self._related(goal), goal])
+        # Without a witness there is nothing that holds for the unrelated constraints, which a theory may ask for.
+        related = self._related(goal) if self._decider.witness or self.theory is None else list(self._known)
+        found = self._decider.solution([*related, goal])
         return None if found is None else {**self._witness, **found}
 
     def _related(self, condition: Term) -> list[Term]:
@@ -185,13 +275,16 @@ class PathCondition:
         if self._decider.witness:
             self._witness = self._witness_for(condition)
         self._asked = self._yes = self._no = None
+        self._own()
+        self._add_all(condition)
+
+    def _own(self) -> None:
+        """Make sure that no copy notices a change."""
         if self._shared:
             self._known = self._known.copy()
             self._occurs = self._occurs.copy()
             self._bounds = self._bounds.clone()
             self._shared = False
-        for part in condition.args if condition.op == "and" else (condition,):  # type: ignore[attr-defined]
-            self._add(part)
 
     def _witness_for(self, condition: Term) -> Witness:
         asked = self._asked
@@ -205,15 +298,28 @@ class PathCondition:
             return found
         if truth(condition, self._witness):
             return self._witness
-        found = repair(condition, self._witness, self._occurs) or self._solve(condition)
+        found = self._find(condition)
         if found is None:
             raise Internal(f"an impossible condition was assumed: {condition}")
         return found
+
+    def _add_all(self, condition: Term) -> None:
+        """Add a condition and what follows from it by propagation."""
+        agenda = [condition]
+        while agenda:
+            for condition in agenda:
+                for part in condition.args if condition.op == "and" else (condition,):  # type: ignore[attr-defined]
+                    self._add(part)
+            agenda = []
+            if self._clauses and self._decider.bounds:
+                self._clauses, agenda = consequences(self._clauses, self._bounds)
 
     def _add(self, condition: Term) -> None:
         if condition in self._known:
             return
         self._known[condition] = None
+        if condition.op == "or":
+            self._clauses = (*self._clauses, condition)  # type: ignore[arg-type]
         occurs = self._occurs
         for variable in variables(condition):
             occurs[variable] = (condition, occurs.get(variable))
@@ -229,6 +335,12 @@ class PathCondition:
             self.assume(condition)
         return True
 
+    def settled(self, condition: Term) -> bool | None:
+        """What the path condition itself says about a condition, without deciding anything."""
+        if condition in self._known:
+            return True
+        return False if condition.negation in self._known else None
+
     def constraints(self) -> tuple[Term, ...]:
         """Everything assumed, in order."""
         return tuple(self._known)
@@ -241,8 +353,45 @@ class PathCondition:
         """The only possible value of a term, where that is cheaply known."""
         return self._bounds.value(term) if isinstance(term, Term) else term
 
+    def domain(self, term: Term | Value) -> set[Value | Term]:
+        """The values among which a conditional term still has to choose; other terms are the only one themselves."""
+        found: set[Value | Term] = set()
+        self._gather(term, True, found)
+        return found
+
+    def _gather(self, term: Term | Value, so_far: Term | bool, found: set[Value | Term]) -> None:
+        known = self.value(term)
+        if known is not None:
+            found.add(known)
+        elif isinstance(term, Node) and term.op == "ite":
+            condition, yes, no = term.args
+            for value, needed in ((yes, condition), (no, not_(condition))):  # type: ignore[arg-type]
+                together = and_(so_far, needed)  # type: ignore[arg-type]
+                if together is not False and self.decide(together) != FALSE:
+                    self._gather(value, together, found)
+        elif isinstance(term, Linear) and len(term.parts) == 1:
+            ((atom, k),) = term.parts
+            inner: set[Value | Term] = set()
+            self._gather(atom, so_far, inner)
+            found.update(add(scale(value, k), term.const) for value in inner)  # type: ignore[arg-type]
+        else:
+            found.add(term)
+
     def model(self, prefer: Sequence[Var] = ()) -> dict[Var, Value]:
         """Small readable values of all variables, the preferred ones first, that satisfy every constraint."""
+        if self.theory is None or not self.theory.version:
+            return self._model(prefer)
+        for _ in range(MAX_LEMMAS):
+            if not self.consistent():
+                raise Infeasible
+            found = self._model(prefer)
+            lemma = self.theory.refute(found)
+            if lemma is True:
+                return found
+            self._learn(lemma)
+        return self._witness
+
+    def _model(self, prefer: Sequence[Var]) -> dict[Var, Value]:
         decider = self._decider
         start = self._witness
         if self._known and not decider.witness and decider.smt:

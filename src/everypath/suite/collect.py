@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
 from everypath.explore.explorer import Call
@@ -57,12 +59,21 @@ class Collector:
             case None:
                 raise AssertionError("the path has not ended")
 
-    def finish(self) -> None:
-        """When no path reached its end, say which bound kept them from it; other bounds were reported on the way."""
+    def finish(self, assumptions: Sequence[str] = ()) -> None:
+        """When no path reached its end, say which bound or which assumptions kept them from it.
+
+        Other bounds were reported on the way.
+        """
         stats = self.suite.stats
         if stats.cut["loop"] and not stats.paths:
             advice = "no path ends within the bound on loops and recursion; raise --loops"
             self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
+        ended = stats.paths or sum(stats.cut.values()) or stats.unsupported or stats.unknown
+        if assumptions and not ended:
+            listed = " and ".join(assumptions)
+            message = f"no input satisfies {listed} together with the code's own conditions; assume less"
+            problem = f"{self.entry.qualified}: {message}"
+            self._report(Problem("assumption", self.entry.file, self.entry.line, problem))
 
     def _undecided(self, file: str, line: int, message: str) -> None:
         self.suite.stats.unknown += 1

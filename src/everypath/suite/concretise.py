@@ -87,6 +87,7 @@ class _Concretiser:
         self.call = call
         self.program: Program = state.heap.inputs.program
         self.model = state.pc.model()
+        self.heap = state.heap.concrete(self.model)
         self.before: Heap = {}
         self.after: Heap = {}
         self.ids: dict[Ref, str] = {}
@@ -125,11 +126,18 @@ class _Concretiser:
             return None
         if self.program.find_method(outcome.cls, "__str__") is not None:
             return None
-        args = self.state.heap.cells[outcome.exception].get("args", ())
+        args = self.heap.cells[outcome.exception].get("args", ())
         if len(args) != 1:
             return None
-        text = self.scalar(self.state.heap.bind.get(args[0], args[0]))
+        text = self.scalar(self.chosen(args[0]))
         return text if isinstance(text, str) else None
+
+    def chosen(self, value: Symbolic) -> Symbolic:
+        """The one that a conditional value is here, with known inputs looked up."""
+        value = self.heap.chosen(value, self.model)
+        if isinstance(value, Unknown) and value in self.heap.bind:
+            return self.chosen(self.heap.bind[value])
+        return value
 
     def scalar(self, value: Symbolic) -> Symbolic:
         return terms.evaluate(value, self.model) if isinstance(value, Term) else value
@@ -176,6 +184,7 @@ class _Concretiser:
 
     def first(self, value: Symbolic) -> Value:
         """The value as a test must provide it."""
+        value = self.chosen(value)
         if isinstance(value, Unknown):
             return self.unknown(value)
         if isinstance(value, tuple):
@@ -187,10 +196,8 @@ class _Concretiser:
         return plain
 
     def unknown(self, unknown: Unknown) -> Value:
-        if unknown in self.state.heap.bind:
-            return self.first(self.state.heap.bind[unknown])
         if unknown not in self.settled:
-            self.settled[unknown] = self.default(_simplest(self.state.heap.options(unknown)), unknown.name)
+            self.settled[unknown] = self.default(_simplest(self.heap.options(unknown)), unknown.name)
         return self.settled[unknown]
 
     def first_object(self, ref: Ref) -> Value:
@@ -198,7 +205,7 @@ class _Concretiser:
         if name in self.before or ref in self.visiting:
             return Pointer(name)
         self.visiting.add(ref)
-        content = self.state.heap.first.get(ref)
+        content = self.heap.first.get(ref)
         made: HeapState
         if isinstance(content, InitialList):
             made = SequenceState("list", self.initial_items(content))
@@ -216,7 +223,8 @@ class _Concretiser:
         size = int(self.scalar(content.length))
         if size > LONGEST:
             raise Unsupported(f"the path needs a list of {size} elements")
-        known = {self.scalar(i): self.first(v) for i, v in content.entries}
+        # Where two entries are about the same place, the older one is what the list held.
+        known = {self.scalar(i): self.first(v) for i, v in reversed(content.entries)}
         return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
 
     def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> ObjectState:
@@ -231,10 +239,10 @@ class _Concretiser:
         return ObjectState(named.name, named.module, tuple(fields))
 
     def exact_class(self, ref: Ref) -> str:
-        bound = self.state.heap.class_bound(ref)
+        bound = self.heap.class_bound(ref)
         if bound.exact:
             return bound.bound
-        classes = possible_classes(self.state, ref)
+        classes = possible_classes(self.heap, ref)
         if not classes:
             raise Unsupported(f"no concrete class is known for {ref.name} ({bound.bound})")
         return bound.bound if bound.bound in classes else classes[0]
@@ -299,9 +307,8 @@ class _Concretiser:
 
     def last(self, value: Symbolic) -> Value:
         """The value as it is observed afterwards; registers every object it reaches."""
+        value = self.chosen(value)
         if isinstance(value, Unknown):
-            if value in self.state.heap.bind:
-                return self.last(self.state.heap.bind[value])
             return self.unknown(value)
         if isinstance(value, tuple):
             return TupleValue(tuple(self.last(v) for v in value))
@@ -323,7 +330,7 @@ class _Concretiser:
         return Pointer(name)
 
     def final_state(self, ref: Ref, name: str) -> HeapState:
-        cell = self.state.heap.cells[ref]
+        cell = self.heap.cells[ref]
         if isinstance(cell, ListCell):
             return SequenceState("list", tuple(self.last(v) for v in cell.items))
         if isinstance(cell, OpenList):
@@ -346,7 +353,7 @@ class _Concretiser:
 
     def final_items(self, cell: OpenList, name: str) -> tuple[Value, ...]:
         size = int(self.scalar(cell.length))
-        known = {self.scalar(i): self.last(v) for i, v in cell.known}
+        known = {self.scalar(i): self.last(v) for i, v in reversed(cell.known)}
         start = self.before[name]
         assert isinstance(start, SequenceState)
         return tuple(known[i] if i in known else start.items[i] for i in range(size))

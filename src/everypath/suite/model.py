@@ -197,7 +197,7 @@ class Problem:
     """Something that could not be done: where, what, and what to do about it."""
 
     kind: str
-    """unsupported, unknown, defect, refused or timeout"""
+    """unsupported, unknown, assumption, defect, refused or timeout"""
     file: str
     line: int
     message: str

@@ -23,7 +23,7 @@ from everypath.explore.objects import (
 from everypath.explore.registry import native
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap.choice import Fork
+from everypath.heap.choice import Fork, decide
 from everypath.heap.heap import ClassBound
 from everypath.heap.values import BoundMethod, Ref, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
@@ -166,7 +166,7 @@ def type_(st: State, value: Value, *more: Value) -> Value:
         raise Unsupported("type() with three arguments")
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        classes = possible_classes(st, value)
+        classes = possible_classes(st.heap, value)
         if len(classes) > 1:
             raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
         return ClassRef(classes[0] if classes else type_name(st, value))
@@ -239,7 +239,7 @@ def object_init(st: State, obj: Value, *args: Value, **keywords: Value) -> Value
 @native("object.__eq__")
 def object_eq(st: State, obj: Value, other: Value) -> Value:
     """Equality of objects that define none: identity, or no answer."""
-    return True if st.heap.same(obj, other) else NativeRef("NotImplemented")
+    return True if decide(st.pc, st.heap.same(obj, other)) else NativeRef("NotImplemented")
 
 
 @native("object.__setattr__")

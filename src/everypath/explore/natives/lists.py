@@ -41,11 +41,12 @@ def extend(st: State, ref: Ref, iterable: Value) -> Value:
         if isinstance(cell, OpenList):
             added = tuple((terms.add(cell.length, i), value) for i, value in enumerate(found))
             length = terms.add(cell.length, len(found))
-            state.heap.cells[ref] = OpenList(cell.name, cell.element, length, (*cell.known, *added))
+            state.heap.set_cell(ref, OpenList(cell.name, cell.element, length, (*added, *cell.known)))
         else:
             sequences.replace(state.heap, ref, (*cell.items, *found))
         return None
 
+    st.heap.before_change(ref)
     return with_elements(st, iterable, add)
 
 
@@ -95,7 +96,8 @@ def _insertion_point(st: State, index: Value, size: int) -> int:
 @builtin("list.clear")
 def clear(st: State, ref: Ref) -> Value:
     """`xs.clear()`"""
-    st.heap.cells[ref] = ListCell(())
+    st.heap.before_change(ref)
+    st.heap.set_cell(ref, ListCell(()))
     return None
 
 

@@ -1,0 +1,106 @@
+"""Compares the heaps on our own data structures, loop-1, as "A CLP Heap Solver for Test Case Generation" does."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine import EXAMPLES
+
+from everypath.options import HEAPS, Limits, Options
+from everypath.pipeline import explore_only
+
+STRUCTURES = {
+    "DLL": "doubly_linked.py::DoublyLinkedList",
+    "Seq": "node_sequence.py::NodeSequence",
+    "PQ": "sorted_queue.py::SortedQueue",
+    "BST": "search_tree.py::SearchTree",
+    "HPQ": "heap_queue.py::HeapQueue",
+}
+"""The classes of `examples/structures/` under the names that the table has for them."""
+
+METHODS = (
+    "DLL.add",
+    "DLL.add_range",
+    "DLL.remove",
+    "Seq.remove_at",
+    "Seq.replace_at",
+    "Seq.exchange",
+    "Seq.move",
+    "PQ.insert",
+    "PQ.remove_min",
+    "PQ.add_all",
+    "PQ.take_min",
+    "BST.find",
+    "BST.find_all",
+    "BST.insert",
+    "BST.remove",
+    "HPQ.insert",
+    "HPQ.remove_min",
+    "HPQ.take_min",
+)
+
+COMPARED = tuple(heap for heap in ("noalias", "lazy", "solver") if heap in HEAPS)
+"""In the order of the table's columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeapRun:
+    """One method explored with one heap; when it was capped, the counts are those until then."""
+
+    cases: int
+    steps: int
+    seconds: float
+    """CPU time of one exploration, the median of several"""
+    capped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeapRow:
+    """One method with every heap."""
+
+    method: str
+    runs: dict[str, HeapRun]
+
+    def ratio(self, heap: str, other: str) -> float | None:
+        """How many times the seconds of `other` the first heap needs; None when one of them was not measured."""
+        if heap not in self.runs or other not in self.runs:
+            return None
+        return self.runs[heap].seconds / max(self.runs[other].seconds, 1e-6)
+
+
+def explore(target: str, heap: str, cap: float) -> HeapRun:
+    """One exploration of the target, loop-1, that stops after `cap` seconds."""
+    options = Options(limits=Limits(loops=1, time=cap, paths=100_000_000), heap=heap)
+    started = time.monotonic()
+    cases, steps, seconds, _ = explore_only(target, options)
+    return HeapRun(cases, steps, seconds, time.monotonic() - started >= cap)
+
+
+def measure(method: str, cap: float, *, repeat: int = 7) -> HeapRow:
+    """Explores with the heaps in turn, so that a busy moment hits all of them; slow ones run once."""
+    structure, _, name = method.partition(".")
+    target = f"{EXAMPLES / 'structures' / STRUCTURES[structure]}.{name}"
+    runs: dict[str, list[HeapRun]] = {heap: [explore(target, heap, cap)] for heap in COMPARED}
+    for heap, found in runs.items():
+        if found[0].seconds < 0.5:
+            # The first exploration in a process also loads what later ones find loaded.
+            runs[heap] = [explore(target, heap, cap)]
+    for _ in range(repeat - 1):
+        for heap, found in runs.items():
+            if found[0].seconds < 0.5:
+                found.append(explore(target, heap, cap))
+    return HeapRow(method, {heap: _median(found) for heap, found in runs.items()})
+
+
+def _median(found: list[HeapRun]) -> HeapRun:
+    seconds = statistics.median(run.seconds for run in found)
+    return HeapRun(found[0].cases, found[0].steps, seconds, found[0].capped)
+
+
+def rows(cap: float) -> Iterator[HeapRow]:
+    """All methods, each with all heaps."""
+    for method in METHODS:
+        yield measure(method, cap)

@@ -1,0 +1,287 @@
+"""Which inputs are the same object under a given assignment, and whether the initial heap allows that.
+
+References that are equal have equal fields at the start; so an equality entails others, and may
+contradict what is known about nulls, classes, values or the assumptions of the user. A contradiction is
+reported as a lemma over the equalities that led to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from everypath.heap.assumptions import Assumption, holds
+from everypath.heap.conditional import Guard
+from everypath.heap.values import InitialDict, InitialList, Ref, Unknown, Value
+from everypath.ir.types import NONE
+from everypath.logic import terms
+from everypath.logic.terms import Model, Term
+
+if TYPE_CHECKING:
+    from everypath.heap.solver import SolverHeap
+
+NULL = Unknown("None", NONE)
+"""Stands for the null reference among the unknowns."""
+Why = frozenset[Term]
+Key = tuple[str, Hashable]
+NO_REASON: Why = frozenset()
+
+
+class Conflict(Exception):
+    """The assignment contradicts the initial heap; the lemma says why."""
+
+    def __init__(self, lemma: Guard) -> None:
+        self.lemma = lemma
+
+
+class Closure:
+    """Classes of equal references, closed under reading initial fields."""
+
+    def __init__(self, heap: SolverHeap, model: Model) -> None:
+        self._heap = heap
+        self._model = model
+        self._parent: dict[Unknown, Unknown] = {}
+        self._members: dict[Unknown, list[Unknown]] = {}
+        self._content: dict[Unknown, dict[Key, tuple[Value, Unknown]]] = {}
+        self._edges: dict[Unknown, list[tuple[Unknown, Why]]] = {}
+        self._agenda: list[tuple[Unknown, Unknown, Why]] = []
+        self._assumed: Why = NO_REASON
+        """all equalities that the assignment makes true"""
+
+    def close(self) -> None:
+        """Merge all that is equal; raises Conflict."""
+        heap, model = self._heap, self._model
+        for (a, b), atom in heap.aliased.items():
+            if model.get(atom, False):
+                self._assumed |= {atom}
+                self._agenda.append((a, b, frozenset((atom,))))
+            else:
+                self.find(a)
+                self.find(b)
+        for unknown, atom in heap.nulls.items():
+            if model.get(atom, False):
+                self._assumed |= {atom}
+                self._agenda.append((unknown, NULL, frozenset((atom,))))
+            else:
+                self.find(unknown)
+        self._work()
+        self._check_atoms()
+        for root, members in self._members.items():
+            if self._parent[root] is root:
+                self._check_class(root, members)
+        for assumption in heap.assumptions:
+            if not self._satisfied(assumption):
+                raise Conflict(_lemma(self._assumed, self._some_null(assumption)))
+
+    def find(self, node: Unknown) -> Unknown:
+        """The representative of the node's class."""
+        if node not in self._parent:
+            self._enter(node)
+        while self._parent[node] is not node:
+            node = self._parent[node]
+        return node
+
+    def classes(self) -> Iterator[tuple[Unknown, list[Unknown]]]:
+        """Every class with its members in the order in which they were met."""
+        for root, members in self._members.items():
+            if self._parent[root] is root:
+                yield root, members
+
+    def content(self, root: Unknown) -> dict[Key, tuple[Value, Unknown]]:
+        """What the object of a class held at the start: each part with the member through which it was read."""
+        self.find(root)
+        return self._content[root]
+
+    def _enter(self, node: Unknown) -> None:
+        self._parent[node] = node
+        self._members[node] = [node]
+        self._edges[node] = []
+        self._content[node] = dict(self._initial(node))
+        bound = self._heap.bind.get(node, node)
+        if bound is None:
+            self._agenda.append((node, NULL, NO_REASON))
+        elif isinstance(bound, Ref) and bound.origin is not None and bound.origin is not node:
+            self._agenda.append((node, bound.origin, NO_REASON))
+
+    def _initial(self, node: Unknown) -> Iterator[tuple[Key, tuple[Value, Unknown]]]:
+        ref = self._heap.named.get(node)
+        content = None if ref is None else self._heap.first.get(ref)
+        if isinstance(content, dict):
+            for name, value in content.items():
+                yield ("field", name), (value, node)
+        elif isinstance(content, InitialList):
+            yield ("length", None), (content.length, node)
+            for index, value in reversed(content.entries):
+                # Of two entries for one place the older one is what the list really held.
+                yield ("item", terms.evaluate(index, self._model)), ((index, value), node)
+        elif isinstance(content, InitialDict):
+            for number, (_, value) in enumerate(content.entries):
+                yield ("entry", (id(node), number)), (value, node)
+
+    def _work(self) -> None:
+        while self._agenda:
+            a, b, why = self._agenda.pop()
+            first, second = self.find(a), self.find(b)
+            if first is second:
+                continue
+            self._edges[a].append((b, why))
+            self._edges[b].append((a, why))
+            if second is NULL or len(self._members[first]) < len(self._members[second]):
+                first, second = second, first
+            self._parent[second] = first
+            self._members[first] += self._members[second]
+            if first is not NULL:
+                self._unite(first, self._content[second])
+
+    def _unite(self, root: Unknown, other: dict[Key, tuple[Value, Unknown]]) -> None:
+        own = self._content[root]
+        for key, (value, member) in other.items():
+            if key not in own:
+                own[key] = (value, member)
+                continue
+            known, through = own[key]
+            why = self._why(through, member)
+            if key[0] == "item":
+                (index, known), (at, value) = known, value
+                same_place = terms.eq(index, at)
+                if isinstance(same_place, Term):
+                    why |= {same_place}
+            self._equate(known, value, why)
+
+    def _equate(self, x: Value, y: Value, why: Why) -> None:
+        """Both are the initial content of one place of one object."""
+        if x is y:
+            return
+        if isinstance(x, Unknown) and isinstance(y, Unknown) and self._references(x, y):
+            self._agenda.append((x, y, why))
+            return
+        x, y = self._heap.bind.get(x, x) if isinstance(x, Unknown) else x, y
+        y = self._heap.bind.get(y, y) if isinstance(y, Unknown) else y
+        if isinstance(x, Unknown) or isinstance(y, Unknown):
+            if not self._heap.could_agree(x, y):
+                raise Conflict(_lemma(why))
+        elif isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y):
+            for one, other in zip(x, y):
+                self._equate(one, other, why)
+        else:
+            self._compare(x, y, why)
+
+    def _references(self, x: Unknown, y: Unknown) -> bool:
+        return self._heap.is_reference(x) and self._heap.is_reference(y)
+
+    def _compare(self, x: Value, y: Value, why: Why) -> None:
+        left, right = terms.evaluate(x, self._model), terms.evaluate(y, self._model)
+        if type(left) is type(right) and left == right:
+            return
+        raise Conflict(_lemma(why, _equal(x, y) if type(left) is type(right) else False))
+
+    def _why(self, a: Unknown, b: Unknown) -> Why:
+        """The equalities from which it follows that a and b are the same."""
+        before: dict[Unknown, tuple[Unknown, Why] | None] = {a: None}
+        queue = [a]
+        for node in queue:
+            if node is b:
+                break
+            for other, why in self._edges[node]:
+                if other not in before:
+                    before[other] = (node, why)
+                    queue.append(other)
+        reasons: Why = NO_REASON
+        step = before[b]
+        while step is not None:
+            node, why = step
+            reasons |= why
+            step = before[node]
+        return reasons
+
+    def _check_atoms(self) -> None:
+        heap, model = self._heap, self._model
+        for (a, b), atom in heap.aliased.items():
+            if not model.get(atom, False) and self.find(a) is self.find(b):
+                raise Conflict(_lemma(self._why(a, b), atom))
+        null = self.find(NULL)
+        for unknown, atom in heap.nulls.items():
+            if not model.get(atom, False) and self.find(unknown) is null:
+                raise Conflict(_lemma(self._why(unknown, NULL), atom))
+
+    def _check_class(self, root: Unknown, members: list[Unknown]) -> None:
+        heap = self._heap
+        if root is NULL:
+            for member in members:
+                if member is not NULL and NONE not in heap.options(member):
+                    raise Conflict(_lemma(self._why(member, NULL)))
+            return
+        if len(members) == 1:
+            return
+        possible = heap.possible(members[0])
+        reasons = NO_REASON
+        for member in members[1:]:
+            possible &= heap.possible(member)
+            reasons |= self._why(members[0], member)
+            if not possible:
+                # References of different kinds can only be equal by being null.
+                absent = heap.null_of(members[0])
+                raise Conflict(_lemma(reasons, absent))
+
+    def _satisfied(self, assumption: Assumption) -> bool:
+        return holds(assumption, self._locate, self._successors)
+
+    def _some_null(self, assumption: Assumption) -> Guard:
+        """That one of the references on the way is null after all, where that is open."""
+        agenda = [start for start in map(self._locate, assumption.names) if start is not None]
+        met = dict.fromkeys(agenda)
+        for root in agenda:
+            for following in self._successors(root):
+                if following not in met:
+                    met[following] = None
+                    agenda.append(following)
+        found: list[Guard] = []
+        for root in met:
+            conditions = [self._heap.null_of(member) for member in self._members[root]]
+            if False not in conditions:
+                found.append(terms.and_(*conditions))
+        return terms.or_(*found)
+
+    def _locate(self, name: str) -> Unknown | None:
+        """The class of the object at an access path, None while it is null or nothing has looked."""
+        head, *fields = name.split(".")
+        value: Any = self._heap.roots.get(head)
+        for field in fields:
+            if not isinstance(value, Unknown):
+                return None
+            found = self.content(self._find_now(value)).get(("field", field))
+            value = None if found is None else found[0]
+        if not isinstance(value, Unknown):
+            return None
+        root = self._find_now(value)
+        return None if root is NULL else root
+
+    def _find_now(self, node: Unknown) -> Unknown:
+        self.find(node)
+        self._work()
+        return self.find(node)
+
+    def _successors(self, root: Unknown) -> list[Unknown]:
+        found = []
+        for key, (value, _) in list(self.content(root).items()):
+            inner = value[1] if key[0] == "item" else value
+            for each in inner if isinstance(inner, tuple) else (inner,):
+                if isinstance(each, Unknown) and self._heap.is_reference(each):
+                    target = self._find_now(each)
+                    if target is not NULL:
+                        found.append(target)
+        return found
+
+
+def _lemma(why: Why, consequence: Guard = False) -> Guard:
+    # The order of a set of terms depends on addresses; their rank does not.
+    reasons = sorted(why, key=lambda term: (str(term), term.rank))
+    return terms.or_(*(terms.not_(reason) for reason in reasons), consequence)
+
+
+def _equal(x: Value, y: Value) -> Guard:
+    if isinstance(x, str) or (isinstance(x, Term) and x.sort == "str"):
+        return terms.str_eq(x, y)
+    if isinstance(x, bool) or (isinstance(x, Term) and x.sort == "bool"):
+        return terms.bool_eq(x, y)
+    return terms.eq(x, y)

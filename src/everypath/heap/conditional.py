@@ -1,0 +1,56 @@
+"""Values that hold under guards: what a read gives while it is open which references are the same object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from everypath.heap.values import OneOf, Value
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+Guard = bool | Term
+
+
+def _sort(value: Value) -> str | None:
+    if isinstance(value, Term):
+        return value.sort
+    kind = value.__class__
+    return "bool" if kind is bool else "int" if kind is int else "str" if kind is str else None
+
+
+def choose(guard: Guard, yes: Value, no: Value) -> Value:
+    """`yes` where the guard holds and `no` elsewhere: a term for scalars of one sort, else rules."""
+    if not isinstance(guard, Term):
+        return yes if guard else no
+    if yes is no:
+        return yes
+    sort = _sort(yes)
+    if sort is not None and sort == _sort(no):
+        return terms.ite(guard, yes, no)
+    first: tuple[tuple[Term, Value], ...]
+    if yes.__class__ is OneOf:
+        both = [(terms.and_(guard, inner), value) for inner, value in yes.rules]
+        first = (*((g, value) for g, value in both if isinstance(g, Term)), (guard, yes.otherwise))
+    else:
+        first = ((guard, yes),)
+    if no.__class__ is OneOf:
+        return OneOf((*first, *((g, value) for g, value in no.rules if g is not guard)), no.otherwise)
+    return OneOf(first, no)
+
+
+def condition(value: Value, test: Callable[[Value], Guard]) -> Guard:
+    """The condition under which the value passes a test of plain values."""
+    if value.__class__ is not OneOf:
+        return test(value)
+    answer = test(value.otherwise)
+    for guard, inner in reversed(value.rules):
+        answer = terms.ite_bool(guard, test(inner), answer)
+    return answer
+
+
+def each(value: OneOf, function: Callable[[Value], Value]) -> Value:
+    """The function applied to every alternative, under the same guards."""
+    result = function(value.otherwise)
+    for guard, inner in reversed(value.rules):
+        result = choose(guard, function(inner), result)
+    return result

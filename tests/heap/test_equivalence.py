@@ -1,0 +1,137 @@
+"""The heap solver takes the paths that enumerating aliases takes, each once, and predicts what really happens."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.strategies import SearchStrategy
+
+from everypath.errors import SolverUnknown, Unsupported
+from everypath.suite.concretise import concretise
+from tests.heap.engine import Paths, explore, load, predicted
+from tests.heap.interpreter import Instrumented, Objects
+from tests.heap.list_programs import list_programs
+from tests.heap.programs import Program, heap_programs
+
+CANDIDATE = "solver"
+REFERENCE = "lazy"
+WITHOUT_ALIASING = "noalias"
+
+MOST_PATHS = 1_500
+MOST_CASES = 200
+"""A program that has more is compared, but only so many of its cases are run."""
+_PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink)
+_RELAXED = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+def _shown(program: Program, title: str, lines: list[str]) -> str:
+    return "\n".join(["", program.listing(), title, *(f"    {line}" for line in lines)])
+
+
+def _story(paths: Paths, signature: object) -> str:
+    """A path as its events, to be read next to the program."""
+    state = next(s for s, found in zip(paths.states, paths.signatures()) if found == signature)
+    events, end = predicted(state)
+    steps = [f"{e[1]}:{e[2]} {e[3]}" for e in events if e[0] == "branch"]
+    return f"branches {', '.join(steps) or 'none'}; {end}; reads {sum(e[0] != 'branch' for e in events)}"
+
+
+def _compare(program: Program, left: Paths, right: Paths, both: bool) -> None:
+    """The paths of the left heap are paths of the right one; with `both` also the other way round."""
+    mine, theirs = set(left.signatures()), set(right.signatures())
+    surplus = [_story(left, s) for s in mine - theirs]
+    missing = [_story(right, s) for s in theirs - mine] if both else []
+    if surplus or missing:
+        title = f"paths that should not be there: {len(surplus)}, that are missing: {len(missing)}"
+        lines = [f"surplus: {s}" for s in sorted(surplus)] + [f"missing: {s}" for s in sorted(missing)]
+        raise AssertionError(_shown(program, title, lines))
+
+
+def _no_trace_twice(program: Program, paths: Paths) -> None:
+    twice = [s for s, count in Counter(paths.signatures()).items() if count > 1]
+    assert not twice, _shown(program, "paths found more than once", [_story(paths, s) for s in twice])
+
+
+def _predictions_hold(program: Program, paths: Paths) -> int:
+    """Run the cases on the real interpreter; how many there were."""
+    real = Instrumented(program)
+    count = 0
+    for state in paths.states[:MOST_CASES]:
+        try:
+            concrete = concretise(state, paths.call)
+        except (Unsupported, SolverUnknown) as problem:
+            paths.incomplete = f"case not made: {problem}"
+            continue
+        objects = Objects(real.namespace)
+        arguments = objects.build(concrete)
+        behaviour, result = real.run(arguments)
+        wanted = predicted(state)
+        given = [f"{name} = {value}" for name, value, _ in concrete.inputs.arguments]
+        given += [f"{name}: {content}" for name, content in concrete.inputs.heap.items()]
+        if behaviour != wanted:
+            lines = [*given, f"predicted {wanted}", f"happened  {behaviour}"]
+            raise AssertionError(_shown(program, "a case does not follow its path", lines))
+        different = objects.differences(concrete, result)
+        assert not different, _shown(program, "a case ends otherwise", [*given, *different])
+        count += 1
+    return count
+
+
+def _equivalent(program: Program, tally: Counter[str], pure: bool) -> None:
+    source = load(program)
+    assert not source.problems, _shown(program, "not loaded", [str(p) for p in source.problems])
+    candidate = explore(source, CANDIDATE, MOST_PATHS)
+    tally["cases"] += _predictions_hold(program, candidate)
+    if candidate.incomplete:
+        tally[f"skipped: candidate {candidate.incomplete}"] += 1
+        return
+    if pure and CANDIDATE != REFERENCE:
+        _no_trace_twice(program, candidate)
+    separate = explore(source, WITHOUT_ALIASING, MOST_PATHS)
+    if not separate.incomplete:
+        _compare(program, separate, candidate, both=False)
+    reference = candidate if CANDIDATE == REFERENCE else explore(source, REFERENCE, MOST_PATHS)
+    if reference.incomplete:
+        tally[f"skipped: reference {reference.incomplete}"] += 1
+        return
+    _compare(program, candidate, reference, both=True)
+    tally["compared"] += 1
+
+
+def _run(programs: SearchStrategy[Program], count: int, pure: bool) -> None:
+    """Compare so many programs; most of them must be comparable."""
+    tally: Counter[str] = Counter()
+    done: set[str] = set()
+
+    @settings(max_examples=count, deadline=None, phases=_PHASES, suppress_health_check=_RELAXED)
+    @given(programs)
+    def holds(program: Program) -> None:
+        if program.source not in done:
+            _equivalent(program, tally, pure)
+            done.add(program.source)
+
+    holds()
+    skipped = sum(n for reason, n in tally.items() if reason.startswith("skipped"))
+    assert tally["compared"] >= 3 * skipped, tally
+    assert tally["cases"] > tally["compared"], tally
+    print(f"{len(done)} different programs:", dict(tally))
+
+
+def test_same_paths_through_objects() -> None:
+    _run(heap_programs(), 100, pure=True)
+
+
+def test_same_paths_through_lists() -> None:
+    _run(list_programs(), 50, pure=False)
+
+
+@pytest.mark.slow
+def test_same_paths_through_many_programs_over_objects() -> None:
+    _run(heap_programs(), 3_000, pure=True)
+
+
+@pytest.mark.slow
+def test_same_paths_through_many_programs_over_lists() -> None:
+    _run(list_programs(), 1_000, pure=False)
