@@ -57,7 +57,7 @@ def _exploration_options(command: _F) -> _F:
                          help="Finished paths for each function."),
             click.option("--lengths", type=click.IntRange(0), default=None,
                          help="Largest input collection where an exact length is needed.  [default: loops + 2]"),
-            click.option("--heap", type=click.Choice(HEAPS), default="lazy", show_default=True,
+            click.option("--heap", type=click.Choice(HEAPS), default="solver", show_default=True,
                          help="How references to input objects may alias."),
             click.option("--assume", multiple=True, metavar="'acyclic(a)'",
                          help="What callers guarantee: noalias(a, b), nosharing(a, b) or acyclic(self.head)."),

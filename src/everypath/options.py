@@ -59,7 +59,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     solver: SolverOptions = field(default_factory=SolverOptions)
     fence: FenceOptions = field(default_factory=FenceOptions)
-    heap: str = "lazy"
+    heap: str = "solver"
     assume: tuple[str, ...] = ()
     """Assumptions about the initial heap, such as `noalias(a, b)` or `acyclic(self.head)`."""
     strategy: str = "depth-first"

@@ -207,31 +207,40 @@ class Machine:
         options = heap.narrowed.get(unknown, unknown.options)
         if NONE not in options:
             return other
-        # What is known about aliasing may exclude a side.
-        apart = Narrow(unknown, without_null(options))
         if heap.entangled:
-            if not self._goes_with(st, apart):
-                heap.bind[unknown] = None
+            # What is known about aliasing may exclude a side.
+            absent = self._after(st, Bind(unknown, None))
+            present = self._after(st, Narrow(unknown, without_null(options)))
+            if absent is None or present is None:
                 self.infeasible += 1
-                return null
-            if not self._goes_with(st, Bind(unknown, None)):
-                heap.narrow(unknown, apart.options)
-                self.infeasible += 1
-                return other
+                only = absent or present
+                if only is None:
+                    raise Infeasible
+                st.become(only)
+                return other if absent is None else null
+            st.become(absent)
+            successor = present
+            if other_spent and not null_spent:
+                successor.outcome = LOOP_CUT
+            successor.choices = (1, st.choices)
+            successor.next = other
+            st.choices = (0, st.choices)
+            return self._go_on(st, null, successor)
         if other_spent and not null_spent:
             successor = st.stopped(1, LOOP_CUT)
         else:
             successor = st.copy()
-            apart.apply(successor.heap, successor.pc)
+            successor.heap.narrow(unknown, without_null(options))
             successor.choices = (1, st.choices)
             successor.next = other
-        Bind(unknown, None).apply(heap, st.pc)
+        heap.bind[unknown] = None
         st.choices = (0, st.choices)
         return self._go_on(st, null, successor)
 
-    def _goes_with(self, st: State, alternative: Alternative) -> bool:
+    def _after(self, st: State, alternative: Alternative) -> State | None:
+        """A copy of the state in which the alternative holds, None if it is impossible."""
         trial = st.copy()
-        return alternative.apply(trial.heap, trial.pc)
+        return trial if alternative.apply(trial.heap, trial.pc) else None
 
     def _null_branch_of_choice(
         self, st: State, choice: OneOf, null: Segment, other: Segment, null_spent: bool, other_spent: bool

@@ -108,6 +108,11 @@ class State:
         new.successors = None
         return new
 
+    def become(self, other: State) -> None:
+        """Take over what another state at the same point knows about the inputs."""
+        self.heap = other.heap
+        self.pc = other.pc
+
     def stopped(self, choice: int, outcome: Outcome) -> State:
         """The end of a path that a bound stops right after this choice: it is its choices and its trace."""
         new = object.__new__(State)

@@ -43,13 +43,13 @@ from everypath.ir.types import (
 )
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
-from everypath.logic.terms import Model, Term
+from everypath.logic.terms import Model, Term, Var
 
 
 class Inputs:
     """How fresh input values are made; shared by all states of an exploration."""
 
-    __slots__ = ("_below", "_extended", "_plain_fields", "fixed_length", "int_range", "program")
+    __slots__ = ("_below", "_extended", "_parts", "_plain_fields", "_refs", "fixed_length", "int_range", "program")
 
     def __init__(self, program: Program, int_range: tuple[int, int] | None, fixed_length: int) -> None:
         self.program = program
@@ -57,6 +57,8 @@ class Inputs:
         self.fixed_length = fixed_length
         self._plain_fields: dict[tuple[str, str], Type | None] = {}
         self._extended: dict[str, bool] = {}
+        self._parts: dict[tuple[Unknown, object, Type], Value] = {}
+        self._refs: dict[tuple[Unknown, Type], Ref] = {}
         self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
 
     def extended(self, cls: str) -> bool:
@@ -97,6 +99,39 @@ class Inputs:
         for base in self.program.mro(cls):
             if base not in self.program.classes and base != "object":
                 raise Unsupported(f"an input of class {cls.rpartition('.')[2]}, which extends {base}")
+
+    def part(self, whole: Unknown, key: object, type: Type, name: str) -> Value:
+        """What an input object holds at the start; all paths share it, and so the terms made of it."""
+        place = (whole, key, type)
+        if place not in self._parts:
+            self._parts[place] = self.fresh(type, name)
+        return self._parts[place]
+
+    def length(self, unknown: Unknown) -> Term:
+        """The length of an input list."""
+        place = (unknown, len, INT)
+        if place not in self._parts:
+            self._parts[place] = terms.int_var(f"len({unknown.name})", 0, None)
+        return self._parts[place]  # type: ignore[no-any-return]
+
+    def truth(self, unknown: Unknown, other: Unknown | None, name: str) -> Var:
+        """Whether a reference is another one, or null."""
+        place = (unknown, other, BOOL)
+        if place not in self._parts:
+            self._parts[place] = terms.bool_var(name)
+        return self._parts[place]  # type: ignore[no-any-return]
+
+    def object_for(self, unknown: Unknown, type: Type) -> Ref:
+        """The object that stands for an unknown reference of this type, the same one on all paths."""
+        ref = self._refs.get((unknown, type))
+        if ref is None:
+            if isinstance(type, ClassType):
+                ref = Ref(type.name, unknown.name, input=True, open=self.extended(type.name), origin=unknown)
+            else:
+                kind = "dict" if isinstance(type, DictType) else "set" if isinstance(type, SetType) else "list"
+                ref = Ref(kind, unknown.name, input=True, origin=unknown)
+            self._refs[unknown, type] = ref
+        return ref
 
     def fresh(self, type: Type, name: str) -> Value:
         """A new unconstrained input of the type; references and unions stay unknown until something looks."""
@@ -339,23 +374,19 @@ class Heap(ABC):
 
     def new_input(self, unknown: Unknown, type: Type) -> Ref:
         """An input object of the type, nothing of which has been looked at."""
-        ref: Ref
+        ref = self.inputs.object_for(unknown, type)
         if isinstance(type, ClassType):
-            ref = Ref(type.name, unknown.name, input=True, open=self.inputs.extended(type.name), origin=unknown)
             self.cells[ref] = {}
             self.remember(ref, {})
         elif isinstance(type, ListType | ArrayType):
-            ref = Ref("list", unknown.name, input=True, origin=unknown)
-            length = terms.int_var(f"len({unknown.name})", 0, None)
+            length = self.inputs.length(unknown)
             self.cells[ref] = OpenList(unknown.name, type.element, length)
             self.remember(ref, InitialList(type.element, length))
         elif isinstance(type, DictType):
-            ref = Ref("dict", unknown.name, input=True, origin=unknown)
             self.cells[ref] = DictCell(open=True, name=unknown.name, key=type.key, value=type.value)
             self.remember(ref, InitialDict("dict"))
         else:
             assert isinstance(type, SetType)
-            ref = Ref("set", unknown.name, input=True, origin=unknown)
             self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element)
             self.remember(ref, InitialDict("set"))
         return ref
@@ -372,7 +403,8 @@ class Heap(ABC):
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""
-        value = self.inputs.fresh(type, f"{ref.name}.{name}")
+        assert ref.origin is not None
+        value = self.inputs.part(ref.origin, name, type, f"{ref.name}.{name}")
         self.remember(ref, {**self.first[ref], name: value})
         self.cells[ref] = {**self.cells[ref], name: value}
         return value

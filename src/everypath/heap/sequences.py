@@ -218,7 +218,8 @@ def _same(pc: PathCondition, left: Value, right: Value) -> bool:
 
 def _first_look(heap: Heap, ref: Ref, cell: OpenList, index: Value) -> Value:
     """The element that the input list held at this index from the start."""
-    value = heap.inputs.fresh(cell.element, f"{cell.name}[{index}]")
+    assert ref.origin is not None
+    value = heap.inputs.part(ref.origin, index, cell.element, f"{cell.name}[{index}]")
     first = heap.first[ref]
     assert isinstance(first, InitialList)
     heap.remember(ref, InitialList(first.element, first.length, (*first.entries, (index, value))))

@@ -134,7 +134,7 @@ class SolverHeap(LazyHeap):
             return False
         if self.possible(a).isdisjoint(self.possible(b)):
             return terms.and_(self.null_of(a), self.null_of(b))
-        atom = terms.bool_var(f"{a.name} is {b.name}")
+        atom = self.inputs.truth(a, b, f"{a.name} is {b.name}")
         self.aliased = {**self.aliased, (a, b): atom}
         self.version += 1
         return atom
@@ -197,7 +197,7 @@ class SolverHeap(LazyHeap):
             return False
         atom = self.nulls.get(value)
         if atom is None:
-            atom = terms.bool_var(f"{value.name} is None")
+            atom = self.inputs.truth(value, None, f"{value.name} is None")
             self.nulls = {**self.nulls, value: atom}
             self.version += 1
             return atom
@@ -225,6 +225,10 @@ class SolverHeap(LazyHeap):
         if not self.entangled:
             return True
         self.version += 1
+        for unknown, atom in self.nulls.items():
+            null = self._nullness(unknown)
+            if null is not None and not self.pc.require(atom if null else _not(atom)):
+                return False
         return self.pc.consistent()
 
     def refute(self, witness: Model) -> Term | bool:
@@ -389,11 +393,13 @@ class SolverHeap(LazyHeap):
         if entry is None:
             return self.cells[ref][name]
         rules: list[tuple[Term, Value]] = []
+        hidden: set[Ref | OneOf] = set()
         while entry is not None:
             if entry.ref is ref:
                 value = entry.value
                 break
-            if entry.write:
+            if entry.write and entry.ref not in hidden:
+                hidden.add(entry.ref)
                 guard = self.same(entry.ref, ref)
                 if guard is True:
                     value = entry.value
@@ -595,6 +601,12 @@ class SolverHeap(LazyHeap):
 
 _KINDS: dict[type, object] = {bool: BOOL, int: INT, str: STR, type(None): NONE, tuple: tuple}
 _OBJECTS = (ClassType, ListType, ArrayType, DictType, SetType)
+
+
+def _not(atom: Var) -> Term:
+    negation = terms.not_(atom)
+    assert isinstance(negation, Term)
+    return negation
 
 
 def _origin(value: Value) -> Unknown | None:

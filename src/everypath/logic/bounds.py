@@ -125,10 +125,22 @@ class Bounds(Differences):
             return UNSURE if undecided else _FLIP[decisive]
         if op == "not":
             return _FLIP[self.decide(condition.args[0], depth + 1)]  # type: ignore[attr-defined]
+        if op == "ite":
+            return self._decide_conditional(condition.args, depth)  # type: ignore[attr-defined]
         values = self._known_values(condition)
         if values is not None:
             return TRUE if evaluate(condition, values) else FALSE
         return self._decide_text(condition) if self._texts else UNSURE
+
+    def _decide_conditional(self, args: tuple[Term, Term, Term], depth: int) -> int:
+        condition, yes, no = args
+        verdict = self.decide(condition, depth + 1)
+        if verdict == TRUE:
+            return self.decide(yes, depth + 1)
+        if verdict == FALSE:
+            return self.decide(no, depth + 1)
+        first = self.decide(yes, depth + 1)
+        return first if first in (TRUE, FALSE) and first == self.decide(no, depth + 1) else UNSURE
 
     def _decide_text(self, condition: Term) -> int:
         """What known prefixes, suffixes and parts of a string say about a condition on it."""

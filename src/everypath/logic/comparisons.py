@@ -5,7 +5,19 @@ from __future__ import annotations
 from math import gcd
 
 from everypath.logic.integers import BoolLike, IntLike, bool_to_int, combine, intrinsic, linear, neg, split
-from everypath.logic.nodes import Comparison, Node, Parts, Term, Value, Var, make_comparison, make_node, rank
+from everypath.logic.nodes import (
+    HEAVY,
+    Comparison,
+    Node,
+    Parts,
+    Term,
+    Value,
+    Var,
+    make_comparison,
+    make_node,
+    rank,
+    variables,
+)
 from everypath.logic.ranges import hull
 
 MAX_CASES = 12
@@ -21,13 +33,14 @@ def compare(op: str, const: int, parts: Parts, depth: int = 0) -> BoolLike:
     """`const + sum(parts)` compared with zero, in normal form."""
     if not parts:
         return const <= 0 if op == "<=" else (const == 0) == (op == "==")
+    if depth < MAX_CASES:
+        for atom, k in parts:
+            if atom.op == "ite" or atom.op == "int_of_bool":
+                folded = _over_cases(op, const, parts, atom, k, depth)
+                if folded is not None:
+                    return folded
     if len(parts) == 1:
-        atom, divisor = parts[0]
-        if (atom.op == "ite" or atom.op == "int_of_bool") and depth < MAX_CASES:
-            folded = _over_cases(op, const, atom, divisor, depth)
-            if folded is not None:
-                return folded
-        divisor = abs(divisor)
+        divisor = abs(parts[0][1])
     else:
         divisor = 0
         for _, k in parts:
@@ -48,20 +61,28 @@ def compare(op: str, const: int, parts: Parts, depth: int = 0) -> BoolLike:
     return make_comparison(op, const, parts)
 
 
-# A comparison of a value chosen among constants is a condition on the choice.
-def _over_cases(op: str, const: int, atom: Term, k: int, depth: int) -> BoolLike | None:
+# A comparison of a value chosen among constants is a condition on the choice; one of a value that depends on plain
+# truth values, as those of the heap solver do, is easier to decide case by case as well.
+def _over_cases(op: str, const: int, parts: Parts, atom: Term, k: int, depth: int) -> BoolLike | None:
     assert isinstance(atom, Node)
     if atom.op == "int_of_bool":
         condition, yes, no = atom.args[0], 1, 0
     else:
         condition, yes, no = atom.args  # type: ignore[assignment]
+    assert isinstance(condition, Term)
+    plain = atom.op == "ite" and all(v.sort == "bool" for v in variables(condition))
+    if plain:
+        plain = sum(a.weight for a, _ in parts) < HEAVY
+    if not plain and len(parts) > 1:
+        return None
+    others = tuple(part for part in parts if part[0] is not atom)
     outcomes: list[BoolLike] = []
     for case in (yes, no):
-        c, parts = split(case)
-        outcomes.append(compare(op, const + k * c, tuple((a, k * m) for a, m in parts), depth + 1))
-    if isinstance(outcomes[0], Term) and isinstance(outcomes[1], Term):
+        c, own = split(case)
+        outcomes.append(compare(op, const + k * c, combine(others, own, k), depth + 1))
+    if not plain and isinstance(outcomes[0], Term) and isinstance(outcomes[1], Term):
         return None
-    return ite_bool(condition, outcomes[0], outcomes[1])  # type: ignore[arg-type]
+    return ite_bool(condition, outcomes[0], outcomes[1])
 
 
 def _difference(op: str, a: IntLike, b: IntLike, extra: int) -> BoolLike:
@@ -202,6 +223,7 @@ def ite_bool(condition: BoolLike, yes: BoolLike, no: BoolLike) -> BoolLike:
         return or_(condition, no) if yes else and_(not_(condition), no)
     if not isinstance(no, Term):
         return or_(not_(condition), yes) if no else and_(condition, yes)
+    yes, no = _under(condition, yes, 1), _under(condition, no, 2)  # type: ignore[assignment]
     if not_(yes) is no:
         return bool_eq(condition, yes)
     return make_node("ite", "bool", (condition, yes, no))
@@ -225,6 +247,7 @@ def ite(condition: BoolLike, yes: Value | Term, no: Value | Term) -> Value | Ter
         assert sorts == {"str"}, "a conditional cannot mix strings and truth values"
     if not isinstance(condition, Term):
         return yes if condition else no
+    yes, no = _under(condition, yes, 1), _under(condition, no, 2)
     if yes is no or (not isinstance(yes, Term) and not isinstance(no, Term) and yes == no):
         return yes
     if "str" in sorts:
@@ -235,6 +258,13 @@ def ite(condition: BoolLike, yes: Value | Term, no: Value | Term) -> Value | Ter
         return bool_to_int(not_(condition))
     lo, hi = hull(intrinsic(yes), intrinsic(no))  # type: ignore[arg-type]
     return make_node("ite", "int", (condition, yes, no), lo, hi)
+
+
+def _under(condition: Term, value: Value | Term, side: int) -> Value | Term:
+    """The side of a nested conditional that is left when its condition is decided outside."""
+    while isinstance(value, Node) and value.op == "ite" and value.args[0] is condition:
+        value = value.args[side]
+    return value
 
 
 def min_(a: IntLike, b: IntLike) -> IntLike:

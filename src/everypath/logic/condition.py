@@ -12,7 +12,7 @@ from everypath.logic.integers import add, scale
 from everypath.logic.moves import Witness, truth
 from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
 from everypath.logic.readable import readable_model
-from everypath.logic.units import Clauses, consequences, impossible
+from everypath.logic.units import Clauses, clauses_of, consequences, impossible
 from everypath.logic.witness import Occurrences, repair
 from everypath.options import SolverOptions
 
@@ -183,8 +183,10 @@ class PathCondition:
         """A witness of all constraints and the goal that the theory accepts, or None if there is none."""
         decider = self._decider
         for _ in range(MAX_LEMMAS):
+            if self.theory is not None and decider.bounds and self._bounds.decide(goal) == FALSE:
+                return None
             found = repair(goal, self._witness, self._occurs) if decider.witness else None
-            if found is None and self._clauses and decider.bounds and impossible(goal, self._clauses, self._bounds):
+            if found is None and self._splits(goal) and impossible(goal, self._clauses, self._bounds):
                 decider.counts["bounds"] += 1
                 return None
             decider.counts["smt" if found is None else "witness"] += 1
@@ -196,9 +198,11 @@ class PathCondition:
             if lemma is True:
                 return found
             self._learn(lemma)
-            if decider.bounds and self._bounds.decide(goal) == FALSE:
-                return None
         raise SolverUnknown("too many ways in which the inputs could be the same objects")
+
+    def _splits(self, goal: Term) -> bool:
+        """Whether looking at cases may tell more than the bounds alone."""
+        return self._decider.bounds and (bool(self._clauses) or goal.op in ("or", "ite", "and"))
 
     def _learn(self, lemma: Term | bool) -> None:
         """Keep what the theory said: it holds on this path whatever else is assumed."""
@@ -318,8 +322,8 @@ class PathCondition:
         if condition in self._known:
             return
         self._known[condition] = None
-        if condition.op == "or":
-            self._clauses = (*self._clauses, condition)  # type: ignore[arg-type]
+        if condition.op == "or" or condition.op == "ite":
+            self._clauses = (*self._clauses, *clauses_of(condition))
         occurs = self._occurs
         for variable in variables(condition):
             occurs[variable] = (condition, occurs.get(variable))
@@ -333,6 +337,18 @@ class PathCondition:
             return False
         if verdict == BOTH:
             self.assume(condition)
+        return True
+
+    def require(self, condition: Term) -> bool:
+        """Assumes a condition whose opposite does not matter; whether it was possible."""
+        if condition in self._known:
+            return True
+        if not self._decider.witness or not truth(condition, self._witness):
+            found = self._find(condition)
+            if found is None:
+                return False
+            self._asked, self._yes = condition, found
+        self.assume(condition)
         return True
 
     def settled(self, condition: Term) -> bool | None:

@@ -17,9 +17,48 @@ def evaluate(term: Term | Value, model: Model) -> Value:
     if term.weight < HEAVY:
         return _light(term, model)
     memo: dict[Term, Value] = {}
+    try:
+        return _heavy(term, memo, model)
+    except RecursionError:
+        pass
     for each in postorder(term, memo.__contains__):
         memo[each] = _step(each, memo, model)
     return memo[term]
+
+
+def _heavy(term: Term | Value, memo: dict[Term, Value], model: Model) -> Value:
+    """Shared parts once, and of a conditional only the side that counts."""
+    if not isinstance(term, Term):
+        return term
+    if term.weight < HEAVY:
+        return _light(term, model)
+    known = memo.get(term)
+    if known is not None:
+        return known
+    result: Value
+    if isinstance(term, Node):
+        if term.op == "ite":
+            result = _heavy(term.args[1] if _heavy(term.args[0], memo, model) else term.args[2], memo, model)
+        elif term.op == "and" or term.op == "or":
+            decisive = term.op == "or"
+            result = not decisive
+            for arg in term.args:
+                if _heavy(arg, memo, model) is decisive:
+                    result = decisive
+                    break
+        else:
+            result = operate(term.op, tuple([_heavy(arg, memo, model) for arg in term.args]))
+    else:
+        assert isinstance(term, Linear | Comparison)
+        total = term.const
+        for atom, k in term.parts:
+            total += k * _heavy(atom, memo, model)  # type: ignore[operator]
+        if isinstance(term, Linear):
+            result = total
+        else:
+            result = total <= 0 if term.op == "<=" else (total == 0) == (term.op == "==")
+    memo[term] = result
+    return result
 
 
 def _light(term: Term, model: Model) -> Value:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everypath.logic.bounds import FALSE, TRUE, Bounds
+from everypath.logic.comparisons import and_, not_, or_
 from everypath.logic.nodes import Node, Term
 
 Clauses = tuple[Node, ...]
@@ -27,32 +28,81 @@ def consequences(clauses: Clauses, bounds: Bounds) -> tuple[Clauses, list[Term]]
     return (clauses if len(left) == len(clauses) else tuple(left)), units
 
 
+MAX_CASES = 32
+"""So many cases of one condition are looked at."""
+
+
 def impossible(goal: Term, clauses: Clauses, bounds: Bounds) -> bool:
-    """Whether propagation alone shows that the goal contradicts the clauses."""
+    """Whether propagation alone shows that the goal contradicts the clauses, case by case."""
+    return _refuted(goal, clauses, bounds, [MAX_CASES])
+
+
+def _refuted(goal: Term, clauses: Clauses, bounds: Bounds, budget: list[int]) -> bool:
+    budget[0] -= 1
+    if budget[0] < 0:
+        return False
     trial = bounds.clone()
+    choice: Term | None = None
     for part in _parts(goal):
         if trial.decide(part) == FALSE:
             return True
         trial.assume(part)
+        clauses += clauses_of(part)
+        if part.op == "ite" or (choice is None and part.op == "or"):
+            choice = part
+    left = _propagate(clauses, trial)
+    if left is None:
+        return True
+    if choice is None:
+        return False
+    cases = [case for case in _cases(choice) if trial.decide(case) != FALSE]
+    return all(_refuted(case, left, trial, budget) for case in cases)
+
+
+def _cases(condition: Term) -> Iterator[Term]:
+    """Conditions one of which holds if the condition does."""
+    if condition.op == "or":
+        yield from condition.args  # type: ignore[attr-defined]
+        return
+    guard, yes, no = condition.args  # type: ignore[attr-defined]
+    for case in (and_(guard, yes), and_(not_(guard), no)):
+        if isinstance(case, Term):
+            yield case
+
+
+def _propagate(clauses: Clauses, trial: Bounds) -> Clauses | None:
+    """Assume what follows; the clauses that are open then, or None at a contradiction."""
     while clauses:
         pending = False
         left: list[Node] = []
         for clause in clauses:
             state = _open_part(clause, trial)
             if state is False:
-                return True
+                return None
             if state is None:
                 left.append(clause)
             elif isinstance(state, Term):
                 for part in _parts(state):
                     if trial.decide(part) == FALSE:
-                        return True
+                        return None
                     trial.assume(part)
+                    left += clauses_of(part)
                 pending = True
-        if not pending:
-            return False
         clauses = tuple(left)
-    return False
+        if not pending:
+            break
+    return clauses
+
+
+def clauses_of(condition: Term) -> Clauses:
+    """The disjunctions that a condition amounts to, as far as propagation can use them."""
+    if condition.op == "or":
+        return (condition,)  # type: ignore[return-value]
+    if condition.op != "ite":
+        return ()
+    guard, yes, no = condition.args  # type: ignore[attr-defined]
+    found = (or_(not_(guard), yes), or_(guard, no))
+    return tuple(clause for clause in found if isinstance(clause, Node) and clause.op == "or")
 
 
 def _parts(condition: Term) -> Iterator[Term]:
