@@ -18,7 +18,7 @@ from everypath.logic import terms
 from everypath.logic.terms import Model, Term
 
 if TYPE_CHECKING:
-    from everypath.heap.solver import SolverHeap
+    from everypath.heap.references import References
 
 NULL = Unknown("None", NONE)
 """Stands for the null reference among the unknowns."""
@@ -37,7 +37,7 @@ class Conflict(Exception):
 class Closure:
     """Classes of equal references, closed under reading initial fields."""
 
-    def __init__(self, heap: SolverHeap, model: Model) -> None:
+    def __init__(self, heap: References, model: Model) -> None:
         self._heap = heap
         self._model = model
         self._parent: dict[Unknown, Unknown] = {}

@@ -69,6 +69,18 @@ class OneOf:
         return f"<{rules}{self.otherwise!r}>"
 
 
+class Access:
+    """One access to a field, and those before it: the terms getF and setF of the heap solver's history."""
+
+    __slots__ = ("before", "ref", "value", "write")
+
+    def __init__(self, ref: Ref | OneOf, value: Value, write: bool, before: Access | None) -> None:
+        self.ref = ref
+        self.value = value
+        self.write = write
+        self.before = before
+
+
 IDENTITY = NativeRef("identity")
 """The function that stands for a callable input."""
 

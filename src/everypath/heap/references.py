@@ -1,0 +1,325 @@
+"""Which input references are the same object: answered by conditions, and checked against the initial heap.
+
+A condition is a truth value of the path condition; this heap is the theory that knows which of its
+assignments are possible.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from everypath.heap.aliasing import LazyHeap
+from everypath.heap.assumptions import Assumption
+from everypath.heap.choice import decide
+from everypath.heap.closure import Closure, Conflict
+from everypath.heap.conditional import Guard, condition
+from everypath.heap.heap import ClassBound, Inputs, without_null
+from everypath.heap.values import OneOf, Ref, Unknown, Value
+from everypath.ir.types import (
+    BOOL,
+    INT,
+    NONE,
+    STR,
+    ArrayType,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+)
+from everypath.logic import terms
+from everypath.logic.condition import PathCondition
+from everypath.logic.terms import Model, Term, Var
+
+
+class References(LazyHeap):
+    """Reference equality by disjunction: every input has an object of its own until a condition says otherwise."""
+
+    __slots__ = ("aliased", "named", "nulls", "pc", "separate", "version")
+
+    disjunctive: ClassVar[bool] = True
+
+    def __init__(self, inputs: Inputs, assumptions: tuple[Assumption, ...] = ()) -> None:
+        super().__init__(inputs, assumptions)
+        self.pc: PathCondition
+        self.aliased: dict[tuple[Unknown, Unknown], Var] = {}
+        """the pairs of inputs whose equality matters, each with its truth value"""
+        self.nulls: dict[Unknown, Var] = {}
+        """the inputs whose being null matters before the program has tested it"""
+        self.named: dict[Unknown, Ref] = {}
+        """the object that stands for each input that was dereferenced, under some guard at least"""
+        self.separate: set[tuple[Unknown, Unknown]] = set()
+        """the pairs that are known to be different objects"""
+        self.version = 0
+
+    def copy(self) -> References:
+        new = super().copy()
+        assert isinstance(new, References)
+        new.aliased = self.aliased
+        new.nulls = self.nulls
+        new.named = self.named
+        new.separate = self.separate.copy()
+        new.version = self.version
+        return new
+
+    @property
+    def entangled(self) -> bool:
+        return bool(self.version or self.assumptions)
+
+    def attach(self, pc: PathCondition) -> None:
+        self.pc = pc
+        pc.theory = self
+
+    def same(self, left: Value, right: Value) -> Guard:
+        """`ref_eq`: a condition where it depends on the inputs; only types are decided at once."""
+        left, right = self.current(left), self.current(right)
+        if left is right:
+            return True
+        if left.__class__ is OneOf:
+            return condition(left, lambda value: self.same(value, right))
+        if right.__class__ is OneOf:
+            return condition(right, lambda value: self.same(left, value))
+        if left is None:
+            return self.null_of(right)
+        if right is None:
+            return self.null_of(left)
+        for value in (left, right):
+            if value.__class__ is Unknown and not self.is_reference(value):
+                return self.same(self.resolve(value), right if value is left else left)
+        a, b = _origin(left), _origin(right)
+        if a is None or b is None:
+            return False
+        return self.alias(a, b)
+
+    def current(self, value: Value) -> Value:
+        """What an input was found to be, as far as that is decided."""
+        return self.bind.get(value, value) if value.__class__ is Unknown else value
+
+    def alias(self, a: Unknown, b: Unknown) -> Guard:
+        """The condition under which two inputs are the same, or both null."""
+        if a is b:
+            return True
+        atom = self.aliased.get((a, b)) or self.aliased.get((b, a))
+        if atom is not None:
+            known = self.pc.settled(atom)
+            return atom if known is None else known
+        if (a, b) in self.separate:
+            return False
+        if not self._unifiable(a, b):
+            self.separate.add((a, b))
+            return False
+        if self.possible(a).isdisjoint(self.possible(b)):
+            return terms.and_(self.null_of(a), self.null_of(b))
+        atom = self.inputs.truth(a, b, f"{a.name} is {b.name}")
+        self.aliased = {**self.aliased, (a, b): atom}
+        self.version += 1
+        return atom
+
+    def _unifiable(self, a: Unknown, b: Unknown) -> bool:
+        """Whether nothing that is cheaply known tells the two apart: nulls, classes and values of initial fields."""
+        agenda = [(a, b)]
+        met = {(a, b)}
+        for x, y in agenda:
+            x_null, y_null = self._nullness(x), self._nullness(y)
+            if x_null != y_null and x_null is not None and y_null is not None:
+                return False
+            if x_null or y_null:
+                continue
+            if x_null is False and self.possible(x).isdisjoint(self.possible(y)):
+                return False
+            mine, theirs = self.named.get(x), self.named.get(y)
+            if mine is None or theirs is None:
+                continue
+            left, right = self.first[mine], self.first[theirs]
+            if left.__class__ is not dict or right.__class__ is not dict:
+                continue
+            for name, value in left.items():
+                other = right.get(name, value)
+                if value is other:
+                    continue
+                if value.__class__ is Unknown and other.__class__ is Unknown:
+                    if (value, other) not in met:
+                        met.add((value, other))
+                        agenda.append((value, other))
+                elif self._differ(value, other):
+                    return False
+        return True
+
+    def _differ(self, left: Value, right: Value) -> bool:
+        """Whether two integers are plainly different."""
+        if not isinstance(left, Term) or not isinstance(right, Term) or left.sort != "int" or right.sort != "int":
+            return False
+        return self.pc.value(terms.eq(left, right)) is False
+
+    def _nullness(self, unknown: Unknown) -> bool | None:
+        """Whether the input is null, as far as the program has asked; a scalar is not."""
+        found = self.bind.get(unknown, unknown)
+        if found is None:
+            return True
+        if found is not unknown or NONE not in self.options(unknown):
+            return False
+        return None
+
+    def null_of(self, value: Value) -> Guard:
+        """The condition under which the value is null; decides nothing."""
+        if value.__class__ is OneOf:
+            return condition(value, self.null_of)
+        if value.__class__ is not Unknown:
+            return value is None
+        if value in self.bind:
+            return self.bind[value] is None
+        options = self.options(value)
+        if NONE not in options:
+            return False
+        atom = self.nulls.get(value)
+        if atom is None:
+            atom = self.inputs.truth(value, None, f"{value.name} is None")
+            self.nulls = {**self.nulls, value: atom}
+            self.version += 1
+            return atom
+        known = self.pc.settled(atom)
+        return atom if known is None else known
+
+    def is_null(self, value: Value) -> bool:
+        if value.__class__ is OneOf:
+            return decide(self.pc, self.null_of(value))
+        if value.__class__ is Unknown and value not in self.bind:
+            self.take_over(value)
+        return super().is_null(value)
+
+    def take_over(self, unknown: Unknown) -> None:
+        """Note what the path condition has decided about null."""
+        if unknown in self.nulls:
+            known = self.pc.settled(self.nulls[unknown])
+            if known is True:
+                self.bind[unknown] = None
+            elif known is False and NONE in self.options(unknown):
+                self.narrow(unknown, without_null(self.options(unknown)))
+
+    def agrees(self, pc: PathCondition | None = None) -> bool:
+        """Whether what was just learnt about nulls or classes goes together with the path."""
+        if not self.entangled:
+            return True
+        self.version += 1
+        for unknown, atom in self.nulls.items():
+            null = self._nullness(unknown)
+            if null is not None and not self.pc.require(atom if null else _not(atom)):
+                return False
+        return self.pc.consistent()
+
+    def refute(self, witness: Model) -> Term | bool:
+        """The theory of the initial heap: see `logic.condition.Theory`."""
+        atoms = (*self.aliased.values(), *self.nulls.values())
+        if not self.assumptions and not any(witness.get(atom) for atom in atoms):
+            return self._refute_separate()
+        try:
+            Closure(self, witness).close()
+        except Conflict as conflict:
+            return conflict.lemma
+        return True
+
+    def _refute_separate(self) -> Term | bool:
+        """The same for an assignment in which all inputs are different objects: only facts can speak against it."""
+        bind = self.bind
+        for (a, b), atom in self.aliased.items():
+            found = bind.get(a, a)
+            if found is not a and found is bind.get(b, b):
+                return atom
+        for unknown, atom in self.nulls.items():
+            if bind.get(unknown, unknown) is None:
+                return atom
+        return True
+
+    def is_reference(self, unknown: Unknown) -> bool:
+        """Whether the input is null or an object of any kind, but no scalar."""
+        return all(o == NONE or isinstance(o, _OBJECTS) for o in unknown.options)
+
+    def possible(self, unknown: Unknown) -> frozenset[object]:
+        """The classes and kinds of collection that the object may have if it is not null."""
+        ref = self.named.get(unknown)
+        if ref is not None and isinstance(self.cells[ref], dict):
+            bound = self.class_bound(ref)
+            return self.inputs.classes_below(bound.bound, bound.excluded, bound.exact)
+        found: frozenset[object] = frozenset()
+        for option in self.options(unknown):
+            if isinstance(option, ClassType):
+                found |= self.inputs.classes_below(option.name, (), False)
+            elif isinstance(option, ListType | ArrayType):
+                found |= {ListType(option.element)}
+            elif isinstance(option, TupleType):
+                found |= {tuple}
+            elif option != NONE:
+                found |= {option}
+        return found
+
+    def could_agree(self, x: Value, y: Value) -> bool:
+        """Whether two inputs, one of them not decided, may have the same value."""
+        return not self._kinds(x).isdisjoint(self._kinds(y))
+
+    def _kinds(self, value: Value) -> frozenset[object]:
+        if isinstance(value, Unknown):
+            return self.possible(value) | ({NONE} if NONE in self.options(value) else set())
+        if isinstance(value, Term):
+            return frozenset(({"int": INT, "bool": BOOL, "str": STR}[value.sort],))
+        return frozenset((_KINDS.get(type(value)),))
+
+    def classes_of(self, value: Value) -> list[str]:
+        """The classes that a reference may have if it is not null; empty when it may be no object of a class."""
+        if value.__class__ is OneOf:
+            return self.classes_of_choice(value)
+        value = self.current(value)
+        if isinstance(value, Unknown):
+            possible = self.possible(value) if self.is_reference(value) else ()
+            return [c for c in possible if isinstance(c, str)] if all(isinstance(c, str) for c in possible) else []
+        if isinstance(value, Ref) and type(self.cells[value]) is dict:
+            if not value.input:
+                return [value.cls]
+            bound = self.class_bound(value)
+            return [str(c) for c in self.inputs.classes_below(bound.bound, bound.excluded, bound.exact)]
+        return []
+
+    def classes_of_choice(self, choice: OneOf) -> list[str]:
+        """The classes of all alternatives that are not null; empty when one may be no object of a class."""
+        found: dict[str, None] = {}
+        for _, value in self.live(choice):
+            classes = self.classes_of(value)
+            if not classes:
+                return []
+            found.update(dict.fromkeys(classes))
+        return list(found)
+
+    def live(self, choice: OneOf) -> list[tuple[Guard, Value]]:
+        """The alternatives that are not null and not excluded by what the path condition says outright."""
+        found: list[tuple[Guard, Value]] = []
+        alternatives: list[tuple[Guard, Value]] = [*choice.rules, (True, choice.otherwise)]
+        for guard, value in alternatives:
+            known = self.pc.settled(guard) if isinstance(guard, Term) else True
+            if known is False:
+                continue
+            value = self.current(value)
+            if value is not None:
+                found.append((guard, value))
+            if known is True:
+                break
+        return found
+
+    def restrict(self, ref: Ref, bound: ClassBound) -> None:
+        super().restrict(ref, bound)
+        if self.version:
+            self.version += 1
+
+
+_KINDS: dict[type, object] = {bool: BOOL, int: INT, str: STR, type(None): NONE, tuple: tuple}
+_OBJECTS = (ClassType, ListType, ArrayType, DictType, SetType)
+
+
+def _not(atom: Var) -> Term:
+    negation = terms.not_(atom)
+    assert isinstance(negation, Term)
+    return negation
+
+
+def _origin(value: Value) -> Unknown | None:
+    if value.__class__ is Unknown:
+        return value  # type: ignore[no-any-return]
+    return value.origin if value.__class__ is Ref else None

@@ -1,0 +1,103 @@
+"""One concrete heap at the end of a path: equal inputs become one object, conditional values are chosen.
+
+The model of integers and that of aliasing are one and the same assignment; whatever it leaves open is kept separate.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from everypath.heap.closure import NULL, Closure
+from everypath.heap.heap import ClassBound, without_null
+from everypath.heap.values import UNBOUND, Access, ListCell, OpenList, Ref, Unknown
+from everypath.ir.types import NONE
+from everypath.logic.terms import Model
+
+if TYPE_CHECKING:
+    from everypath.heap.solver import SolverHeap
+
+
+def concrete(heap: SolverHeap, model: Model) -> SolverHeap:
+    """A copy of the heap in which nothing is open; the model agrees with the heap's theory."""
+    solved = heap.copy()
+    solved.pc = heap.pc
+    closure = Closure(heap, model)
+    closure.close()
+    for root, members in list(closure.classes()):
+        if root is NULL:
+            for member in members:
+                solved.bind[member] = None
+        else:
+            _unite(solved, members)
+    for unknown, ref in heap.named.items():
+        solved.bind.setdefault(unknown, ref)
+    for ref, content in solved.first.items():
+        if content.__class__ is dict:
+            solved.cells[ref] = content
+    for name in solved.log:
+        _replay(solved, name, model)
+    return solved
+
+
+def _replay(heap: SolverHeap, name: str, model: Model) -> None:
+    """Carry out the writes to a field, which for this model are on known objects."""
+    writes: list[Access] = []
+    entry = heap.log.get(name)
+    while entry is not None:
+        if entry.write:
+            writes.append(entry)
+        entry = entry.before
+    for write in reversed(writes):
+        target = heap.chosen(write.ref, model)
+        fields = {key: value for key, value in heap.cells[target].items() if key != name}
+        if heap.chosen(write.value, model) is not UNBOUND:
+            fields[name] = write.value
+        heap.cells[target] = fields
+
+
+def _unite(heap: SolverHeap, members: list[Unknown]) -> None:
+    """Make all members of a class one object, if any of them is looked at or there are several."""
+    refs = [heap.named[m] for m in members if m in heap.named]
+    if not refs and len(members) == 1:
+        # It is compared with others or with null, and it is none of them: an object of its own.
+        (only,) = members
+        if NONE in heap.options(only):
+            heap.narrow(only, without_null(heap.options(only)))
+        return
+    if not refs:
+        keeper = min(members, key=lambda m: len(heap.possible(m)))
+        if NONE in heap.options(keeper):
+            heap.narrow(keeper, without_null(heap.options(keeper)))
+        refs = [heap.allocate_input(keeper)]
+    kept = refs[0]
+    for ref in refs[1:]:
+        _absorb(heap, kept, ref)
+    for member in members:
+        heap.bind[member] = kept
+
+
+def _absorb(heap: SolverHeap, kept: Ref, ref: Ref) -> None:
+    """Both references are one object: put together what was seen through each."""
+    mine, theirs = heap.cells[kept], heap.cells[ref]
+    if mine.__class__ is dict:
+        heap.remember(kept, {**heap.first[ref], **heap.first[kept]})
+        _meet_bounds(heap, kept, ref)
+    elif kept.cls == "list":
+        if isinstance(mine, OpenList):
+            known = theirs.known if isinstance(theirs, OpenList) else ()
+            united = OpenList(mine.name, mine.element, mine.length, (*mine.known, *known))
+            heap.cells[kept] = theirs if isinstance(theirs, ListCell) else united
+        first = heap.first[kept]
+        entries = (*first.entries, *heap.first[ref].entries)
+        heap.remember(kept, type(first)(first.element, first.length, entries))
+    heap.bind[ref] = kept  # type: ignore[index]
+
+
+def _meet_bounds(heap: SolverHeap, kept: Ref, ref: Ref) -> None:
+    mine, theirs = heap.class_bound(kept), heap.class_bound(ref)
+    if mine.exact or theirs.exact:
+        exact = mine if mine.exact else theirs
+        heap.restrict(kept, ClassBound(exact.bound, exact=True))
+        return
+    lower = mine if heap.inputs.program.is_subclass(mine.bound, theirs.bound) else theirs
+    heap.restrict(kept, ClassBound(lower.bound, (*mine.excluded, *theirs.excluded)))
