@@ -274,7 +274,7 @@ def explore_entry(
         stats = suite.stats
         stats.states = exploration.machine.states
         stats.steps = exploration.machine.steps
-        stats.infeasible = exploration.machine.infeasible
+        stats.infeasible = exploration.machine.infeasible + collector.impossible
         stats.decisions = dict(exploration.decider.counts)
         stats.seconds = time.monotonic() - started
 

@@ -13,9 +13,9 @@ from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.frontends.python.hierarchy import exception_classes
 from everypath.frontends.python.profile import PYTHON
-from everypath.heap.kinds import make_heap
 from everypath.heap.choice import Fork, decide
 from everypath.heap.heap import Inputs
+from everypath.heap.kinds import make_heap
 from everypath.heap.values import DictCell, InitialDict, InitialList, ListCell, OpenList, RangeValue, Ref, Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import Type

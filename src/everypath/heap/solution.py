@@ -23,12 +23,16 @@ def concrete(heap: SolverHeap, model: Model) -> SolverHeap:
     solved.pc = heap.pc
     closure = Closure(heap, model)
     closure.close()
+    alone: list[Unknown] = []
     for root, members in list(closure.classes()):
         if root is NULL:
             for member in members:
                 solved.bind[member] = None
-        else:
+        elif len(members) > 1 or members[0] in heap.named:
             _unite(solved, members)
+        else:
+            alone += members
+    _keep_apart(solved, alone)
     for unknown, ref in heap.named.items():
         solved.bind.setdefault(unknown, ref)
     for ref, content in solved.first.items():
@@ -55,15 +59,22 @@ def _replay(heap: SolverHeap, name: str, model: Model) -> None:
         heap.cells[target] = fields
 
 
+def _keep_apart(heap: SolverHeap, alone: list[Unknown]) -> None:
+    """Inputs that were compared only and are equal to no other: null where that is possible, else an object."""
+    for unknown in alone:
+        others = [b if a is unknown else a for a, b in heap.aliased if unknown is a or unknown is b]
+        absent = any(other in heap.bind and heap.bind[other] is None for other in others)
+        if NONE not in heap.options(unknown):
+            continue
+        if absent or unknown in heap.nulls:
+            heap.narrow(unknown, without_null(heap.options(unknown)))
+        else:
+            heap.bind[unknown] = None
+
+
 def _unite(heap: SolverHeap, members: list[Unknown]) -> None:
-    """Make all members of a class one object, if any of them is looked at or there are several."""
+    """Make all members of a class one object."""
     refs = [heap.named[m] for m in members if m in heap.named]
-    if not refs and len(members) == 1:
-        # It is compared with others or with null, and it is none of them: an object of its own.
-        (only,) = members
-        if NONE in heap.options(only):
-            heap.narrow(only, without_null(heap.options(only)))
-        return
     if not refs:
         keeper = min(members, key=lambda m: len(heap.possible(m)))
         if NONE in heap.options(keeper):

@@ -9,6 +9,7 @@ from everypath.explore import traces
 from everypath.explore.explorer import Call
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.state import State
+from everypath.logic.condition import Infeasible
 from everypath.records import dataclass, field
 from everypath.suite.concretise import Concrete, concretise
 from everypath.suite.conditions import describe
@@ -35,6 +36,8 @@ class Collector:
     suite: Suite
     seen: dict[object, int] = field(default_factory=dict)
     """path and aliasing -> place of its case"""
+    impossible: int = 0
+    """paths that turned out to have no inputs"""
     reported: set[tuple[str, int, str]] = field(default_factory=set)
 
     def add(self, state: State) -> None:
@@ -95,6 +98,11 @@ class Collector:
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self._report(Problem("unsupported", span.file, span.line, problem.message))
+            return
+        except Infeasible:
+            # Only the solution of the whole path shows that the inputs cannot be like that.
+            self.suite.stats.paths -= 1
+            self.impossible += 1
             return
         except SolverUnknown as problem:
             self._undecided(self.entry.file, self.entry.line, problem.message)
