@@ -18,21 +18,18 @@ STRUCTURES = {
     "PQ": "sorted_queue.py::SortedQueue",
     "BST": "search_tree.py::SearchTree",
     "HPQ": "heap_queue.py::HeapQueue",
+    "AVL": "balanced_tree.py::BalancedTree",
 }
 """The classes of `examples/structures/` under the names that the table has for them."""
 
 METHODS = (
     "DLL.add",
-    "DLL.add_range",
     "DLL.remove",
+    "DLL.add_range",
     "Seq.remove_at",
     "Seq.replace_at",
-    "Seq.exchange",
-    "Seq.move",
     "PQ.insert",
     "PQ.remove_min",
-    "PQ.add_all",
-    "PQ.take_min",
     "BST.find",
     "BST.find_all",
     "BST.insert",
@@ -40,7 +37,13 @@ METHODS = (
     "HPQ.insert",
     "HPQ.remove_min",
     "HPQ.take_min",
+    "Seq.exchange",
+    "Seq.move",
+    "PQ.add_all",
+    "PQ.take_min",
+    "AVL.insert",
 )
+"""The last ones move nodes between two structures or rotate them, and read again what they wrote."""
 
 COMPARED = tuple(heap for heap in ("noalias", "lazy", "solver") if heap in HEAPS)
 """In the order of the table's columns."""

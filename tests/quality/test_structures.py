@@ -16,12 +16,20 @@ from everypath.pipeline import generate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STRUCTURES = ROOT / "examples" / "structures"
-FILES = ("doubly_linked.py", "heap_queue.py", "node_sequence.py", "search_tree.py", "sorted_queue.py")
+FILES = (
+    "balanced_tree.py",
+    "doubly_linked.py",
+    "heap_queue.py",
+    "node_sequence.py",
+    "search_tree.py",
+    "sorted_queue.py",
+)
 LARGE = {
     "DoublyLinkedList.add_range",
     "NodeSequence.exchange",
     "NodeSequence.move",
     "SearchTree.find_all",
+    "BalancedTree.insert",
     "SearchTree.insert",
     "SearchTree.remove",
     "SortedQueue.add_all",

@@ -111,7 +111,9 @@ class Collector:
             message = f"{self.entry.qualified}: the objects of a path are nested too deeply for a readable test"
             self._report(Problem("unsupported", self.entry.file, self.entry.line, message))
             return
-        key = (traces.signature(state), concrete.aliases, _kind(concrete))
+        # Where aliasing is enumerated, each way is a case of its own; else a path is.
+        aliases = frozenset() if state.heap.disjunctive else concrete.aliases
+        key = (traces.signature(state), aliases, _kind(concrete))
         if key in self.seen:
             self.suite.stats.duplicates += 1
             self._keep_smaller(self.seen[key], state, concrete)
