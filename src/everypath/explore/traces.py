@@ -18,7 +18,7 @@ def executed(state: State) -> list[tuple[Mark, int | None]]:
     for element in unchain(state.trace):
         if isinstance(element, Interrupted):
             for at in range(len(blocks) - 1, -1, -1):
-                if blocks[at][0] is element.mark:
+                if blocks[at] == (element.mark, None):
                     blocks[at] = (element.mark, element.index)
                     break
         else:

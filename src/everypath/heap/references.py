@@ -6,7 +6,7 @@ assignments are possible.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from everypath.heap.aliasing import LazyHeap
 from everypath.heap.assumptions import Assumption
@@ -302,6 +302,11 @@ class References(LazyHeap):
             if known is True:
                 break
         return found
+
+    def remember(self, ref: Ref, content: Any) -> None:
+        super().remember(ref, content)
+        if self.version:
+            self.version += 1
 
     def restrict(self, ref: Ref, bound: ClassBound) -> None:
         super().restrict(ref, bound)

@@ -139,8 +139,6 @@ class SolverHeap(References):
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         value = super().input_field(ref, name, type)
-        if self.version:
-            self.version += 1
         return value if name not in self.log else self.get(ref, name)
 
     def set_field(self, ref: Ref, name: str, value: Value) -> None:

@@ -168,8 +168,7 @@ class PathCondition:
         return TRUE if self._find(opposite) is None else BOTH
 
     def _decide_by_witness(self, condition: Term, opposite: Term) -> int:
-        if self.theory is not None and self._checked != self.theory.version and not self.consistent():
-            raise Infeasible
+        self._refresh()
         witness = self._witness
         side = truth(condition, witness)
         other = self._find(opposite if side else condition)
@@ -179,9 +178,15 @@ class PathCondition:
         self._yes, self._no = (witness, other) if side else (other, witness)
         return BOTH
 
+    def _refresh(self) -> None:
+        """Make sure that the theory accepts the witness, whatever it has learnt in the meantime."""
+        if self.theory is not None and self._checked != self.theory.version and not self.consistent():
+            raise Infeasible
+
     def _find(self, goal: Term) -> Witness | None:
         """A witness of all constraints and the goal that the theory accepts, or None if there is none."""
         decider = self._decider
+        self._refresh()
         for _ in range(MAX_LEMMAS):
             if self.theory is not None and decider.bounds and self._bounds.decide(goal) == FALSE:
                 return None
@@ -343,6 +348,7 @@ class PathCondition:
         """Assumes a condition whose opposite does not matter; whether it was possible."""
         if condition in self._known:
             return True
+        self._refresh()
         if not self._decider.witness or not truth(condition, self._witness):
             found = self._find(condition)
             if found is None:

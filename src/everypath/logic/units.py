@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from everypath.errors import Internal
 from everypath.logic.bounds import FALSE, TRUE, Bounds
 from everypath.logic.comparisons import and_, not_, or_
 from everypath.logic.nodes import Node, Term
@@ -37,6 +38,17 @@ def impossible(goal: Term, clauses: Clauses, bounds: Bounds) -> bool:
     return _refuted(goal, clauses, bounds, [MAX_CASES])
 
 
+def _assumed(part: Term, trial: Bounds) -> bool:
+    """Assume a part for the sake of argument; False when that is contradictory."""
+    if trial.decide(part) == FALSE:
+        return False
+    try:
+        trial.assume(part)
+    except Internal:
+        return False
+    return True
+
+
 def _refuted(goal: Term, clauses: Clauses, bounds: Bounds, budget: list[int]) -> bool:
     budget[0] -= 1
     if budget[0] < 0:
@@ -44,9 +56,8 @@ def _refuted(goal: Term, clauses: Clauses, bounds: Bounds, budget: list[int]) ->
     trial = bounds.clone()
     choice: Term | None = None
     for part in _parts(goal):
-        if trial.decide(part) == FALSE:
+        if not _assumed(part, trial):
             return True
-        trial.assume(part)
         clauses += clauses_of(part)
         if part.op == "ite" or (choice is None and part.op == "or"):
             choice = part
@@ -83,9 +94,8 @@ def _propagate(clauses: Clauses, trial: Bounds) -> Clauses | None:
                 left.append(clause)
             elif isinstance(state, Term):
                 for part in _parts(state):
-                    if trial.decide(part) == FALSE:
+                    if not _assumed(part, trial):
                         return None
-                    trial.assume(part)
                     left += clauses_of(part)
                 pending = True
         clauses = tuple(left)
