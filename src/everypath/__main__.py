@@ -13,4 +13,4 @@ if not sys.flags.safe_path and sys.path[0] in ("", here):
 
 from everypath.cli import main
 
-main(prog_name="everypath")
+main()

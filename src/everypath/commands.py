@@ -10,8 +10,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import click
-
 from everypath.emit.files import destination, write_text
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
@@ -28,6 +26,7 @@ from everypath.pipeline import (
     source_problems,
 )
 from everypath.report.progress import Progress
+from everypath.report.streams import complain, say
 from everypath.report.terminal import print_summary
 from everypath.suite import store
 from everypath.suite.model import Problem, Suite, TestCase
@@ -55,16 +54,16 @@ def generate_command(targets: list[str], options: Options) -> int:
     told = {p for suite in run.suites for p in (*suite.problems, *suite.stats.unsupported)}
     _print_problems(p for p in run.problems if p not in told)
     if run.interrupted:
-        click.echo(f"interrupted; kept the {len(run.cases)} tests found so far", err=True)
+        complain(f"interrupted; kept the {len(run.cases)} tests found so far")
     elif not run.suites and not run.problems:
         names = ", ".join(targets)
-        click.echo(f"error: {names}: nothing to test: no public function, and no class with public methods", err=True)
+        complain(f"error: {names}: nothing to test: no public function, and no class with public methods")
     return _exit_code(run)
 
 
 def _say_running(cases: int) -> None:
     if cases:
-        click.echo(f"interrupted; running the {cases} tests found so far, Ctrl-C again to leave them out", err=True)
+        complain(f"interrupted; running the {cases} tests found so far, Ctrl-C again to leave them out")
 
 
 def _check_targets(targets: list[str]) -> None:
@@ -125,13 +124,13 @@ def _store(run: Run) -> None:
             if suite.cases:
                 store.save(suite)
     except BadInput as error:
-        click.echo(f"note: {error}; `everypath replay` will not find it", err=True)
+        complain(f"note: {error}; `everypath replay` will not find it")
 
 
 def _print_problems(problems: Iterable[Problem]) -> None:
     for problem in dict.fromkeys(problems):
         place = f"{problem.file}:{problem.line}" if problem.line else problem.file
-        click.echo(" ".join(f"{place}: {problem.kind}: {problem.message}".split()), err=True)
+        complain(" ".join(f"{place}: {problem.kind}: {problem.message}".split()))
 
 
 def _exit_code(run: Run) -> int:
@@ -154,7 +153,7 @@ def _exit_code(run: Run) -> int:
 def _write_json(run: Run, options: Options) -> list[Path]:
     text = render_run_json(run)
     if options.output is None:
-        click.echo(text, nl=not text.endswith("\n"))
+        say(text.removesuffix("\n"))
         return []
     path = Path(options.output)
     write_text(_behind_links(path), text)
@@ -204,7 +203,7 @@ def show_command(target: str, types: tuple[str, ...]) -> int:
     for entry in loaded.entries:
         method = loaded.program.find_method(entry.cls, entry.method)
         if method is not None:
-            click.echo(print_method(method, faults=faults))
+            say(print_method(method, faults=faults))
     _print_problems(source_problems(loaded))
     return DONE
 
@@ -226,7 +225,7 @@ def replay_command(name: str, steps: bool) -> int:
         entry = single_entry(source, suite.target)
         verdicts = {case.id: v for case, v, _ in validate(chosen, root=source.root, options=options.fence)}
     except BadInput as error:
-        click.echo(f"error: {error}", err=True)
+        complain(f"error: {error}")
         _say_changed(suite)
         return FINDINGS
     failures = 0
@@ -237,14 +236,14 @@ def replay_command(name: str, steps: bool) -> int:
             problem = _difference(case, state.outcome)
             if steps:
                 for file, line in lines_of(state):
-                    click.echo(f"    {file}:{line}")
+                    say(f"    {file}:{line}")
         except (BadInput, Internal) as error:
             problem = error.message
         if problem is None and not verdicts[case.id].passed:
             problem = verdicts[case.id].text
         failures += problem is not None
-        click.echo(f"{'FAIL' if problem else 'ok  '} {case.name}{f': {problem}' if problem else ''}")
-    click.echo(f"{len(cases) - failures} of {len(cases)} cases replayed as recorded")
+        say(f"{'FAIL' if problem else 'ok  '} {case.name}{f': {problem}' if problem else ''}")
+    say(f"{len(cases) - failures} of {len(cases)} cases replayed as recorded")
     if failures:
         _say_changed(suite)
     return FINDINGS if failures else DONE
@@ -252,10 +251,7 @@ def replay_command(name: str, steps: bool) -> int:
 
 def _say_changed(suite: Suite) -> None:
     target = suite.target
-    click.echo(
-        f"{target} no longer does what was recorded: if that is intended, run `everypath generate {target}` again",
-        err=True,
-    )
+    complain(f"{target} no longer does what was recorded: if that is intended, run `everypath generate {target}` again")
 
 
 def _difference(case: TestCase, outcome: object) -> str | None:

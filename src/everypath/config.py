@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -26,6 +25,8 @@ def read_config(start: Path, known: Mapping[str, Check]) -> dict[str, object]:
 
 
 def _read(file: Path, shown: str, known: Mapping[str, Check]) -> dict[str, object]:
+    import tomllib
+
     try:
         text = file.read_text(encoding="utf-8")
         table = tomllib.loads(text)

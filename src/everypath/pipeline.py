@@ -47,6 +47,8 @@ class Run:
     problems: list[Problem] = field(default_factory=list)
     variants: dict[str, int] = field(default_factory=dict)
     """case id -> how its inputs are built in the emitted test"""
+    scripts: dict[str, str] = field(default_factory=dict)
+    """case id -> the script that validated it"""
     interrupted: bool = False
     defective: bool = False
     """whether some entry could not be finished because of a defect of ours"""
@@ -243,7 +245,9 @@ def _cannot_run(run: Run, suite: Suite, source: Loaded, error: BadInput) -> None
 def _settle(run: Run, options: Options) -> None:
     """Make sure that tests which pass alone also pass together, in one process and in file order."""
     for module, suites in run.modules.items() if options.validate else ():
-        rehearse = partial(settle, suites, run.variants, root=run.roots[module], options=options.fence)
+        rehearse = partial(
+            settle, suites, run.variants, root=run.roots[module], options=options.fence, scripts=run.scripts
+        )
         settled = _insist(run, rehearse, sum(len(suite.cases) for suite in suites))
         if settled.restore_state:
             run.restored.add(module)
@@ -368,7 +372,7 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
     try:
         for start in range(0, len(named), _BATCH):
             batch = Suite(suite.target, suite.options, named[start : start + _BATCH], suite.plans)
-            runs = partial(validate, batch, root=source.root, options=options.fence)
+            runs = partial(validate, batch, root=source.root, options=options.fence, scripts=run.scripts)
             for case, verdict, variant in _insist(run, runs, len(named) - start):
                 strayed = disagreement(case, verdict, statements) if verdict.passed else None
                 if strayed is not None:

@@ -40,6 +40,8 @@ MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
     "cluster": ("cluster", "suite", *_ENGINE),
     "pipeline": None,
     "commands": None,
+    "arguments": None,
+    "start": None,
     "cli": None,
     "__main__": ("cli",),
 }

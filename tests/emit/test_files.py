@@ -50,7 +50,7 @@ def test_a_read_only_folder_is_bad_input(tmp_path: Path, monkeypatch: pytest.Mon
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setattr("os.open", refuse)
     with pytest.raises(BadInput, match="Permission denied; choose another place with -o"):
         write_text(tmp_path / "x.py", "text")
 

@@ -54,6 +54,18 @@ def test_models_are_compiled_once_and_quickly() -> None:
     assert library._compiled["builtins"] is first
 
 
+def test_only_what_is_looked_up_is_compiled() -> None:
+    library._compiled.clear()
+    program = Program(PYTHON)
+    add_models(program)
+    methods = program.classes["builtins.list"].methods
+    assert "extend" in methods and "no_such" not in methods and methods.get("no_such") is None
+    assert not dict.__len__(methods)
+    found = program.find_method("builtins.list", "extend")
+    assert found is not None and found.kind == "instance" and dict.__contains__(methods, "extend")
+    assert dict.__len__(methods) < len(methods) == len(methods.items()) == len(list(methods))
+
+
 @settings(max_examples=60, deadline=None)
 @given(lists, lists)
 def test_sequences_compare_as_python_does(a: list[int], b: list[int]) -> None:

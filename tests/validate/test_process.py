@@ -117,10 +117,10 @@ def test_closed_standard_streams_do_not_mix_up_the_channels() -> None:
         "import os\n"
         "for d in (0, 1, 2): os.close(d)\n"
         "from everypath.validate.process import take\n"
-        "p = take(0, b'not json\\n')\n"
+        "p = take(0, b'no request\\n')\n"
         "p.receive(20)\n"
         "p.ended()\n"
-        "found = p.code == 1 and 'JSONDecodeError' in p.error_text()\n"
+        "found = p.code == 1 and 'ValueError' in p.error_text()\n"
         "p.close()\n"
         "os._exit(0 if found else 1)\n"
     )

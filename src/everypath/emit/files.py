@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import tempfile
+import time
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
@@ -31,7 +31,9 @@ def write_text(path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
             raise BadInput(f"{path} is a folder; name a file with -o", Span(str(path)))
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        hidden = f"{path.parent}{os.sep}.{path.name}.{os.getpid():x}{time.time_ns():x}.tmp"
+        descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        temporary = hidden
         # Literals are escaped already; a comment may quote a message that no encoding can hold.
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)

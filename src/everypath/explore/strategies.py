@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import deque
 from collections.abc import Iterable
 from typing import Protocol
@@ -65,7 +64,9 @@ class RandomOrder:
 
     def __init__(self, seed: int) -> None:
         self._states: list[State] = []
-        self._random = random.Random(seed)
+        from random import Random
+
+        self._random = Random(seed)
 
     def add(self, states: list[State]) -> None:
         self._states.extend(states)

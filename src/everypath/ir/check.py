@@ -66,7 +66,7 @@ class _Scope:
         self.program = program
         self.assigned = {
             (i.cls, i.name)
-            for method in program.methods()
+            for method in program.methods(models=True)
             for block in method.blocks.values()
             for i in block.instructions
             if isinstance(i, ins.SetStatic)

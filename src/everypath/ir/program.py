@@ -176,7 +176,8 @@ class Program:
                 return base, owner.statics[name]
         return None
 
-    def methods(self) -> Iterator[Method]:
-        """Every method body of the program."""
+    def methods(self, models: bool = False) -> Iterator[Method]:
+        """Every method body of the program; those of library models are compiled on demand, and only given if asked."""
         for cls in self.classes.values():
-            yield from cls.methods.values()
+            if models or not cls.model:
+                yield from cls.methods.values()

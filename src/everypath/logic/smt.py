@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from ctypes.util import find_library
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,6 +41,8 @@ def _library() -> SimpleNamespace:
         for path in sorted(Path(folder, "lib").glob("libz3.*")):
             if path.suffix not in (".a", ".lib"):
                 return bind(str(path))
+    from ctypes.util import find_library
+
     installed = find_library("z3")
     if installed is None:
         raise BadInput("the Z3 library was not found; install the package z3-solver")

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import re
-import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +58,9 @@ def save(suite: model.Suite, folder: Path | None = None, name: str | None = None
     temporary: str | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
+        hidden = f"{folder}{os.sep}.{path.name}.{os.getpid():x}{time.time_ns():x}"
+        descriptor = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        temporary = hidden
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(temporary, path)

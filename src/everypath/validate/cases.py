@@ -15,9 +15,14 @@ from everypath.validate.verdict import ERROR, FAILED, Verdict
 
 
 def validate(
-    suite: Suite, *, root: Path, options: FenceOptions, path: Sequence[str] = ()
+    suite: Suite,
+    *,
+    root: Path,
+    options: FenceOptions,
+    path: Sequence[str] = (),
+    scripts: dict[str, str] | None = None,
 ) -> list[tuple[TestCase, Verdict, int]]:
-    """Each case with the verdict of its best run and the variant of that run.
+    """Each case with the verdict of its best run and the variant of that run; `scripts` receives what ran, by id.
 
     The constructor comes first. Where it refuses or changes what it is given, or the run is not as
     predicted, the objects are built past it; a case that never passes keeps its most telling verdict.
@@ -40,6 +45,8 @@ def validate(
         for case_id, verdict in run_cases(pending, sources, setting).items():
             if case_id not in best or _tells_more(verdict, best[case_id][0]):
                 best[case_id] = (verdict, variant)
+                if scripts is not None:
+                    scripts[case_id] = sources[case_id]
         pending = [case for case in pending if best[case.id][0].status in (FAILED, ERROR)]
     return [(case, *best[case.id]) for case in suite.cases]
 

@@ -6,17 +6,17 @@ against code that is out to escape.
 
 from __future__ import annotations
 
+import _signal
 import _socket
 import ctypes
 import os
 import resource
-import signal
 import sys
-from collections.abc import Callable
-from types import FrameType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
     from typing import Any
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -98,8 +98,8 @@ class Fence:
 
     def limit_time(self, seconds: float) -> None:
         """Interrupt Python code after `seconds`, and again and again if it goes on; 0 stops that."""
-        signal.signal(signal.SIGALRM, self._alarm)
-        signal.setitimer(signal.ITIMER_REAL, seconds, 0.2 if seconds else 0.0)
+        _signal.signal(_signal.SIGALRM, self._alarm)
+        _signal.setitimer(_signal.ITIMER_REAL, seconds, 0.2 if seconds else 0.0)
 
     def place(self, frame: FrameType | None) -> tuple[str, int]:
         """The innermost line of the program's own files on the stack of a frame."""
@@ -218,7 +218,7 @@ def parent_death_watch() -> Callable[[], None]:
         prctl = ctypes.CDLL(None).prctl
     except (AttributeError, OSError):
         return lambda: None
-    return lambda: prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    return lambda: prctl(_PR_SET_PDEATHSIG, _signal.SIGKILL)
 
 
 def _lower(kind: int, value: int) -> None:

@@ -19,10 +19,11 @@ OTHER_SEED = 20_117
 _WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
 _START = f"""
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
-spec = spec_from_file_location("_everypath_worker", {_WORKER!r})
-worker = sys.modules[spec.name] = module_from_spec(spec)
-spec.loader.exec_module(worker)
+from importlib.machinery import SourceFileLoader
+loader = SourceFileLoader("_everypath_worker", {_WORKER!r})
+worker = sys.modules[loader.name] = type(sys)(loader.name)
+worker.__file__ = loader.path
+exec(loader.get_code(loader.name), worker.__dict__)
 worker.main()
 """
 """Unlike a script, a module is compiled only once; and none of the program's own modules has its name."""

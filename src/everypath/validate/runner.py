@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import signal
 from collections.abc import Mapping, Sequence
@@ -82,8 +83,7 @@ class _Child:
         self._seconds = setting.options.case_seconds
         files = {case.entry.module: case.entry.file for case in cases}
         self._program = _program(setting, files)
-        scripts = [{"id": case.id, "source": sources[case.id], "module": case.entry.module} for case in cases]
-        self._work = json.dumps(scripts).encode()
+        self._work = marshal.dumps([{"source": sources[case.id], "module": case.entry.module} for case in cases])
 
     def __enter__(self) -> _Child:
         self._process = take(self._setting.hash_seed, self._program)
@@ -153,7 +153,7 @@ def _program(setting: Setting, files: Mapping[str, str]) -> bytes:
         "output_bytes": options.output_bytes,
         "allow_io": options.allow_io,
     }
-    return json.dumps(request).encode() + b"\n"
+    return marshal.dumps(request).hex().encode() + b"\n"
 
 
 def _verdict(message: dict[str, Any], root: Path) -> Verdict:

@@ -41,18 +41,23 @@ def settle(
     root: Path,
     options: FenceOptions,
     path: Sequence[str] = (),
+    scripts: Mapping[str, str] | None = None,
 ) -> Settled:
-    """Run all cases of one file in its order in one process, first as they are, then restoring state in between."""
+    """Run all cases of one file in its order in one process, first as they are, then restoring state in between.
+
+    `scripts` are those that `validate` wrote, which need not be written again.
+    """
     cases = _in_order([case for suite in suites for case in suite.cases])
     if len(cases) < 2:
         return Settled(False, frozenset())
     plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
-    scripts = [render_case(case, plans, variants.get(case.id, CONSTRUCTOR)) for case in cases]
+    written = scripts or {}
+    ordered = [written.get(c.id) or render_case(c, plans, variants.get(c.id, CONSTRUCTOR)) for c in cases]
     setting = rehearsal_setting(root, options, path)
 
     def failing(restore: bool) -> frozenset[str] | None:
         rehearsal = replace(cases[0], id="all cases in sequence")
-        source = _script(cases, scripts, restore)
+        source = _script(cases, ordered, restore)
         verdict = run_cases([rehearsal], {rehearsal.id: source}, setting)[rehearsal.id]
         if verdict.status != FAILED:
             return frozenset() if verdict.passed else None

@@ -1,27 +1,27 @@
 """Runs in the child: imports the program once, then runs every case in a fork of its own, and tells the parent.
 
 A fork per case gives each the module state that an import leaves, and means that a case which
-crashes, exits or hangs takes nothing with it.
+crashes, exits or hangs takes nothing with it. Every run waits for two workers, so this module and the fence
+load next to nothing: `_signal` instead of `signal`, which wraps it, and one function of `json`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import importlib
-import importlib.util
-import io
-import json
+import _signal
+import marshal
 import os
-import re
 import select
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from types import CodeType, FrameType, ModuleType, SimpleNamespace, TracebackType
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+except ImportError:
+    from json.encoder import encode_basestring_ascii as _quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any
 
 _GRACE = 1.0
@@ -33,124 +33,55 @@ _MOST_AT_ONCE = 2
 _LONGEST_TEXT = 4_000
 _LONGEST_VALUE = 200
 _SCRIPT = "<generated>"
+_LOADED_EARLY = frozenset(
+    "collections contextlib copyreg enum functools itertools json keyword operator re reprlib signal".split()
+)
 
 
-def _load_fence() -> ModuleType:
-    """The module beside this file, whatever the program under test calls its own modules."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fence.py")
-    spec = importlib.util.spec_from_file_location("_everypath_fence", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+def _load(name: str) -> ModuleType:
+    """A module beside this file, whatever the program under test calls its own modules."""
+    from importlib.machinery import SourceFileLoader
+
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.py")
+    loader = SourceFileLoader(f"_everypath_{name}", path)
+    module = sys.modules[loader.name] = type(sys)(loader.name)
+    module.__file__ = path
+    code = loader.get_code(loader.name)
+    assert code is not None
+    exec(code, module.__dict__)
     return module
 
 
-fence_module = _load_fence()
-_OWN_PATH = list(sys.path)
+fence_module = _load("fence")
+observed = _load("observed")
 
 
-def _library(name: str) -> Any:
-    """A module of the standard library that is needed only to describe a failure, too slow to load every time."""
-    path, sys.path = sys.path, _OWN_PATH
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path = path
+class _Guard:
+    """Around code under test: the fence is armed, time is limited and output is kept."""
 
+    def __init__(self, fence: Any, output: Any, seconds: float, allow_io: bool) -> None:
+        self._fence = fence
+        self._output = output
+        self._seconds = seconds
+        self._allow_io = allow_io
 
-class _Output(io.TextIOBase):
-    """Keeps the first so many characters that code under test prints."""
+    def __enter__(self) -> None:
+        self._saved = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = self._output
+        self._fence.limit_time(self._seconds)
+        if not self._allow_io:
+            self._fence.arm()
 
-    encoding = "utf-8"
-
-    def __init__(self, limit: int) -> None:
-        self._parts: list[str] = []
-        self._left = limit
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        if self._left > 0:
-            kept = text[: self._left]
-            self._parts.append(kept)
-            self._left -= len(kept)
-        return len(text)
-
-    @property
-    def buffer(self) -> Any:
-        return SimpleNamespace(write=lambda data: self.write(bytes(data).decode("utf-8", "replace")), flush=self.flush)
-
-    def text(self) -> str:
-        return "".join(self._parts)
-
-
-class _Caught:
-    type: type[BaseException] | None = None
-    value: BaseException | None = None
-
-
-class _Raises:
-    """Stands in for `pytest.raises`, so that the child does not depend on pytest."""
-
-    def __init__(self, expected: type[BaseException], match: str | None = None) -> None:
-        self._expected = expected
-        self._match = match
-        self._caught = _Caught()
-
-    def __enter__(self) -> _Caught:
-        return self._caught
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> bool:
-        if kind is None:
-            raise AssertionError(f"did not raise {self._expected.__name__}")
-        if not issubclass(kind, self._expected):
-            return False
-        self._caught.type, self._caught.value = kind, error
-        if self._match is not None and not re.search(self._match, str(error)):
-            raise AssertionError(f"the message is {str(error)!r}, not like {self._match!r}")
-        return True
-
-
-class _Tracer:
-    """Records the lines and arcs of one file while the case acts."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-        self._known: dict[CodeType, bool] = {}
-        self.lines: set[int] = set()
-        self.arcs: set[tuple[int, int]] = set()
-
-    def trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
-        code = frame.f_code
-        ours = self._known.get(code)
-        if ours is None:
-            ours = self._known[code] = os.path.realpath(code.co_filename) == self._file
-        if not ours:
-            return None
-        previous = -code.co_firstlineno
-
-        def local(frame: FrameType, event: str, _argument: Any) -> Any:
-            nonlocal previous
-            if event == "line":
-                self.lines.add(frame.f_lineno)
-                self.arcs.add((previous, frame.f_lineno))
-                previous = frame.f_lineno
-            elif event == "return":
-                self.arcs.add((previous, -1))
-            return local
-
-        return local
+    def __exit__(self, *_: object) -> None:
+        self._fence.disarm()
+        self._fence.limit_time(0)
+        sys.stdout, sys.stderr = self._saved
 
 
 class _Running:
     """A fork that runs a case."""
 
-    def __init__(self, case: str, pid: int, answer: int, deadline: float) -> None:
-        self.case = case
+    def __init__(self, pid: int, answer: int, deadline: float) -> None:
         self.pid = pid
         self.answer = answer
         self.deadline = deadline
@@ -186,28 +117,35 @@ class Worker:
         cases = _read_all(self._work)
         os.close(self._work)
         self._size = fence_module.address_space()
-        self._run_all(json.loads(cases) if cases else [])
+        self._run_all(marshal.loads(cases) if cases else [])
 
     def _run_all(self, cases: list[dict[str, str]]) -> None:
         """A few at the same time, answered in order; with side effects allowed, strictly one after the other."""
+        if any("import re\n" in case["source"] for case in cases):
+            # Once here instead of in every fork.
+            observed.library("re")
         at_once = 1 if self._allow_io else min(_MOST_AT_ONCE, _processors())
         running: list[_Running] = []
         for case in cases:
             if len(running) == at_once:
-                self._send(self._collect(running.pop(0)))
+                self._answer(self._collect(running.pop(0)))
             running.append(self._start(case, running))
         for fork in running:
-            self._send(self._collect(fork))
+            self._answer(self._collect(fork))
 
     def _send(self, message: dict[str, Any]) -> None:
-        _write_all(self._channel, json.dumps(message).encode() + b"\n")
+        self._answer(_line(message))
+
+    def _answer(self, line: bytes) -> None:
+        _write_all(self._channel, line)
 
     def _import_all(self) -> bool:
         for module in self._modules:
-            output = _Output(self._output)
+            output = observed.Output(self._output)
             try:
-                with self._guarded(output, self._import_seconds):
-                    imported = importlib.import_module(module)
+                with _Guard(self._fence, output, self._import_seconds, self._allow_io):
+                    __import__(module)
+                    imported = sys.modules[module]
             except BaseException as error:
                 self._send({"import_failed": module, **self._failure(error, "import")})
                 return False
@@ -222,20 +160,6 @@ class Worker:
                 return False
         return True
 
-    @contextlib.contextmanager
-    def _guarded(self, output: _Output, seconds: float) -> Iterator[None]:
-        saved = sys.stdout, sys.stderr
-        sys.stdout = sys.stderr = output
-        self._fence.limit_time(seconds)
-        if not self._allow_io:
-            self._fence.arm()
-        try:
-            yield
-        finally:
-            self._fence.disarm()
-            self._fence.limit_time(0)
-            sys.stdout, sys.stderr = saved
-
     def _start(self, case: dict[str, str], running: list[_Running]) -> _Running:
         reading, writing = os.pipe()
         child = os.fork()
@@ -248,39 +172,40 @@ class Worker:
                 os.setpgid(0, 0)
                 message = self._run_case(case)
                 self._fence.limit_time(0)
-                _write_all(writing, json.dumps(message).encode() + b"\n")
+                _write_all(writing, _line(message))
             except BaseException:
                 code = 70
             finally:
                 os._exit(code)
         os.close(writing)
-        with contextlib.suppress(OSError):
-            os.setpgid(child, child)
-        return _Running(case["id"], child, reading, time.monotonic() + self._seconds + _GRACE)
+        _quietly(os.setpgid, child, child)
+        return _Running(child, reading, time.monotonic() + self._seconds + _GRACE)
 
-    def _collect(self, fork: _Running) -> dict[str, Any]:
+    def _collect(self, fork: _Running) -> bytes:
         child = fork.pid
         data, ended = _read_line(fork.answer, fork.deadline)
         os.close(fork.answer)
         # Without an answer the process is ending by itself: its status is all that will be known.
         status = _wait_a_moment(child) if ended and not data else None
-        with contextlib.suppress(OSError):
-            os.killpg(child, signal.SIGKILL)
+        _quietly(os.killpg, child, _signal.SIGKILL)
         if status is None:
             _, status = os.waitpid(child, 0)
-        if data and ended:
-            with contextlib.suppress(ValueError):
-                return {"id": fork.case, **json.loads(data)}
-        return {"id": fork.case, **self._ended_otherwise(ended, status)}
+        if ended and data.startswith(_LINE_START) and data.endswith(_LINE_END):
+            return data
+        return _line(self._ended_otherwise(ended, status))
 
     def _ended_otherwise(self, ended: bool, status: int) -> dict[str, Any]:
         if not ended:
             return {"status": "timeout", "text": f"still running after {self._seconds:g} seconds", "phase": "act"}
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
-            if number == signal.SIGXCPU:
+            if number == _signal.SIGXCPU:
                 return {"status": "timeout", "text": "used more processor time than allowed", "phase": "act"}
-            return {"status": "crashed", "text": f"killed by {signal.Signals(number).name}", "phase": "act"}
+            return {
+                "status": "crashed",
+                "text": f"killed by {observed.library('signal').Signals(number).name}",
+                "phase": "act",
+            }
         return {"status": "exited", "text": f"ended the process with code {os.WEXITSTATUS(status)}", "phase": "act"}
 
     def _run_case(self, case: dict[str, str]) -> dict[str, Any]:
@@ -290,7 +215,7 @@ class Worker:
         if not self._allow_io:
             fence_module.limit_files()
         file = os.path.realpath(getattr(sys.modules.get(case["module"]), "__file__", None) or "")
-        tracer = _Tracer(file)
+        tracer = observed.Tracer(file)
         self._source = case["source"]
         phase = "arrange"
 
@@ -299,12 +224,12 @@ class Worker:
             phase = name
             sys.settrace(tracer.trace if name == "act" else None)
 
-        output = _Output(self._output)
+        output = observed.Output(self._output)
         result: dict[str, Any] = {"status": "passed", "text": "", "file": "", "line": 0}
         try:
-            namespace: dict[str, Any] = {"__name__": "generated", "pytest": SimpleNamespace(raises=_Raises)}
+            namespace: dict[str, Any] = {"__name__": "generated", "pytest": observed.Pytest}
             code = compile(case["source"], _SCRIPT, "exec")
-            with self._guarded(output, self._seconds):
+            with _Guard(self._fence, output, self._seconds, self._allow_io):
                 try:
                     exec(code, namespace)
                     namespace["generated_test"](enter)
@@ -363,7 +288,7 @@ class Worker:
 
     def _assertion_text(self, error: BaseException) -> str:
         """The assertion as written, and what its left side really is; empty where that cannot be told."""
-        ast = _library("ast")
+        ast = observed.library("ast")
         # A program may have a module of that name itself.
         if not hasattr(ast, "unparse"):
             return ""
@@ -383,28 +308,57 @@ class Worker:
         text: str = ast.unparse(statement)
         if isinstance(statement.test, ast.Compare):
             left = ast.unparse(statement.test.left)
-            with contextlib.suppress(BaseException):
+            try:
                 self._fence.limit_time(_GRACE / 2)
                 try:
                     shown = repr(eval(left, frame.f_globals, frame.f_locals))
                 finally:
                     self._fence.limit_time(0)
                 text += f", but {left} is {shown[:_LONGEST_VALUE]}"
+            except BaseException:
+                pass
         return text
 
 
 def _described(error: BaseException) -> str:
     try:
-        lines: list[str] = _library("traceback").format_exception_only(error)
+        lines: list[str] = observed.library("traceback").format_exception_only(error)
         return "".join(lines).strip()
     except BaseException:
         return type(error).__name__
+
+
+_LINE_START, _LINE_END = b"{", b"}\n"
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return f"{_json(message)}\n".encode()
+
+
+def _json(value: Any) -> str:
+    """JSON of the few types that messages are made of."""
+    if isinstance(value, str):
+        text: str = _quoted(value)
+        return text
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_json(key)}: {_json(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_json, value))}]"
+    return "true" if value is True else str(value)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
+
+
+def _quietly(call: Any, *arguments: int) -> None:
+    """Ask the system for something that it may refuse."""
+    try:  # noqa: SIM105 - contextlib takes long to load
+        call(*arguments)
+    except OSError:
+        pass
 
 
 def _read_all(descriptor: int, until: bytes = b"") -> bytes:
@@ -450,9 +404,19 @@ def _wait_a_moment(child: int) -> int | None:
 def _close_strangers() -> None:
     """Close what the caller's own parent left open."""
     for name in os.listdir("/dev/fd"):
-        with contextlib.suppress(OSError):
-            if int(name) > 2:
-                os.close(int(name))
+        if int(name) > 2:
+            _quietly(os.close, int(name))
+
+
+def _load_what_pytest_has(path: list[str]) -> None:
+    """A program's module that is named like one of these is never found, neither here nor by its tests."""
+    for folder in path:
+        try:
+            names = {entry.partition(".")[0] for entry in os.listdir(folder)}
+        except OSError:
+            continue
+        for name in names & _LOADED_EARLY:
+            observed.library(name)
 
 
 def main() -> None:
@@ -463,7 +427,7 @@ def main() -> None:
     program = _read_all(0, until=b"\n")
     if not program:
         os._exit(0)
-    request = json.loads(program)
+    request = marshal.loads(bytes.fromhex(program.decode()))
     os.chdir(request["folder"])
     work, channel = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDWR)
@@ -471,6 +435,7 @@ def main() -> None:
         os.dup2(null, descriptor)
     sys.dont_write_bytecode = True
     sys.argv = [""]
+    _load_what_pytest_has(request["path"])
     sys.path[:0] = request["path"]
     Worker(request, channel, work).run()
     os._exit(0)

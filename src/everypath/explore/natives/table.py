@@ -6,7 +6,6 @@ gives the result or the error. Only what must handle terms or heap objects is wr
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -52,14 +51,14 @@ def register_pure() -> None:
 
 
 def _checked(name: str, function: Any) -> Any:
-    signature = inspect.signature(function)
-
     def checked(st: State, *args: Value, **keywords: Value) -> Value:
         try:
             return function(st, *args, **keywords)
         except TypeError:
+            from inspect import signature
+
             try:
-                signature.bind(st, *args, **keywords)
+                signature(function).bind(st, *args, **keywords)
             except TypeError as error:
                 raise Fault("TypeError", f"{name}() called with wrong arguments: {error}") from None
             raise

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from string import Formatter
 
 from everypath.errors import Unsupported
 from everypath.explore.natives.concrete import NotConcrete, lower
@@ -54,6 +53,8 @@ def format_(st: State, text: Value, *args: Value, **keywords: Value) -> Value:
     """`text.format(...)` with plain fields: positions and names, with or without a format."""
     if isinstance(text, Term):
         return NotImplemented
+    from string import Formatter
+
     try:
         fields = list(Formatter().parse(text))
     except ValueError as error:

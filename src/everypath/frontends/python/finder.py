@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import sysconfig
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -44,7 +44,7 @@ class Finder:
     def __init__(self, root: Path, search: Path) -> None:
         self.root = root
         self.search = search
-        self._library = Path(sysconfig.get_paths()["stdlib"])
+        self._library = Path(os.__file__).parent
         self._cache: dict[str, ModuleSource | None] = {}
         self._libraries = 0
 

@@ -94,7 +94,7 @@ def parse_types(types: Sequence[str]) -> GivenTypes:
     given = GivenTypes()
     for text in types:
         try:
-            function = ast.parse(f"def f({_FIELD.sub(_hide_dots, text)}): pass").body[0]
+            function = ast.parse(f"def f({re.sub(_FIELD, _hide_dots, text)}): pass").body[0]
         except SyntaxError:
             function = None
         if not isinstance(function, ast.FunctionDef):
@@ -111,7 +111,7 @@ def parse_types(types: Sequence[str]) -> GivenTypes:
 
 
 _DOT = "__dot__"
-_FIELD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=\s*:)")
+_FIELD = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=\s*:)"
 
 
 def _hide_dots(match: re.Match[str]) -> str:

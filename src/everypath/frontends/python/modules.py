@@ -87,7 +87,8 @@ def parse_module(name: str, path: Path, file: str, source: bytes | str, *, user:
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadInput(f"cannot be parsed as Python: {error}", Span(file)) from None
     module = ModuleSource(name, path, file, tree, user)
-    _Indexer(module).run()
+    # Looking at every node takes longer than parsing, and most sources do not even contain the word.
+    _Indexer(module).run(may_rebind=b"global" in (source if isinstance(source, bytes) else source.encode()))
     return module
 
 
@@ -256,13 +257,11 @@ class _Indexer:
     def __init__(self, module: ModuleSource) -> None:
         self.module = module
 
-    def run(self) -> None:
+    def run(self, may_rebind: bool) -> None:
         module = self.module
-        rebound: set[str] = set()
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.Global):
-                rebound.update(node.names)
-        module.rebound = frozenset(rebound)
+        if may_rebind:
+            nodes = (node for node in ast.walk(module.tree) if isinstance(node, ast.Global))
+            module.rebound = frozenset(name for node in nodes for name in node.names)
         for statement, conditional in flatten(module.tree.body):
             self.statement(statement, conditional)
 

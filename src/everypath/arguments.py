@@ -1,0 +1,192 @@
+"""The whole command line, as click reads it: every command, option and setting of the configuration file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from everypath import __version__
+from everypath.config import read_config
+from everypath.options import FORMATS, HEAPS, STRATEGIES, FenceOptions, Limits, Options, SolverOptions
+from everypath.start import generate_tests, guard
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _parse_range(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """`LO:HI` as two integers."""
+    if value is None:
+        return None
+    low, colon, high = str(value).partition(":")
+    try:
+        limits = (int(low), int(high))
+    except ValueError:
+        limits = (1, 0)
+    if not colon or limits[0] > limits[1]:
+        raise click.BadParameter(f"{value!r} is not a range such as -10:10", context, parameter)
+    return limits
+
+
+def _exploration_options(command: _F) -> _F:
+    """The options that decide which paths are explored, shared by the commands that explore."""
+    defaults = Limits()
+    solver = SolverOptions()
+    fence = FenceOptions()
+    for option in reversed(
+        [
+            click.option("--loops", type=click.IntRange(0), default=defaults.loops, show_default=True,
+                         help="Iterations per loop entry, and re-entries of a recursive method."),
+            click.option("--depth", type=click.IntRange(1), default=defaults.depth, show_default=True,
+                         help="Blocks executed on one path."),
+            click.option("--time", "seconds", type=click.FloatRange(0, min_open=True), default=defaults.time,
+                         show_default=True, help="Seconds of exploration for each function."),
+            click.option("--paths", type=click.IntRange(1), default=defaults.paths, show_default=True,
+                         help="Finished paths for each function."),
+            click.option("--lengths", type=click.IntRange(0), default=None,
+                         help="Largest input collection where an exact length is needed.  [default: loops + 2]"),
+            click.option("--heap", type=click.Choice(HEAPS), default="solver", show_default=True,
+                         help="How references to input objects may alias."),
+            click.option("--assume", multiple=True, metavar="'acyclic(a)'",
+                         help="What callers guarantee: noalias(a, b), nosharing(a, b) or acyclic(self.head)."),
+            click.option("--strategy", type=click.Choice(STRATEGIES), default="depth-first", show_default=True,
+                         help="Which path goes first."),
+            click.option("--seed", type=int, default=0, show_default=True, help="For --strategy random."),
+            click.option("--int-range", callback=_parse_range, default=None, metavar="LO:HI",
+                         help="Integer inputs lie in this range."),
+            click.option("--types", multiple=True, metavar="'a: list[int], x: int'",
+                         help="Types of parameters that have no annotation."),
+            click.option("--solver-timeout", type=click.IntRange(1), default=solver.timeout_ms, show_default=True,
+                         help="Milliseconds for one question to the SMT solver."),
+            click.option("--allow-io/--no-allow-io", default=fence.allow_io,
+                         help="Let tested code write files, open sockets and start processes."),
+            click.option("--case-seconds", type=click.FloatRange(0, min_open=True), default=fence.case_seconds,
+                         show_default=True, help="Seconds for running one test."),
+            click.option("--memory", type=click.IntRange(64), default=fence.memory_mb, show_default=True,
+                         help="Megabytes for running tests."),
+        ]
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def _options(settings: dict[str, Any]) -> Options:
+    return Options(
+        limits=Limits(
+            settings["loops"], settings["depth"], settings["seconds"], settings["paths"], settings["lengths"]
+        ),
+        solver=SolverOptions(timeout_ms=settings["solver_timeout"], int_range=settings["int_range"]),
+        fence=FenceOptions(settings["allow_io"], settings["case_seconds"], settings["memory"]),
+        heap=settings["heap"],
+        assume=tuple(settings["assume"]),
+        strategy=settings["strategy"],
+        seed=settings["seed"],
+        types=tuple(settings["types"]),
+        format=settings.get("format", "pytest"),
+        output=settings.get("output"),
+        validate=not settings.get("no_validate", False),
+    )
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="everypath")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Generate the tests that cover every path through your code, up to bounds you choose."""
+    name = context.invoked_subcommand or ""
+    command = main.commands.get(name)
+    if command is not None:
+        every = {key: option for each in main.commands.values() for key, option in _settings(each).items()}
+        checks = {key: partial(_checked, option, context) for key, option in every.items()}
+        config = guard(lambda: read_config(Path.cwd(), checks))
+        own = _settings(command)
+        context.default_map = {name: {own[key].name: value for key, value in config.items() if key in own}}
+
+
+def _settings(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command by the name that the configuration file gives them."""
+    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in ("ir", "steps")]
+    return {max(option.opts, key=len).lstrip("-").replace("-", "_"): option for option in options}
+
+
+def _checked(option: click.Option, context: click.Context, value: object) -> object:
+    """A value of the configuration file as the option takes it: of the right type, and within its range."""
+    if option.multiple and isinstance(value, str):
+        value = [value]
+    if option.name == "int_range" and isinstance(value, list):
+        value = ":".join(map(str, value))
+    fits, words = _expectation(option)
+    if not fits(value):
+        raise ValueError(f"must be {words}, not {value!r}")
+    try:
+        option.process_value(context, value)
+    except click.UsageError as error:
+        raise ValueError(error.message) from None
+    return value
+
+
+def _expectation(option: click.Option) -> tuple[Callable[[object], bool], str]:
+    """What TOML value an option takes; click alone would take almost anything, 1.5 or true for an integer."""
+    if option.is_flag:
+        return lambda value: isinstance(value, bool), "true or false"
+    if option.multiple:
+        return lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"
+    if isinstance(option.type, click.types.IntParamType):
+        return lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"
+    if isinstance(option.type, click.types.FloatParamType):
+        return lambda value: isinstance(value, int | float) and not isinstance(value, bool), "a number"
+    return lambda value: isinstance(value, str), "a text"
+
+
+@main.command()
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@_exploration_options
+@click.option("--format", type=click.Choice(FORMATS), default="pytest", show_default=True, help="What to write.")
+@click.option(
+    "-o",
+    "--output",
+    default=None,
+    metavar="PATH",
+    help="Where to write; a folder or a file.  [default: test_<module>_generated.py; JSON to the terminal]",
+)
+@click.option(
+    "--no-validate/--validate", default=False, help="Do not run the tests; they are then marked as not validated."
+)
+def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
+    """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function]."""
+    sys.exit(generate_tests(list(targets), _options(settings)))
+
+
+@main.command()
+@click.argument("suite", metavar="SUITE[::CASE]")
+@click.option("--steps", is_flag=True, help="Print the source lines of each path.")
+def replay(suite: str, steps: bool) -> None:
+    """Follow the recorded paths of a stored suite again and run its tests again."""
+
+    def work() -> int:
+        from everypath.commands import replay_command
+
+        return replay_command(suite, steps)
+
+    sys.exit(guard(work))
+
+
+@main.command()
+@click.argument("target")
+@click.option("--ir", is_flag=True, help="The intermediate representation of the target.")
+@click.option("--types", multiple=True, help="Types of parameters that have no annotation.")
+def show(target: str, ir: bool, types: tuple[str, ...]) -> None:
+    """Print what Everypath makes of TARGET."""
+    if not ir:
+        raise click.UsageError("say what to show: --ir")
+
+    def work() -> int:
+        from everypath.commands import show_command
+
+        return show_command(target, types)
+
+    sys.exit(guard(work))

@@ -1,0 +1,142 @@
+"""Runs in the child: what a case sees of the world around it, and what is seen of the case."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+    from typing import Any
+
+_SPECIAL = ".^$*+?{}[]|()"
+_OWN_PATH = list(sys.path)
+
+
+def library(name: str) -> Any:
+    """A module of the standard library that is needed only to describe a failure, too slow to load every time."""
+    path, sys.path = sys.path, _OWN_PATH
+    try:
+        __import__(name)
+        return sys.modules[name]
+    finally:
+        sys.path = path
+
+
+class Output(io.TextIOBase):
+    """Keeps the first so many characters that code under test prints."""
+
+    encoding = "utf-8"
+
+    def __init__(self, limit: int) -> None:
+        self._parts: list[str] = []
+        self._left = limit
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if self._left > 0:
+            kept = text[: self._left]
+            self._parts.append(kept)
+            self._left -= len(kept)
+        return len(text)
+
+    @property
+    def buffer(self) -> Any:
+        return _Bytes(self)
+
+    def text(self) -> str:
+        return "".join(self._parts)
+
+
+class _Bytes:
+    """The output as a stream of bytes."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self.flush = output.flush
+
+    def write(self, data: Any) -> int:
+        return self._output.write(bytes(data).decode("utf-8", "replace"))
+
+
+class _Caught:
+    type: type[BaseException] | None = None
+    value: BaseException | None = None
+
+
+class _Raises:
+    """Stands in for `pytest.raises`."""
+
+    def __init__(self, expected: type[BaseException], match: str | None = None) -> None:
+        self._expected = expected
+        self._match = match
+        self._caught = _Caught()
+
+    def __enter__(self) -> _Caught:
+        return self._caught
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        if kind is None:
+            raise AssertionError(f"did not raise {self._expected.__name__}")
+        if not issubclass(kind, self._expected):
+            return False
+        self._caught.type, self._caught.value = kind, error
+        if self._match is not None and not _found(self._match, str(error)):
+            raise AssertionError(f"the message is {str(error)!r}, not like {self._match!r}")
+        return True
+
+
+def _found(pattern: str, text: str) -> bool:
+    """`re.search`, without compiling patterns that are plain text, as most are: every case would do it for itself."""
+    plain = ""
+    characters = iter(pattern)
+    for character in characters:
+        escaped = character == "\\"
+        character = next(characters, "n") if escaped else character
+        if character.isalnum() if escaped else character in _SPECIAL:
+            return library("re").search(pattern, text) is not None
+        plain += character
+    return plain in text
+
+
+class Pytest:
+    """Stands in for the module, so that the child does not depend on it."""
+
+    raises = _Raises
+
+
+class Tracer:
+    """Records the lines and arcs of one file while the case acts."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._known = {file: True, __file__: False}
+        self.lines: set[int] = set()
+        self.arcs: set[tuple[int, int]] = set()
+
+    def trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
+        code = frame.f_code
+        ours = self._known.get(code.co_filename)
+        if ours is None:
+            ours = self._known[code.co_filename] = os.path.realpath(code.co_filename) == self._file
+        if not ours:
+            return None
+        previous = -code.co_firstlineno
+
+        def local(frame: FrameType, event: str, _argument: Any) -> Any:
+            nonlocal previous
+            if event == "line":
+                self.lines.add(frame.f_lineno)
+                self.arcs.add((previous, frame.f_lineno))
+                previous = frame.f_lineno
+            elif event == "return":
+                self.arcs.add((previous, -1))
+            return local
+
+        return local
