@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
+from everypath.explore.explorer import Exploration
+from everypath.explore.outcomes import Finished, Uncaught
+from everypath.explore.traces import signature
 from everypath.frontends.python import load_target
 from everypath.options import HEAPS, Limits, Options
-from everypath.pipeline import generate
+from everypath.pipeline import generate, method_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STRUCTURES = ROOT / "examples" / "structures"
@@ -196,3 +199,17 @@ def test_what_the_benchmarks_measure(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert square.better == "polynomial" and abs(square.degree - 2) < 1e-9 and square.power_residual < 1e-9
     power = growth.fit(list(growth.COUNTS), [7.0 * 3**n for n in growth.COUNTS])
     assert power.better == "exponential" and abs(power.base - 3) < 1e-9 and power.exponential_residual < 1e-9
+
+
+@pytest.mark.parametrize("target", ["sorted_queue.py::SortedQueue.add_all", "node_sequence.py::NodeSequence.move"])
+def test_the_solver_finds_every_path_of_separate_objects(target: str) -> None:
+    def paths(heap: str) -> list[object]:
+        source = load_target(str(STRUCTURES / target))
+        (entry,) = source.entries
+        exploration = Exploration(source.program, Options(heap=heap))
+        state, _ = exploration.initial(method_of(source, entry), entry.cls)
+        return [signature(last) for last in exploration.paths(state) if isinstance(last.outcome, Finished | Uncaught)]
+
+    separate, found = paths("noalias"), paths("solver")
+    assert set(separate) <= set(found)
+    assert len(found) == len(set(found))

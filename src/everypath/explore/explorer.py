@@ -39,10 +39,9 @@ class Exploration:
     def __init__(self, program: Program, options: Options, assumptions: tuple[Assumption, ...] = ()) -> None:
         self.options = options
         self.decider = Decider(options.solver)
-        self.assumptions = assumptions
         disjunctive = options.heap in HEAPS and HEAPS[options.heap].disjunctive
         self.machine = Machine(program, options.limits, disjunctive)
-        self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length)
+        self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length, assumptions)
         self.started = time.monotonic()
 
     def initial(self, method: Method, cls: str | None = None, constructs: bool = False) -> tuple[State, Call]:
@@ -51,7 +50,7 @@ class Exploration:
         `cls` is the class under test, of which the method may be inherited; with `constructs` the method
         is its constructor.
         """
-        heap = make_heap(self.options.heap, self.inputs, self.assumptions)
+        heap = make_heap(self.options.heap, self.inputs)
         state = State(heap, PathCondition(self.decider))
         values: list[Value] = []
         owner = cls or method.cls
@@ -64,7 +63,7 @@ class Exploration:
                 values.append(ClassRef(owner))
             else:
                 values.append(self.inputs.fresh(ClassType(owner), param.name))
-        heap.roots = {param.name: value for param, value in zip(method.params, values)}
+        self.inputs.roots = {param.name: value for param, value in zip(method.params, values)}
         made = values[0] if constructs else None
         self.machine.start(state, method, values, None if made is None else lambda _, __: made)
         return state, Call(method, tuple(values), owner if constructs else None)

@@ -8,7 +8,7 @@ from everypath.heap.assumptions import holds
 from everypath.heap.heap import Heap
 from everypath.heap.values import Ref, Unknown, Value
 from everypath.ir.types import ArrayType, ClassType, DictType, ListType, SetType, Type
-from everypath.logic.condition import Infeasible, PathCondition
+from everypath.logic.condition import PathCondition
 
 
 class NoAliasHeap(Heap):
@@ -29,12 +29,13 @@ class LazyHeap(Heap):
     __slots__ = ()
 
     def agrees(self, pc: PathCondition | None = None) -> bool:
-        return all(holds(assumption, self._locate, self._successors) for assumption in self.assumptions)
+        assumptions = self.inputs.assumptions
+        return not assumptions or all(holds(a, self._locate, self._successors) for a in assumptions)
 
     def _locate(self, name: str) -> Ref | None:
         """The initial object at an access path, None while it is null or nothing has looked."""
         head, *fields = name.split(".")
-        found: Any = self._bound(self.roots.get(head))
+        found: Any = self._bound(self.inputs.roots.get(head))
         for field in fields:
             content = self.first.get(found)
             found = self._bound(content.get(field)) if isinstance(content, dict) else None
@@ -42,13 +43,6 @@ class LazyHeap(Heap):
 
     def _bound(self, value: Value) -> Value:
         return self.bind.get(value) if isinstance(value, Unknown) else None
-
-    def allocate_input(self, unknown: Unknown) -> Ref:
-        ref = super().allocate_input(unknown)
-        # Two names of one object reach what it holds, so an object of its own can break an assumption as well.
-        if self.assumptions and not LazyHeap.agrees(self):
-            raise Infeasible
-        return ref
 
     def _successors(self, ref: Ref) -> list[Ref]:
         content = self.first[ref]

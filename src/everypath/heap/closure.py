@@ -69,7 +69,7 @@ class Closure:
         for root, members in self._members.items():
             if self._parent[root] is root:
                 self._check_class(root, members)
-        for assumption in heap.assumptions:
+        for assumption in heap.inputs.assumptions:
             if not self._satisfied(assumption):
                 raise Conflict(_lemma(self._assumed, self._some_null(assumption)))
 
@@ -245,7 +245,7 @@ class Closure:
     def _locate(self, name: str) -> Unknown | None:
         """The class of the object at an access path, None while it is null or nothing has looked."""
         head, *fields = name.split(".")
-        value: Any = self._heap.roots.get(head)
+        value: Any = self._heap.inputs.roots.get(head)
         for field in fields:
             if not isinstance(value, Unknown):
                 return None

@@ -34,8 +34,25 @@ def choose(guard: Guard, yes: Value, no: Value) -> Value:
     else:
         first = ((guard, yes),)
     if no.__class__ is OneOf:
-        return OneOf((*first, *((g, value) for g, value in no.rules if g is not guard)), no.otherwise)
-    return OneOf(first, no)
+        return _merged((*first, *((g, value) for g, value in no.rules if g is not guard)), no.otherwise)
+    return _merged(first, no)
+
+
+def _merged(rules: tuple[tuple[Term, Value], ...], otherwise: Value) -> Value:
+    """The same value with one rule for each alternative, so that following references does not multiply rules."""
+    others = dict.fromkeys(id(value) for _, value in rules if value is not otherwise)
+    if len(others) == len(rules):
+        return OneOf(rules, otherwise)
+    found: list[tuple[Term, Value]] = []
+    for wanted in others:
+        condition: Guard = False
+        for guard, value in reversed(rules):
+            condition = terms.ite_bool(guard, id(value) == wanted, condition)
+        if condition is True:
+            return next(value for _, value in rules if id(value) == wanted)
+        if isinstance(condition, Term):
+            found.append((condition, next(value for _, value in rules if id(value) == wanted)))
+    return OneOf(tuple(found), otherwise) if found else otherwise
 
 
 def condition(value: Value, test: Callable[[Value], Guard]) -> Guard:

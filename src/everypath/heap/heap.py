@@ -42,23 +42,43 @@ from everypath.ir.types import (
     Type,
 )
 from everypath.logic import terms
-from everypath.logic.condition import PathCondition
+from everypath.logic.condition import Infeasible, PathCondition
 from everypath.logic.terms import Model, Term, Var
 
 
 class Inputs:
     """How fresh input values are made; shared by all states of an exploration."""
 
-    __slots__ = ("_below", "_extended", "_parts", "_plain_fields", "_refs", "fixed_length", "int_range", "program")
+    __slots__ = (
+        "_below",
+        "_extended",
+        "_parts",
+        "_plain_fields",
+        "_refs",
+        "assumptions",
+        "fixed_length",
+        "int_range",
+        "program",
+        "roots",
+    )
 
-    def __init__(self, program: Program, int_range: tuple[int, int] | None, fixed_length: int) -> None:
+    def __init__(
+        self,
+        program: Program,
+        int_range: tuple[int, int] | None,
+        fixed_length: int,
+        assumptions: tuple[Assumption, ...] = (),
+    ) -> None:
+        self.assumptions = assumptions
+        self.roots: dict[str, Value] = {}
+        """the parameters that assumptions speak of"""
         self.program = program
         self.int_range = int_range
         self.fixed_length = fixed_length
         self._plain_fields: dict[tuple[str, str], Type | None] = {}
         self._extended: dict[str, bool] = {}
-        self._parts: dict[tuple[Unknown, object, Type], Value] = {}
-        self._refs: dict[tuple[Unknown, Type], Ref] = {}
+        self._parts: dict[tuple[Unknown, object], tuple[Type, Value]] = {}
+        self._refs: dict[Unknown, tuple[Type, Ref]] = {}
         self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
 
     def extended(self, cls: str) -> bool:
@@ -102,35 +122,40 @@ class Inputs:
 
     def part(self, whole: Unknown, key: object, type: Type, name: str) -> Value:
         """What an input object holds at the start; all paths share it, and so the terms made of it."""
-        place = (whole, key, type)
-        if place not in self._parts:
-            self._parts[place] = self.fresh(type, name)
-        return self._parts[place]
+        place = (whole, key)
+        known = self._parts.get(place)
+        if known is None:
+            known = self._parts[place] = (type, self.fresh(type, name))
+        elif known[0] is not type and known[0] != type:
+            # In another class the field has another type.
+            return self.fresh(type, name)
+        return known[1]
 
     def length(self, unknown: Unknown) -> Term:
         """The length of an input list."""
-        place = (unknown, len, INT)
+        place = (unknown, len)
         if place not in self._parts:
-            self._parts[place] = terms.int_var(f"len({unknown.name})", 0, None)
-        return self._parts[place]  # type: ignore[no-any-return]
+            self._parts[place] = (INT, terms.int_var(f"len({unknown.name})", 0, None))
+        return self._parts[place][1]  # type: ignore[no-any-return]
 
     def truth(self, unknown: Unknown, other: Unknown | None, name: str) -> Var:
         """Whether a reference is another one, or null."""
-        place = (unknown, other, BOOL)
+        place = (unknown, other)
         if place not in self._parts:
-            self._parts[place] = terms.bool_var(name)
-        return self._parts[place]  # type: ignore[no-any-return]
+            self._parts[place] = (BOOL, terms.bool_var(name))
+        return self._parts[place][1]  # type: ignore[no-any-return]
 
     def object_for(self, unknown: Unknown, type: Type) -> Ref:
         """The object that stands for an unknown reference of this type, the same one on all paths."""
-        ref = self._refs.get((unknown, type))
-        if ref is None:
-            if isinstance(type, ClassType):
-                ref = Ref(type.name, unknown.name, input=True, open=self.extended(type.name), origin=unknown)
-            else:
-                kind = "dict" if isinstance(type, DictType) else "set" if isinstance(type, SetType) else "list"
-                ref = Ref(kind, unknown.name, input=True, origin=unknown)
-            self._refs[unknown, type] = ref
+        known = self._refs.get(unknown)
+        if known is not None and (known[0] is type or known[0] == type):
+            return known[1]
+        if isinstance(type, ClassType):
+            ref = Ref(type.name, unknown.name, input=True, open=self.extended(type.name), origin=unknown)
+        else:
+            kind = "dict" if isinstance(type, DictType) else "set" if isinstance(type, SetType) else "list"
+            ref = Ref(kind, unknown.name, input=True, origin=unknown)
+        self._refs[unknown] = (type, ref)
         return ref
 
     def fresh(self, type: Type, name: str) -> Value:
@@ -192,7 +217,7 @@ class Allocate:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.allocate_input(self.unknown)
-        return True
+        return not heap.inputs.assumptions or heap.agrees(pc)
 
 
 class Alias:
@@ -236,16 +261,13 @@ class ClassBound:
 class Heap(ABC):
     """Objects and what is known about unknown inputs; copied when a path forks."""
 
-    __slots__ = ("assumptions", "bind", "bounds", "cells", "first", "inputs", "narrowed", "roots")
+    __slots__ = ("bind", "bounds", "cells", "first", "inputs", "narrowed")
 
     disjunctive: ClassVar[bool] = False
     """whether values may be conditional, and tests of references conditions"""
 
-    def __init__(self, inputs: Inputs, assumptions: tuple[Assumption, ...] = ()) -> None:
+    def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
-        self.assumptions = assumptions
-        self.roots: dict[str, Value] = {}
-        """the parameters that assumptions speak of"""
         self.cells: dict[Ref, Any] = {}
         """current content of each object: a dict of fields, or one of the cells in `values.py`; never
         changed in place, so that copies of the heap may share them"""
@@ -259,8 +281,6 @@ class Heap(ABC):
         """An independent heap with the same content; the dicts that rarely change are replaced when they do."""
         new = object.__new__(type(self))
         new.inputs = self.inputs
-        new.assumptions = self.assumptions
-        new.roots = self.roots
         new.cells = self.cells.copy()
         new.bind = self.bind.copy()
         new.narrowed = self.narrowed
@@ -350,6 +370,9 @@ class Heap(ABC):
             if aliases:
                 raise Fork((Allocate(value), *(Alias(value, ref, only) for ref in aliases)))
             self.allocate_input(value)
+            # Two names of one object reach what it holds, so an object of its own can break an assumption as well.
+            if self.inputs.assumptions and not self.agrees():
+                raise Infeasible
             return self.bind[value]
         raise Unsupported(
             f"the input {value.name} has the type {only}, which cannot be symbolic; "

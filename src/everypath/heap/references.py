@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from everypath.heap.aliasing import LazyHeap
-from everypath.heap.assumptions import Assumption
 from everypath.heap.choice import decide
 from everypath.heap.closure import Closure, Conflict
 from everypath.heap.conditional import Guard, condition
@@ -28,7 +27,7 @@ from everypath.ir.types import (
     TupleType,
 )
 from everypath.logic import terms
-from everypath.logic.condition import PathCondition
+from everypath.logic.condition import Infeasible, PathCondition
 from everypath.logic.terms import Model, Term, Var
 
 
@@ -39,8 +38,8 @@ class References(LazyHeap):
 
     disjunctive: ClassVar[bool] = True
 
-    def __init__(self, inputs: Inputs, assumptions: tuple[Assumption, ...] = ()) -> None:
-        super().__init__(inputs, assumptions)
+    def __init__(self, inputs: Inputs) -> None:
+        super().__init__(inputs)
         self.pc: PathCondition
         self.aliased: dict[tuple[Unknown, Unknown], Var] = {}
         """the pairs of inputs whose equality matters, each with its truth value"""
@@ -64,7 +63,7 @@ class References(LazyHeap):
 
     @property
     def entangled(self) -> bool:
-        return bool(self.version or self.assumptions)
+        return bool(self.version or self.inputs.assumptions)
 
     def attach(self, pc: PathCondition) -> None:
         self.pc = pc
@@ -201,16 +200,19 @@ class References(LazyHeap):
         if not self.entangled:
             return True
         self.version += 1
-        for unknown, atom in self.nulls.items():
-            null = self._nullness(unknown)
-            if null is not None and not self.pc.require(atom if null else _not(atom)):
-                return False
-        return self.pc.consistent()
+        try:
+            for unknown, atom in self.nulls.items():
+                null = self._nullness(unknown)
+                if null is not None and not self.pc.require(atom if null else _not(atom)):
+                    return False
+            return self.pc.consistent()
+        except Infeasible:
+            return False
 
     def refute(self, witness: Model) -> Term | bool:
         """The theory of the initial heap: see `logic.condition.Theory`."""
         atoms = (*self.aliased.values(), *self.nulls.values())
-        if not self.assumptions and not any(witness.get(atom) for atom in atoms):
+        if not self.inputs.assumptions and not any(witness.get(atom) for atom in atoms):
             return self._refute_separate()
         try:
             Closure(self, witness).close()

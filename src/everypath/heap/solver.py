@@ -12,7 +12,6 @@ from typing import Any
 
 from everypath.heap import solution
 from everypath.heap.aliasing import LazyHeap
-from everypath.heap.assumptions import Assumption
 from everypath.heap.choice import decide
 from everypath.heap.conditional import Guard, choose
 from everypath.heap.heap import Heap, Inputs, without_null
@@ -28,8 +27,8 @@ class SolverHeap(References):
 
     __slots__ = ("changed", "log", "twins")
 
-    def __init__(self, inputs: Inputs, assumptions: tuple[Assumption, ...] = ()) -> None:
-        super().__init__(inputs, assumptions)
+    def __init__(self, inputs: Inputs) -> None:
+        super().__init__(inputs)
         self.log: dict[str, Access] = {}
         """for each field that was assigned through a reference to an input, the accesses to it"""
         self.changed: tuple[Ref, ...] = ()

@@ -20,6 +20,8 @@ from everypath.logic.nodes import (
 )
 from everypath.logic.ranges import hull
 
+MAX_FLAT = 12
+"""A conjunction of more parts stays one part of a larger one, which shares it with others."""
 MAX_CASES = 12
 """Nested conditionals inside a comparison are taken apart down to this depth."""
 
@@ -167,7 +169,7 @@ def _connect(op: str, absorbing: bool, conditions: tuple[BoolLike, ...]) -> Bool
         if not isinstance(condition, Term):
             if bool(condition) is absorbing:
                 return absorbing
-        elif condition.op == op:
+        elif condition.op == op and len(condition.args) <= MAX_FLAT:  # type: ignore[attr-defined]
             kept.update(dict.fromkeys(condition.args))  # type: ignore[attr-defined]
         else:
             kept[condition] = None

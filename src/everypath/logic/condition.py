@@ -168,7 +168,8 @@ class PathCondition:
         return TRUE if self._find(opposite) is None else BOTH
 
     def _decide_by_witness(self, condition: Term, opposite: Term) -> int:
-        self._refresh()
+        if self.theory is not None:
+            self._refresh()
         witness = self._witness
         side = truth(condition, witness)
         other = self._find(opposite if side else condition)
@@ -185,25 +186,35 @@ class PathCondition:
 
     def _find(self, goal: Term) -> Witness | None:
         """A witness of all constraints and the goal that the theory accepts, or None if there is none."""
-        decider = self._decider
+        theory = self.theory
+        if theory is None or not theory.version:
+            return self._candidate(goal)
         self._refresh()
         for _ in range(MAX_LEMMAS):
-            if self.theory is not None and decider.bounds and self._bounds.decide(goal) == FALSE:
+            if self._decider.bounds and self._bounds.decide(goal) == FALSE:
                 return None
-            found = repair(goal, self._witness, self._occurs) if decider.witness else None
-            if found is None and self._splits(goal) and impossible(goal, self._clauses, self._bounds):
-                decider.counts["bounds"] += 1
-                return None
-            decider.counts["smt" if found is None else "witness"] += 1
+            found = self._candidate(goal)
             if found is None:
-                found = self._solve(goal)
-            if found is None or self.theory is None or not self.theory.version:
-                return found
-            lemma = self.theory.refute(found)
+                return None
+            lemma = theory.refute(found)
             if lemma is True:
                 return found
             self._learn(lemma)
         raise SolverUnknown("too many ways in which the inputs could be the same objects")
+
+    def _candidate(self, goal: Term) -> Witness | None:
+        """A witness of all constraints and the goal, or None if there is none, whatever the theory says."""
+        decider = self._decider
+        if decider.witness:
+            found = repair(goal, self._witness, self._occurs)
+            if found is not None:
+                decider.counts["witness"] += 1
+                return found
+        if self._splits(goal) and impossible(goal, self._clauses, self._bounds):
+            decider.counts["bounds"] += 1
+            return None
+        decider.counts["smt"] += 1
+        return self._solve(goal)
 
     def _splits(self, goal: Term) -> bool:
         """Whether looking at cases may tell more than the bounds alone."""

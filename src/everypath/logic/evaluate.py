@@ -9,14 +9,20 @@ from everypath.logic.semantics import operate
 
 Model = Mapping[Var, Value]
 
+SMALL = 10
+"""Parts of this weight are evaluated again rather than remembered."""
 
-def evaluate(term: Term | Value, model: Model) -> Value:
-    """The value of a term; a variable that the model lacks has its default value."""
+
+def evaluate(term: Term | Value, model: Model, known: dict[Term, Value] | None = None) -> Value:
+    """The value of a term; a variable that the model lacks has its default value.
+
+    `known` keeps the values of large parts from one evaluation under the same model to the next.
+    """
     if not isinstance(term, Term):
         return term
     if term.weight < HEAVY:
         return _light(term, model)
-    memo: dict[Term, Value] = {}
+    memo: dict[Term, Value] = {} if known is None else known
     try:
         return _heavy(term, memo, model)
     except RecursionError:
@@ -30,7 +36,7 @@ def _heavy(term: Term | Value, memo: dict[Term, Value], model: Model) -> Value:
     """Shared parts once, and of a conditional only the side that counts."""
     if not isinstance(term, Term):
         return term
-    if term.weight < HEAVY:
+    if term.weight < SMALL:
         return _light(term, model)
     known = memo.get(term)
     if known is not None:

@@ -11,38 +11,46 @@ from everypath.logic.evaluate import evaluate, holds
 from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
 from everypath.logic.semantics import MAX_CODE
 
+MAX_DEPTH = 20
+"""How deep the structure of a condition is followed to its parts."""
 MAX_LENGTH = 1000
 """Strings are not made longer than this to satisfy a condition on their length."""
 
 Witness = dict[Var, Value]
 Move = tuple[tuple[Var, Value], ...]
+Known = dict[Term, Value]
+"""Values of large conditions under one witness."""
 
 
-def truth(condition: Term, witness: Witness) -> bool:
+def truth(condition: Term, witness: Witness, known: Known | None = None) -> bool:
     """Whether a condition holds under the witness."""
     if condition.__class__ is Comparison and condition.plain:  # type: ignore[attr-defined]
         return holds(condition, witness)  # type: ignore[arg-type]
-    return bool(evaluate(condition, witness))
+    return bool(evaluate(condition, witness, known))
 
 
-def moves(goal: Term, witness: Witness) -> Iterator[Move]:
+def moves(goal: Term, witness: Witness, depth: int = 0, known: Known | None = None) -> Iterator[Move]:
     """Small changes that make a false goal true, or at least may."""
     if isinstance(goal, Comparison):
         yield from _moves_comparison(goal, witness)
         return
+    if depth > MAX_DEPTH:
+        return
+    if known is None:
+        known = {}
     op = goal.op
     if op == "var":
         yield ((goal, True),)  # type: ignore[misc]
     elif op == "and":
         for arg in goal.args:  # type: ignore[attr-defined]
-            if not truth(arg, witness):
-                yield from moves(arg, witness)
+            if not truth(arg, witness, known):
+                yield from moves(arg, witness, depth + 1, known)
                 return
     elif op == "or":
         for arg in goal.args:  # type: ignore[attr-defined]
-            yield from moves(arg, witness)
+            yield from moves(arg, witness, depth + 1, known)
     elif isinstance(goal, Node):
-        yield from _moves_other(goal, witness)
+        yield from _moves_other(goal, witness, depth + 1, known)
 
 
 def _moves_comparison(goal: Comparison, witness: Witness) -> Iterator[Move]:
@@ -142,7 +150,7 @@ def _shift_code(character: Term, delta: int, witness: Witness) -> Iterator[Move]
         yield from _put(character, chr(code), witness)
 
 
-def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:
+def _moves_other(goal: Node, witness: Witness, depth: int, known: Known) -> Iterator[Move]:
     op, args = goal.op, goal.args
     first: Any = args[0]
     if op == "not":
@@ -152,7 +160,7 @@ def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:
             yield from _moves_str_ne(first, witness)
         elif first.op == "bool_eq":
             for arg in first.args:
-                yield from _toggles(arg, witness)
+                yield from _toggles(arg, witness, depth, known)
     elif op == "str_eq":
         for one, other in ((args[0], args[1]), (args[1], args[0])):
             if isinstance(one, Var):
@@ -161,18 +169,18 @@ def _moves_other(goal: Node, witness: Witness) -> Iterator[Move]:
                 yield from _put(one, str(evaluate(other, witness)), witness)
     elif op == "ite":
         condition, yes, no = args
-        chosen, avoided = (yes, no) if truth(condition, witness) else (no, yes)  # type: ignore[arg-type]
-        yield from moves(chosen, witness)  # type: ignore[arg-type]
-        if truth(avoided, witness):  # type: ignore[arg-type]
-            yield from _toggles(condition, witness)  # type: ignore[arg-type]
+        chosen, avoided = (yes, no) if truth(condition, witness, known) else (no, yes)  # type: ignore[arg-type]
+        yield from moves(chosen, witness, depth, known)  # type: ignore[arg-type]
+        if truth(avoided, witness, known):  # type: ignore[arg-type]
+            yield from _toggles(condition, witness, depth, known)  # type: ignore[arg-type]
     elif op == "bool_eq":
         for arg in args:
-            yield from _toggles(arg, witness)
+            yield from _toggles(arg, witness, depth, known)
 
 
-def _toggles(condition: Term, witness: Witness) -> Iterator[Move]:
-    opposite = not_(condition) if truth(condition, witness) else condition
-    yield from moves(opposite, witness)  # type: ignore[arg-type]
+def _toggles(condition: Term, witness: Witness, depth: int = 0, known: Known | None = None) -> Iterator[Move]:
+    opposite = not_(condition) if truth(condition, witness, known) else condition
+    yield from moves(opposite, witness, depth + 1, known)  # type: ignore[arg-type]
 
 
 def _put(character: Node, wanted: str, witness: Witness) -> Iterator[Move]:

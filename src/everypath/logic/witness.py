@@ -7,15 +7,17 @@ variable moves twice. That shifts whole classes of equal variables and chains of
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from everypath.logic import texts
-from everypath.logic.moves import Move, Witness, moves, truth
+from everypath.logic.moves import Known, Move, Witness, moves, truth
 from everypath.logic.nodes import ZERO, Comparison, Term, Var, variables
 
 MAX_ATTEMPTS = 30
 """Moves tried in consequence of one move before a repair is given up."""
+MAX_MOVES = 40
+"""Moves tried to make one condition true; a condition with many cases has many more."""
 MAX_TEXT_VARIABLES = 3
 
 Chain = tuple[Term, Any] | None
@@ -29,7 +31,7 @@ def repair(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | 
         quick = _move_unconstrained(goal, witness, occurrences)  # type: ignore[arg-type]
         if quick is not None:
             return quick
-    for move in moves(goal, witness):
+    for move in islice(moves(goal, witness), MAX_MOVES):
         changed = settle(move, witness, occurrences)
         if changed is not None and truth(goal, changed):
             return changed
@@ -129,11 +131,12 @@ def _apply(
         witness[variable] = value
         moved.add(variable)
     broken: list[Term] = []
+    known: Known = {}
     for variable, _ in move:
         linked = occurrences.get(variable)
         while linked is not None:
             constraint, linked = linked
-            if truth(constraint, witness):
+            if truth(constraint, witness, known):
                 continue
             for each in variables(constraint):
                 if each not in moved and each not in frozen:
