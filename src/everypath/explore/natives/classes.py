@@ -25,7 +25,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork, decide
 from everypath.heap.heap import ClassBound
-from everypath.heap.values import BoundMethod, Ref, Value
+from everypath.heap.values import BoundMethod, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.types import (
     ANY,
@@ -220,6 +220,14 @@ def setattr_(st: State, value: Value, name: Value, content: Value) -> Value:
 def vars_(st: State, value: Value) -> Value:
     """`vars(value)` is not modelled."""
     raise Unsupported("vars()")
+
+
+@native("need_receiver")
+def need_receiver(st: State, receiver: Value, name: str) -> Value:
+    """The part of a method call that comes before its arguments: None has no methods of the program's."""
+    if receiver is None or (receiver.__class__ in (Unknown, OneOf) and st.heap.is_null(receiver)):
+        get_field(st, None, name)
+    return None
 
 
 @native("object")

@@ -55,9 +55,12 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
             args, keywords = _arguments(ctx, node, None)
             return call_super(ctx, node, args, keywords)
         receiver = ctx.value(node.func.value)
+        name = ctx.mangle(node.func.attr)
+        if not all(isinstance(a, ast.Name | ast.Constant) for a in (*node.args, *(k.value for k in node.keywords))):
+            # The method is looked up before the arguments are evaluated, and None has none.
+            ctx.native("need_receiver", (receiver, ctx.constant(name, node)), node)
         args, keywords = _arguments(ctx, node, None)
         result = ctx.fresh()
-        name = ctx.mangle(node.func.attr)
         ctx.emit(CallVirtual(result, receiver, name, args, keywords, span=ctx.span(node)))
         return result
     function = ctx.value(node.func)
