@@ -14,7 +14,7 @@ from heaps import explore
 from everypath.options import HEAPS
 
 COUNTS = range(2, 13)
-PATIENCE = {"lazy": 6.0, "solver": 60.0}
+PATIENCE = {"lazy": 6.0, "solver": 12.0}
 """Seconds of one exploration after which a heap is not asked for more references."""
 
 

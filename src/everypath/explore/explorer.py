@@ -95,7 +95,9 @@ class Exploration:
                 return
             state = waiting.select()
             if state.outcome is None:
+                self.decider.deadline = machine.deadline
                 machine.run(state)
+                self.decider.deadline = float("inf")
             if state.successors is not None and state.outcome is None:
                 waiting.add(state.successors)
             else:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from everypath.errors import Internal, SolverUnknown
+from everypath.errors import Internal, LimitReached, SolverUnknown
 from everypath.logic.bounds import BOTH, FALSE, TRUE, UNSURE, Bounds
 from everypath.logic.comparisons import and_, not_
 from everypath.logic.integers import add, scale
@@ -42,7 +43,7 @@ class Infeasible(Exception):
 class Decider:
     """What all path conditions of one exploration share: the layers in use, the SMT solver, and the counts."""
 
-    __slots__ = ("_answers", "_smt", "bounds", "counts", "options", "smt", "witness")
+    __slots__ = ("_answers", "_smt", "bounds", "counts", "deadline", "options", "smt", "witness")
 
     def __init__(self, options: SolverOptions | None = None) -> None:
         self.options = options or SolverOptions()
@@ -50,6 +51,8 @@ class Decider:
         self.witness = "witness" in self.options.layers
         self.smt = "smt" in self.options.layers
         self.counts = {"folded": 0, "bounds": 0, "witness": 0, "smt": 0}
+        self.deadline = float("inf")
+        """when the exploration must end: questions that come later are not answered any more"""
         self._smt: Smt | None = None
         self._answers: dict[tuple[Term, ...], dict[Var, Value] | SolverUnknown | None] = {}
 
@@ -60,6 +63,8 @@ class Decider:
         if key in answers:
             answer = answers[key]
         else:
+            if time.monotonic() > self.deadline:
+                raise LimitReached("time")
             if len(answers) >= MAX_ANSWERS:
                 answers.clear()
             if self._smt is None:
