@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 from everypath.options import Limits, Options
@@ -18,7 +19,7 @@ def test_the_time_limit_holds(tmp_path: Path) -> None:
         "    def __init__(self, next: Cell | None) -> None:",
         "        self.next = next",
         f"def follow({', '.join(f'{name}: Cell' for name in names)}) -> int:",
-        *(f"    {a}.next = {b}" for a, b in zip(names, names[1:])),
+        *(f"    {a}.next = {b}" for a, b in pairwise(names)),
         f"    node = {names[0]}",
     ]
     for i in range(COUNT):
