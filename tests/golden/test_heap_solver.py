@@ -116,3 +116,15 @@ def test_rem_all_has_the_traces_of_enumeration(papers: Path, loops: int) -> None
     lazy = {signature(s) for s in explored(target, "lazy", loops)[0]}
     assert len(mine) == len(set(mine))
     assert set(mine) == lazy
+
+
+def test_an_undeclared_attribute_is_seen_through_both_names(tmp_path: Path) -> None:
+    """Whether the object has it depends on aliasing alone."""
+    path = tmp_path / "sample.py"
+    path.write_text(
+        "class Node:\n    def __init__(self, v: int) -> None:\n        self.v = v\n"
+        "def mark(a: Node, b: Node) -> int:\n    a.extra = 1\n    return b.extra\n"
+    )
+    run = generate([f"{path}::mark"], Options(heap="solver"))
+    assert len(run.cases) == 2
+    assert all(case.validated for case in run.cases)

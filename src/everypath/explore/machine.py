@@ -12,7 +12,7 @@ from everypath.explore import comparisons, items, objects, operations
 from everypath.explore.calls import Calls
 from everypath.explore.code import Interrupted
 from everypath.explore.objects import resolve, short, type_name
-from everypath.explore.outcomes import Cut, NotSupported, Uncaught, Undecided
+from everypath.explore.outcomes import Cut, NotSupported, Outcome, Uncaught, Undecided
 from everypath.explore.signals import Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
 from everypath.heap.choice import Alternative, Fork, decide
@@ -135,22 +135,22 @@ class Machine:
         last = len(alternatives) - 1
         for number, alternative in enumerate(alternatives):
             successor = st.copy() if number < last else st
+            ended: Outcome | None = None
+            possible = False
             try:
                 possible = alternative.apply(successor.heap, successor.pc)
             except LimitReached as limit:
-                stopped = st.copy()
-                stopped.choices = (number, stopped.choices)
-                stopped.outcome = Cut(limit.kind, limit.message)
-                successors.append(stopped)
-                continue
+                ended = Cut(limit.kind, limit.message)
             except SolverUnknown as problem:
+                ended = Undecided(self._blame(st, label, index), problem.message)
+            except Infeasible:
+                pass
+            if ended is not None:
                 stopped = st.copy()
                 stopped.choices = (number, stopped.choices)
-                stopped.outcome = Undecided(self._blame(st, label, index), problem.message)
+                stopped.outcome = ended
                 successors.append(stopped)
                 continue
-            except Infeasible:
-                possible = False
             if not possible:
                 self.infeasible += 1
                 continue

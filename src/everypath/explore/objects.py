@@ -54,7 +54,7 @@ class Restrict:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.restrict(self.ref, self.bound)
-        return heap.agrees(pc)
+        return heap.agrees()
 
 
 def program_of(st: State) -> Program:
@@ -136,9 +136,7 @@ def get_field(st: State, value: Value, name: str) -> Value:
         cell = st.heap.cells[value]
         if type(cell) is dict:
             if name in cell:
-                found = st.heap.get(value, name)
-                if found.__class__ is OneOf and UNBOUND in found.values():
-                    found = st.heap.resolve(found)
+                found = _present(st, value, name)
                 if found is not UNBOUND:
                     return found
             elif value.input and not value.open and name not in st.heap.first[value]:
@@ -160,6 +158,14 @@ def get_field(st: State, value: Value, name: str) -> Value:
     raise Fault(program.profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
 
 
+def _present(st: State, ref: Ref, name: str) -> Value:
+    """The attribute of the object itself; whether it has one is decided where that depends on aliasing."""
+    found = st.heap.get(ref, name)
+    if found.__class__ is OneOf and UNBOUND in found.values():
+        found = st.heap.resolve(found)
+    return found
+
+
 def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     program = program_of(st)
     method = virtual_target(st, ref, name)
@@ -174,6 +180,11 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
             if name in st.heap.first[ref]:
                 raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
             return st.heap.input_field(ref, name, field.type)
+        # No class declares it, but it may have been assigned through another reference.
+        if field is None:
+            found = _present(st, ref, name)
+            if found is not UNBOUND:
+                return found
     if method is not None:
         return FunctionRef(method.cls, method.name) if method.kind == "static" else BoundMethod(ref, name)
     if program.find_static(cls, name) is not None:

@@ -8,7 +8,6 @@ from everypath.heap.assumptions import holds
 from everypath.heap.heap import Heap
 from everypath.heap.values import Ref, Unknown, Value
 from everypath.ir.types import ArrayType, ClassType, DictType, ListType, SetType, Type
-from everypath.logic.condition import PathCondition
 
 
 class NoAliasHeap(Heap):
@@ -28,7 +27,7 @@ class LazyHeap(Heap):
 
     __slots__ = ()
 
-    def agrees(self, pc: PathCondition | None = None) -> bool:
+    def agrees(self) -> bool:
         assumptions = self.inputs.assumptions
         return not assumptions or all(holds(a, self._locate, self._successors) for a in assumptions)
 

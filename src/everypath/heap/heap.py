@@ -188,7 +188,7 @@ class Bind:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.bind[self.unknown] = self.value
-        return heap.agrees(pc)
+        return heap.agrees()
 
 
 class Narrow:
@@ -203,7 +203,7 @@ class Narrow:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.narrow(self.unknown, self.options)
-        return heap.agrees(pc)
+        return heap.agrees()
 
 
 class Allocate:
@@ -217,7 +217,7 @@ class Allocate:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         heap.allocate_input(self.unknown)
-        return not heap.inputs.assumptions or heap.agrees(pc)
+        return not heap.inputs.assumptions or heap.agrees()
 
 
 class Alias:
@@ -237,7 +237,7 @@ class Alias:
             bound = heap.class_bound(self.ref)
             if not heap.inputs.program.is_subclass(bound.bound, self.type.name):
                 heap.restrict(self.ref, ClassBound(self.type.name, bound.excluded))
-        return heap.agrees(pc)
+        return heap.agrees()
 
 
 def without_null(options: tuple[Type, ...]) -> tuple[Type, ...]:
@@ -296,7 +296,7 @@ class Heap(ABC):
     def attach(self, pc: PathCondition) -> None:  # noqa: B027
         """Make the path condition known; a heap that never asks it does not need to."""
 
-    def agrees(self, pc: PathCondition | None = None) -> bool:
+    def agrees(self) -> bool:
         """Whether what was just learnt about an input goes together with the path so far."""
         return True
 
@@ -421,8 +421,8 @@ class Heap(ABC):
         return ref
 
     def get(self, ref: Ref, name: str) -> Value:
-        """The current value of a field that the object has, or UNBOUND if it was deleted."""
-        return self.cells[ref][name]
+        """The current value of a field, or UNBOUND if the object has none."""
+        return self.cells[ref].get(name, UNBOUND)
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""

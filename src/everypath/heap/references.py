@@ -195,7 +195,7 @@ class References(LazyHeap):
             elif known is False and NONE in self.options(unknown):
                 self.narrow(unknown, without_null(self.options(unknown)))
 
-    def agrees(self, pc: PathCondition | None = None) -> bool:
+    def agrees(self) -> bool:
         """Whether what was just learnt about nulls or classes goes together with the path."""
         if not self.entangled:
             return True

@@ -104,14 +104,14 @@ class SolverHeap(References):
         return ref
 
     def get(self, ref: Ref, name: str) -> Value:
-        """The current value of a field that the object has, or UNBOUND if it was deleted.
+        """The current value of a field, or UNBOUND if the object has none.
 
         This is the function psi of the paper: the newest access through the same reference settles it, writes
         through others give rules, and below the oldest write is the initial value.
         """
         entry = self.log.get(name)
         if entry is None:
-            return self.cells[ref][name]
+            return self.cells[ref].get(name, UNBOUND)
         rules: list[tuple[Term, Value]] = []
         hidden: set[Ref | OneOf] = set()
         while entry is not None:
@@ -129,7 +129,7 @@ class SolverHeap(References):
                     rules.append((guard, entry.value))
             entry = entry.before
         else:
-            value = self.first[ref][name] if ref.input else self.cells[ref][name]
+            value = (self.first if ref.input else self.cells)[ref].get(name, UNBOUND)
         if rules:
             for guard, written in reversed(rules):
                 value = choose(guard, written, value)
