@@ -1,0 +1,29 @@
+"""The one dependence relation: when two accesses do not commute."""
+
+from __future__ import annotations
+
+from everypath.records import dataclass
+
+WHOLE = "*"
+"""The key of an access that concerns every element of a container, such as its length or an iteration step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One look at, or change of, a place in shared memory."""
+
+    owner: str
+    """the object, under a name that means the same object in every run from the same state"""
+    key: object
+    """the attribute or element, `WHOLE` for all of them"""
+    reads: bool
+    writes: bool
+
+    def same_place(self, other: Access) -> bool:
+        """Whether both concern the same memory, one of them perhaps among more."""
+        return self.owner == other.owner and (self.key == other.key or WHOLE in (self.key, other.key))
+
+
+def dependent(first: Access, second: Access) -> bool:
+    """Whether the order of the two can matter: same place, and at least one writes."""
+    return (first.writes or second.writes) and first.same_place(second)

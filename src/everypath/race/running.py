@@ -1,0 +1,90 @@
+"""What running calls on two threads comes to, and who can do that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from everypath.concurrency.schedule import Plan
+from everypath.race.events import Event
+from everypath.records import dataclass
+
+Job = Callable[[], Any]
+"""One call of a thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The call came back with a value."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The call ended with an exception of the program."""
+
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """The call waits and nothing is left that could wake it."""
+
+    lock: Any
+    """what it waits for"""
+    site: int
+    """where"""
+    held: tuple[Any, ...]
+    """the locks that it holds meanwhile"""
+
+
+@dataclass(frozen=True, slots=True)
+class Endless:
+    """The call did more than a run may do."""
+
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The call did something that cannot be controlled or undone: started a thread, wrote a file, used the network."""
+
+    what: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotReached:
+    """An earlier call of the same thread did not come back."""
+
+
+Outcome = Returned | Raised | Blocked | Endless | Refused | NotReached
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Both threads' outcomes, call by call, and everything they did in the order in which it happened."""
+
+    outcomes: tuple[tuple[Outcome, ...], tuple[Outcome, ...]]
+    events: tuple[tuple[int, Event], ...]
+    """(thread, event), empty unless recording was asked for"""
+    boundaries: tuple[tuple[int, ...], tuple[int, ...]]
+    """for each thread the number of its own events after which each of its calls began"""
+    missed: bool = False
+    """a leg's thread ended or waited before it reached the planned point"""
+
+
+class Arena(Protocol):
+    """Two persistent real threads of which only one runs at a time, switching where the plan says."""
+
+    def run(
+        self, first: Sequence[Job], second: Sequence[Job], plan: Plan, *, record: bool = False, steps: int = 20_000
+    ) -> Run:
+        """Run the calls of both threads under the plan; at most `steps` events and loop iterations."""
+        ...
+
+    def close(self) -> None:
+        """End the threads."""
+        ...
