@@ -12,7 +12,7 @@ import click
 
 from everypath import __version__
 from everypath.config import read_config
-from everypath.options import FORMATS, HEAPS, STRATEGIES, FenceOptions, Limits, Options, SolverOptions
+from everypath.options import FORMATS, HEAPS, STRATEGIES, FenceOptions, Limits, Options, RaceOptions, SolverOptions
 from everypath.start import generate_tests, guard
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -159,6 +159,92 @@ def _expectation(option: click.Option) -> tuple[Callable[[object], bool], str]:
 def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
     """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function]."""
     sys.exit(generate_tests(list(targets), _options(settings)))
+
+
+def _parse_values(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> list[tuple[str, str]]:
+    """`NAME=EXPR`, each as a pair."""
+    pairs = []
+    for text in value:
+        name, equals, source = text.partition("=")
+        if not (name.strip().isidentifier() and equals and source.strip()):
+            raise click.BadParameter(f"{text!r} is not NAME=EXPR, such as maxsize=2", context, parameter)
+        pairs.append((name.strip(), source.strip()))
+    return pairs
+
+
+def _parse_expression(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Python source of an expression."""
+    if value is not None:
+        try:
+            compile(value.strip(), "<setup>", "eval")
+        except (SyntaxError, ValueError) as error:
+            raise click.BadParameter(f"{value!r} is no expression: {error}", context, parameter) from None
+    return value.strip() if value is not None else None
+
+
+@main.command()
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.option(
+    "--setup",
+    default=None,
+    callback=_parse_expression,
+    metavar="EXPR",
+    help="How to make the shared object, such as 'TTLCache(2, 60)'.  [default: found by trying]",
+)
+@click.option(
+    "--arg",
+    "args",
+    multiple=True,
+    callback=_parse_values,
+    metavar="NAME=EXPR",
+    help="A value for the parameters of that name, besides those that are found.",
+)
+@click.option(
+    "--method", "methods", multiple=True, metavar="NAME", help="Only this method.  [default: all public ones]"
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=RaceOptions().time,
+    show_default=True,
+    help="Seconds for each class.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="For the choice of calls and interleavings.")
+@click.option("--exhaustive", is_flag=True, help="Run every interleaving with one preemption.")
+@click.option("--random", is_flag=True, help="Run random interleavings, for comparison.")
+@click.option("--format", type=click.Choice(FORMATS), default="pytest", show_default=True, help="What to write.")
+@click.option(
+    "-o",
+    "--output",
+    default=None,
+    metavar="PATH",
+    help="Where to write; a folder or a file.  [default: test_<module>_threads.py; JSON to the terminal]",
+)
+@click.option("--no-confirm/--confirm", default=False, help="Do not run the found tests again in fresh processes.")
+def race(targets: tuple[str, ...], **settings: Any) -> None:
+    """Find thread-safety faults of a class: FILE_OR_MODULE[::Class]; no test is needed."""
+    if settings["exhaustive"] and settings["random"]:
+        raise click.UsageError("--exhaustive and --random exclude each other")
+    defaults = RaceOptions()
+    options = RaceOptions(
+        setup=settings["setup"],
+        args=tuple(settings["args"]),
+        methods=tuple(settings["methods"]),
+        time=settings["seconds"],
+        seed=settings["seed"],
+        mode="exhaustive" if settings["exhaustive"] else "random" if settings["random"] else defaults.mode,
+        format=settings["format"],
+        output=settings["output"],
+        confirmations=0 if settings["no_confirm"] else defaults.confirmations,
+    )
+
+    def work() -> int:
+        from everypath.race_command import race_command
+
+        return race_command(list(targets), options)
+
+    sys.exit(guard(work))
 
 
 @main.command()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import site
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from everypath.emit.files import destination, write_text
@@ -15,6 +13,7 @@ from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.frontends.python import Loaded, load_target
 from everypath.options import FenceOptions, Limits, Options, SolverOptions
+from everypath.outputs import behind_links, check_writable, finishing, import_path
 from everypath.pipeline import (
     Run,
     generate,
@@ -42,7 +41,7 @@ def generate_command(targets: list[str], options: Options) -> int:
         run = generate(targets, options, progress.update, lambda loaded: _check_output(loaded, options), _say_running)
     json = options.format == "json"
     to_stdout = json and options.output is None
-    with contextlib.nullcontext() if to_stdout else _finishing():
+    with contextlib.nullcontext() if to_stdout else finishing():
         try:
             written = _write_json(run, options) if json else _write_tests(run, options)
         finally:
@@ -90,31 +89,10 @@ def _check_output(loaded: Sequence[Loaded], options: Options) -> None:
         path = Path(str(output)) if json else _output_path(module, output, len(modules) > 1)
         if taken.setdefault(path, module) != module and not json:
             raise BadInput(f"would hold the tests of {taken[path]} and of {module}; use separate runs", Span(str(path)))
-        _check_writable(path)
+        check_writable(path)
     for source in loaded:
         if Path(source.file).resolve() in {path.resolve() for path in taken}:
             raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source.file))
-
-
-def _check_writable(path: Path) -> None:
-    if path.exists() and not path.is_file():
-        raise BadInput("is not a regular file; choose another -o", Span(str(path)))
-    folder = next(folder for folder in path.absolute().parents if folder.exists())
-    if not folder.is_dir():
-        raise BadInput(f"cannot be written: {folder.name} is a file, not a folder; choose another -o", Span(str(path)))
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise BadInput(f"cannot be written: the folder {folder} is read-only; choose another -o", Span(str(path)))
-
-
-@contextlib.contextmanager
-def _finishing() -> Iterator[None]:
-    """Writing is short, and half of it is worth nothing: an impatient Ctrl-C waits until it is done."""
-    previous = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
 
 
 def _store(run: Run) -> None:
@@ -156,7 +134,7 @@ def _write_json(run: Run, options: Options) -> list[Path]:
         say(text.removesuffix("\n"))
         return []
     path = Path(options.output)
-    write_text(_behind_links(path), text)
+    write_text(behind_links(path), text)
     return [path]
 
 
@@ -166,14 +144,9 @@ def _write_tests(run: Run, options: Options) -> list[Path]:
     for module in modules:
         path = _output_path(module, options.output, several=len(modules) > 1)
         root = run.roots[module]
-        write_text(_behind_links(path), render(run, module, import_path=_import_path(path, root)))
+        write_text(behind_links(path), render(run, module, import_path=import_path(path, root)))
         written.append(path)
     return written
-
-
-def _behind_links(path: Path) -> Path:
-    """A link stays a link: what it leads to is replaced."""
-    return path.resolve() if path.is_symlink() else path
 
 
 def _output_path(module: str, output: str | None, several: bool) -> Path:
@@ -181,16 +154,6 @@ def _output_path(module: str, output: str | None, several: bool) -> Path:
     if several and output is not None and path == Path(output):
         raise BadInput(f"-o {output} is one file, but the targets need one file per module; name a folder")
     return path
-
-
-def _import_path(test: Path, root: Path) -> str | None:
-    """Where the test must look for the module, relative to its own folder; None when it finds it anyway."""
-    folder = test.resolve().parent
-    root = root.resolve()
-    libraries = {Path(p).resolve() for p in (os.path.dirname(os.__file__), *site.getsitepackages())}
-    if root == folder or root in libraries:
-        return None
-    return Path(os.path.relpath(root, folder)).as_posix()
 
 
 def show_command(target: str, types: tuple[str, ...]) -> int:

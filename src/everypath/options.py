@@ -8,6 +8,7 @@ HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
 FORMATS = ("pytest", "json")
 LAYERS = ("bounds", "witness", "smt")
+SEARCHES = ("predict", "exhaustive", "random")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +70,24 @@ class Options:
     types: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     validate: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RaceOptions:
+    """The settings of one search for thread-safety faults."""
+
+    setup: str | None = None
+    """The expression that makes the shared object; None tries the constructor."""
+    args: tuple[tuple[str, str], ...] = ()
+    """(parameter, expression): values for the parameters of that name, besides those that are found."""
+    methods: tuple[str, ...] = ()
+    """Only these methods; all public ones if empty."""
+    time: float = 30.0
+    """Seconds for each class."""
+    seed: int = 0
+    mode: str = "predict"
+    """One of SEARCHES: predicted interleavings, every single preemption, or random ones."""
+    format: str = "pytest"
+    output: str | None = None
+    confirmations: int = 3
+    """How often a finding must fail again in a fresh process; zero does not try."""

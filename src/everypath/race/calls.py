@@ -11,6 +11,8 @@ from everypath.records import dataclass
 
 SHARED = "sut"
 """The name of the shared object in every call."""
+NEXT_CALL = ("<thread>", "read the next call")
+"""Function and operation of the point at which a thread begins another of its calls."""
 
 
 @dataclass(frozen=True, slots=True)

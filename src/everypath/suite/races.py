@@ -123,3 +123,5 @@ class RaceReport:
     tests: list[dict[str, object]] = field(default_factory=list)
     """per assembled test: its two sequences and its numbers"""
     stats: RaceStats = field(default_factory=RaceStats)
+    interrupted: bool = False
+    """whether the user stopped it"""

@@ -1,0 +1,85 @@
+"""Says in words what the parser expected and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+
+from lark import Token
+
+from everypath.errors import Span
+from everypath.frontends.abs.problems import SYNTAX, UNSUPPORTED
+
+_NAMED = {
+    "IDENTIFIER": "a lower-case name",
+    "TYPE_IDENTIFIER": "an upper-case name",
+    "INTEGER": "a number",
+    "FLOAT": "a number",
+    "STRING": "a string",
+    "TEMPLATE": "a string",
+    "TEMPLATE_START": "a string",
+    "$END": "the end of the file",
+}
+_STATEMENT = frozenset({"WHILE", "RETURN", "SKIP", "SUSPEND"})
+_DECLARATION = frozenset({"CLASS", "INTERFACE", "DATA", "DEF"})
+_EXPRESSION = frozenset({"INTEGER", "NULL", "THIS", "LET", "LPAR"})
+_OPERATOR = frozenset({"PLUS", "STAR", "EQ", "AND", "LE"})
+_PATTERN = frozenset({"WILDCARD", "INTEGER", "TYPE_IDENTIFIER"})
+_OTHER_LANGUAGES = {
+    "fimport": "foreign imports (`fimport`)",
+    "port": "ports of the component model (`port`)",
+    "critical": "critical sections of the component model (`critical`)",
+    "rebind": "rebinding ports (`rebind`)",
+    "component": "the component model",
+    "original": "`original` of deltas and traits",
+}
+"""Words of dialects, recognised so that the message can name the construct."""
+
+
+def explain(
+    token: Token, previous: Token | None, accepts: Set[str], sign: Callable[[str], str], file: str
+) -> tuple[str, Span, str]:
+    """Kind, place and message of a syntax error at this token."""
+    span = Span(file, token.line or 0, token.column or 0)
+    if token.type == "IDENTIFIER" and str(token) in _OTHER_LANGUAGES:
+        return UNSUPPORTED, span, f"{_OTHER_LANGUAGES[str(token)]} are not supported"
+    if previous is not None and (token.line or 0) > (previous.end_line or 0):
+        behind = Span(file, previous.end_line or 0, previous.end_column or 0)
+        if "SEMICOLON" in accepts:
+            return SYNTAX, behind, f"`;` is missing after `{_short(previous)}`"
+    found = "the end of the file" if token.type == "$END" else f"`{_short(token)}`"
+    if "MODULE" in accepts and "CLASS" not in accepts:
+        return SYNTAX, span, f"expected `module` but found {found}: a file begins with a line such as `module Name;`"
+    if token.type == "AWAIT":
+        return SYNTAX, span, "`await` may not be part of another expression: assign its result to a variable first"
+    return SYNTAX, span, f"expected {_listed(accepts, sign)} but found {found}"
+
+
+def _short(token: Token) -> str:
+    text = str(token).splitlines()[0] if str(token) else ""
+    return text if len(text) <= 30 else f"{text[:27]}..."
+
+
+def _listed(accepts: Set[str], sign: Callable[[str], str]) -> str:
+    rest = set(accepts)
+    words: list[str] = []
+    if accepts >= _DECLARATION:
+        words.append("a declaration")
+        rest -= {"CLASS", "INTERFACE", "DATA", "DEF", "TYPE", "EXCEPTION", "TRAIT", "LSQB", "LBRACE", "MODULE"}
+        rest -= {"IMPORT", "EXPORT"}
+    elif accepts >= _STATEMENT:
+        words.append("a statement")
+        rest &= {"RBRACE", "ELSE", "FINALLY"}
+    elif accepts >= _EXPRESSION:
+        words.append("an expression")
+        rest &= {"RPAR", "RSQB", "SEMICOLON", "DURATION"}
+    elif accepts >= _PATTERN:
+        words.append("a pattern")
+        rest &= {"RBRACE", "RPAR"}
+    if accepts >= _OPERATOR:
+        words.append("an operator")
+        rest -= {"PLUS", "MINUS", "STAR", "SLASH", "PERCENT", "EQ", "NE", "AND", "OR", "LE", "GE", "LESSTHAN"}
+        rest -= {"MORETHAN", "DOT", "BANG", "AS", "IMPLEMENTS", "QUALIFIER"}
+    words = sorted({_NAMED.get(kind) or f"`{sign(kind)}`" for kind in rest}) + words
+    if not words:
+        return "something else"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

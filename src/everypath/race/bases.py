@@ -1,0 +1,95 @@
+"""Rewrites methods of classes that exist already, by exchanging the code of their functions."""
+
+from __future__ import annotations
+
+import functools
+import importlib.machinery
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from everypath.errors import EverypathError, Span
+from everypath.race.accesses import NAME
+from everypath.race.containers import namespace_of
+from everypath.race.rewrite import Note, rewrite
+
+_HEAP_TYPE = 1 << 9
+
+_codes: dict[str, dict[tuple[str, int], CodeType]] = {}
+"""module -> the rewritten code of its functions, by qualified name and first line"""
+
+
+def is_extension(cls: type) -> bool:
+    """Whether the class is implemented in C."""
+    if not cls.__flags__ & _HEAP_TYPE:
+        return True
+    module = sys.modules.get(cls.__module__)
+    if module is None or any(True for _ in functions(cls)):
+        return False
+    file = getattr(module, "__file__", None)
+    loader = getattr(getattr(module, "__spec__", None), "loader", None)
+    if file is None:
+        return loader is importlib.machinery.BuiltinImporter
+    return str(file).endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
+
+
+def functions(cls: type) -> Iterator[FunctionType]:
+    """The Python functions that a class defines, those of its properties and decorated methods included."""
+    for value in list(namespace_of(cls).values()):
+        yield from _functions_in(value)
+
+
+def _functions_in(value: Any) -> Iterator[FunctionType]:
+    if isinstance(value, FunctionType):
+        yield value
+        inner = value.__dict__.get("__wrapped__")
+        if isinstance(inner, FunctionType):
+            yield inner
+    elif isinstance(value, classmethod | staticmethod):
+        yield from _functions_in(value.__func__)
+    elif isinstance(value, property):
+        for part in (value.fget, value.fset, value.fdel):
+            if isinstance(part, FunctionType):
+                yield part
+    elif isinstance(value, functools.cached_property):
+        yield from _functions_in(value.func)
+
+
+def exchange(cls: type) -> list[Note]:
+    """Give the functions of the class their rewritten code; those that cannot have it are noted."""
+    notes: list[Note] = []
+    for function in functions(cls):
+        code = function.__code__
+        if code.co_names[:1] == (NAME,) or function.__module__ != cls.__module__:
+            continue
+        made = _rewritten(cls.__module__, notes).get((code.co_qualname, code.co_firstlineno))
+        if made is not None and made.co_freevars == code.co_freevars:
+            function.__code__ = made
+        elif not code.co_filename.startswith("<string>"):
+            message = f"{cls.__qualname__}.{function.__name__} runs unobserved: its source was not found"
+            notes.append(Note(Span(code.co_filename, code.co_firstlineno), message))
+    return notes
+
+
+def _rewritten(module: str, notes: list[Note]) -> dict[tuple[str, int], CodeType]:
+    known = _codes.get(module)
+    if known is None:
+        known = _codes[module] = {}
+        file = getattr(sys.modules.get(module), "__file__", None)
+        if file is not None and file.endswith(".py"):
+            try:
+                made = rewrite(Path(file).read_bytes(), file, module)
+            except (OSError, SyntaxError, EverypathError):
+                return known
+            notes.extend(made.notes)
+            known.update(_inside(made.code))
+    return known
+
+
+def _inside(code: CodeType) -> Iterator[tuple[tuple[str, int], CodeType]]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield (constant.co_qualname, constant.co_firstlineno), constant
+            yield from _inside(constant)

@@ -1,0 +1,311 @@
+"""The search: sequences, pairs of calls, predicted interleavings, enforced runs, faults (Figure 3 of the paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Any, Protocol
+
+from everypath.concurrency.schedule import Leg, Plan
+from everypath.race.calls import Call
+from everypath.race.examine import serial_observations, serial_plans, stuck
+from everypath.race.faults import Faults
+from everypath.race.judge import Observation, verdict
+from everypath.race.laboratory import Laboratory, Prefix, Solo, Test, Trial
+from everypath.race.predict import Prediction, Requirement, predict
+from everypath.race.running import Blocked, Raised, Refused, Returned
+from everypath.race.sequences import Extension, Found, Memory, SearchOptions, TracedCall, generate
+from everypath.race.visibility import HIDDEN, STATISTIC, Visibility
+from everypath.records import dataclass, field
+from everypath.suite.races import RaceStats
+
+
+class Listener(Protocol):
+    """Whoever wants to know how the search goes."""
+
+    def doing(self, what: str) -> None:
+        """Said before anything that might not come back."""
+        ...
+
+    def progress(self, stats: RaceStats) -> None:
+        """The numbers so far."""
+        ...
+
+    def note(self, method: str, message: str) -> None:
+        """Something that a person should know and that is no fault."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A call in the state in which it showed a trace that was new."""
+
+    before: Prefix
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class HuntOptions:
+    """How far the search goes."""
+
+    seconds: float
+    seed: int = 0
+    mode: str = "predict"
+    saturation: int = 3
+    """the level to start with"""
+    sequence_seconds: float = 4.0
+    """for one sequence"""
+    skip: frozenset[str] = frozenset()
+    """calls that are not tried, because an earlier attempt did not come back"""
+
+
+@dataclass(slots=True)
+class Progress:
+    """What has been covered."""
+
+    predicted: set[Requirement] = field(default_factory=set)
+    feasible: set[Requirement] = field(default_factory=set)
+    triggered: set[Requirement] = field(default_factory=set)
+    pairs: set[frozenset[str]] = field(default_factory=set)
+    tried: set[tuple[Any, str, str]] = field(default_factory=set)
+    """(start state, call, call)"""
+
+
+class Hunt:
+    """One class under test."""
+
+    def __init__(
+        self, laboratory: Laboratory, calls: Sequence[Call], faults: Faults, options: HuntOptions, listener: Listener
+    ) -> None:
+        self._laboratory = laboratory
+        self._calls = tuple(call for call in calls if call.source not in options.skip)
+        self._faults = faults
+        self._options = options
+        self._listener = listener
+        self._deadline = monotonic() + options.seconds
+        self._visibility = Visibility(laboratory, [call.source for call in self._calls])
+        self._covered: set[Any] = set()
+        self._units: list[Unit] = []
+        self._waiting: dict[Any, Unit] = {}
+        """by trace: calls that wait for another thread"""
+        self._later: list[tuple[Test, Plan]] = []
+        self._serial: dict[Test, tuple[Observation, ...]] = {}
+        self._seen = Progress()
+        self._shown = 0.0
+        self.stats = RaceStats()
+        self.tests: list[dict[str, object]] = []
+
+    def run(self) -> RaceStats:
+        """Search until everything reachable is covered or the time is up."""
+        started = monotonic()
+        for call in self._calls:
+            self._learn((), call)
+        finished = self._sequences()
+        finished = finished and self._waiters() and self._two_switches()
+        self._faults.finish()
+        self.stats.complete = finished
+        self.stats.seconds = monotonic() - started
+        self._count()
+        return self.stats
+
+    # The executor of the search tree.
+
+    def extend(self, prefix: tuple[Call, ...], call: Call) -> Extension:
+        """One more call after a sequence."""
+        before = tuple(each.source for each in prefix)
+        solo = self._learn(before, call)
+        usable = isinstance(solo.outcome, Returned) and not solo.kept
+        return Extension(solo.trace, solo.after, isinstance(solo.outcome, Raised), usable)
+
+    def _learn(self, before: Prefix, call: Call) -> Solo:
+        self._listener.doing(call.source)
+        solo = self._laboratory.solo(before, call.source)
+        self._visibility.learn(call.source, solo)
+        self._faults.alone(before, call, solo)
+        if isinstance(solo.outcome, Refused):
+            place = f"{solo.outcome.file}:{solo.outcome.line}: " if solo.outcome.file else ""
+            self._listener.note(call.method, f"{place}{call.source} {solo.outcome.what}; this call is left out")
+        elif isinstance(solo.outcome, Blocked) and solo.trace not in self._waiting:
+            self._waiting[solo.trace] = Unit(before, call)
+        self._tell()
+        return solo
+
+    def _sequences(self) -> bool:
+        """Figure 3: one sequence after the other, each crossed with all before it; whether that came to an end."""
+        memory, start = Memory(), self._laboratory.start()
+        level, number = self._options.saturation, 0
+        while self._time_left():
+            started = monotonic()
+            over = _clock(min(self._deadline, started + self._options.sequence_seconds))
+            search = SearchOptions(saturation=level, seed=self._options.seed + number)
+            found = generate(self, self._calls, self._covered, search, over, memory=memory, start=start)
+            self.stats.generation_seconds += monotonic() - started
+            self.stats.saturation = level = found.k
+            number += 1
+            if isinstance(found, Found):
+                self.stats.sequences += 1
+                self._cross_all((*found.calls, *found.raising))
+            elif found.raising:
+                self._cross_all(found.raising)
+            elif any(code not in self._covered for code in self._waiting):
+                self._cross_all(())
+            else:
+                return found.stats.stopped is None
+        return False
+
+    def _cross_all(self, calls: Sequence[TracedCall]) -> None:
+        """Section 4.3: what is new against everything found so far, itself included."""
+        fresh = [Unit(tuple(c.source for c in each.prefix), each.call) for each in calls]
+        fresh.extend(unit for code, unit in self._waiting.items() if code not in self._covered)
+        self._covered.update((*(each.trace for each in calls), *self._waiting))
+        self._units.extend(fresh)
+        self.stats.tests = self.stats.sequences * (self.stats.sequences + 1) // 2
+        for new in fresh:
+            for other in self._units:
+                self._cross(new.before, new.call, other.call)
+                self._cross(other.before, new.call, other.call)
+                if not self._time_left():
+                    return
+
+    def _cross(self, before: Prefix, first: Call, second: Call) -> None:
+        """Two calls against each other from one state: what the patterns predict, enforced."""
+        one, two = self._laboratory.solo(before, first.source), self._laboratory.solo(before, second.source)
+        key = (one.before, *sorted((first.source, second.source)))
+        if key in self._seen.tried or not (_interesting(one) and _interesting(two)):
+            return
+        self._seen.tried.add(key)
+        self._seen.pairs.add(frozenset((first.method, second.method)))
+        test = Test(before, ((first.source,), (second.source,)))
+        self._listener.doing(f"{first.source} || {second.source}")
+        for outer, mine, other in ((0, one, two), (1, two, one)):
+            if outer == 1 and first.source == second.source:
+                break
+            if self._options.mode == "exhaustive":
+                self._every_stop(test, outer, len(mine.steps))
+            else:
+                self._predicted(test, outer, predict(mine.steps, other.steps))
+            if not self._time_left():
+                return
+        self._tell()
+
+    def _every_stop(self, test: Test, outer: int, steps: int) -> None:
+        for stop in range(1, steps):
+            self._enforce(test, _divide(outer, stop))
+
+    def _predicted(self, test: Test, outer: int, prediction: Prediction) -> None:
+        self._seen.predicted |= prediction.predicted
+        self._seen.feasible |= prediction.feasible.keys()
+        plans: dict[Plan, list[Requirement]] = {_divide(outer, step): [] for step in sorted(prediction.deadlocks)}
+        stopped: set[Plan] = set()
+        for requirement, (lead, stop, reach, _) in prediction.feasible.items():
+            before = (Leg(1 - outer, lead),) if lead else ()
+            plans.setdefault((*before, *_divide(outer, stop)), []).append(requirement)
+            stopped.add((*before, Leg(outer, stop), Leg(1 - outer, reach + 1), Leg(outer)))
+        for plan, requirements in plans.items():
+            trial = self._enforce(test, plan)
+            self._seen.triggered |= _triggered(trial, outer, requirements)
+        self._later.extend((test, plan) for plan in stopped)
+
+    def _two_switches(self) -> bool:
+        """The same interleavings with the other call stopped as soon as it has come between."""
+        for test, plan in self._later:
+            if not self._time_left():
+                return False
+            self._enforce(test, plan)
+            self._tell()
+        return True
+
+    def _waiters(self) -> bool:
+        """A call that waits, against two calls of the other thread: one that wakes it and one that comes first.
+
+        What the second one takes away, the woken call must not rely on.
+        """
+        for unit in self._waiting.values():
+            for waking in self._calls:
+                if not self._wakes(unit, waking):
+                    continue
+                for taking in self._calls:
+                    if not self._time_left():
+                        return False
+                    self._listener.doing(f"{unit.call.source} || {waking.source}, {taking.source}")
+                    test = Test(unit.before, ((unit.call.source,), (waking.source, taking.source)))
+                    if self._laboratory.solo((*unit.before, waking.source), taking.source).ends:
+                        self._enforce(test, (Leg(0), Leg(1), Leg(0)))
+                self._tell()
+        return True
+
+    def _wakes(self, unit: Unit, waking: Call) -> bool:
+        if not self._laboratory.solo(unit.before, waking.source).ends:
+            return False
+        test = Test(unit.before, ((unit.call.source,), (waking.source,)))
+        return self._serial_runs(test)[0].ended
+
+    def _enforce(self, test: Test, plan: Plan) -> Trial:
+        trial = self._laboratory.pair(test, plan, record=True)
+        self.stats.enforced += 1
+        observed = trial.observation()
+        serial = self._serial_runs(test)
+        kind = stuck(trial.run) or verdict(observed, serial)
+        if kind is not None:
+            self._fault(kind, test, plan, trial, observed, serial)
+        return trial
+
+    def _fault(
+        self, kind: str, test: Test, plan: Plan, trial: Trial, observed: Observation, serial: tuple[Observation, ...]
+    ) -> None:
+        if kind == "state":
+            alike = [p for p, s in zip(serial_plans(test), serial) if s.outcomes == observed.outcomes]
+            how, attribute = self._visibility.of(test, plan, trial, alike)
+            if how == HIDDEN:
+                self._faults.hidden += 1
+                return
+            if how == STATISTIC and not self._faults.happens_today(trial, plan):
+                self._faults.statistics.add(attribute)
+                return
+        self._faults.add(kind, test, plan, trial)
+
+    def _serial_runs(self, test: Test) -> tuple[Observation, ...]:
+        found = self._serial.get(test)
+        if found is None:
+            found = self._serial[test] = serial_observations(self._laboratory, test)
+            self.stats.serial_runs += len(found)
+        return found
+
+    def _time_left(self) -> bool:
+        return monotonic() < self._deadline
+
+    def _tell(self) -> None:
+        now = monotonic()
+        if now - self._shown > 0.2:
+            self._shown = now
+            self._count()
+            self._listener.progress(self.stats)
+
+    def _count(self) -> None:
+        stats, methods = self.stats, {call.method for call in self._calls}
+        stats.traces = len(self._covered)
+        stats.predicted, stats.candidates = len(self._seen.predicted), len(self._seen.feasible)
+        stats.triggered = len(self._seen.triggered)
+        stats.pairs_covered = len(self._seen.pairs)
+        stats.pairs_total = len(methods) * (len(methods) + 1) // 2
+
+
+def _clock(limit: float) -> Callable[[], bool]:
+    return lambda: monotonic() > limit
+
+
+def _divide(outer: int, stop: int) -> Plan:
+    """One preemption: the other thread's call comes in whole."""
+    return (Leg(outer, stop), Leg(1 - outer), Leg(outer))
+
+
+def _interesting(solo: Solo) -> bool:
+    """A call that comes back, or that another thread could wake."""
+    return isinstance(solo.outcome, Returned | Raised | Blocked)
+
+
+def _triggered(trial: Trial, outer: int, requirements: Sequence[Requirement]) -> set[Requirement]:
+    """The requirements whose accesses the run really made in the required order."""
+    order: Callable[[int], list[int]] = lambda t: [e.site for thread, e in trial.run.events if thread == t]  # noqa: E731
+    mine, other = order(outer), set(order(1 - outer))
+    return {r for r in requirements if r.first in mine and r.second in mine and other.issuperset(r.other)}

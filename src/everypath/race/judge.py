@@ -1,0 +1,91 @@
+"""Whether what two threads did could have happened without interleaving, call by call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned
+from everypath.race.snapshot import Snapshot
+from everypath.records import dataclass
+
+WAITS = "waits for ever"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one run came to; the last three are pictures that compare equal when nothing can tell them apart."""
+
+    outcomes: tuple[tuple[str, ...], ...]
+    results: Snapshot
+    state: Snapshot
+    """empty when a call did not come back: what it left half done says nothing"""
+    whole: Snapshot
+    """state and results together, so that a result which is part of the state is told from a copy of it"""
+
+    @property
+    def ended(self) -> bool:
+        """Whether every call came back."""
+        return all(each.startswith(("returned", "raised")) for thread in self.outcomes for each in thread)
+
+    def same(self, other: Observation) -> bool:
+        """Whether nothing tells the two runs apart."""
+        return self.outcomes == other.outcomes and self.whole.key == other.whole.key
+
+
+def signature(outcome: Outcome) -> str:
+    """How a call ended, as far as two runs are compared: of an exception only the class."""
+    match outcome:
+        case Returned():
+            return "returned"
+        case Raised(error):
+            return f"raised {type(error).__qualname__}"
+        case Blocked():
+            return WAITS
+        case Endless():
+            return "does not end"
+        case Refused():
+            return "refused"
+        case NotReached():
+            return "not reached"
+
+
+def verdict(observed: Observation, serial: Sequence[Observation]) -> str | None:
+    """The kind of fault that a run shows, None when some serial order looks the same.
+
+    The kind is that of the strongest symptom which no serial order has.
+    """
+    if any(observed.same(each) for each in serial):
+        return None
+    if all(observed.outcomes != each.outcomes for each in serial):
+        return _by_outcome(observed, serial)
+    alike = [each for each in serial if each.outcomes == observed.outcomes]
+    if all(each.results.key != observed.results.key for each in alike):
+        return "result"
+    alike = [each for each in alike if each.results.key == observed.results.key]
+    if any(each.state.key == observed.state.key for each in alike):
+        # Results and state are right by themselves, but a result is no longer the object that is kept.
+        return "result"
+    return "state"
+
+
+def _by_outcome(observed: Observation, serial: Sequence[Observation]) -> str | None:
+    endings = [each for thread in observed.outcomes for each in thread]
+    usual = [{each.outcomes[t][i] for each in serial} for t, i in _positions(observed)]
+    unusual = [ending for ending, known in zip(endings, usual, strict=True) if ending not in known] or endings
+    if "refused" in endings:
+        return None
+    if _waiting(observed) > max(map(_waiting, serial)):
+        return "deadlock"
+    if "does not end" in unusual:
+        return "endless"
+    if any(each.startswith("raised") for each in unusual):
+        return "exception"
+    return "result"
+
+
+def _waiting(observation: Observation) -> int:
+    return sum(each == WAITS for thread in observation.outcomes for each in thread)
+
+
+def _positions(observed: Observation) -> list[tuple[int, int]]:
+    return [(t, i) for t, thread in enumerate(observed.outcomes) for i in range(len(thread))]

@@ -1,0 +1,188 @@
+"""Runs calls on fresh objects, alone or against each other, and says what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from everypath.concurrency.schedule import Leg, Plan
+from everypath.race.calls import NEXT_CALL, SHARED, job
+from everypath.race.coverage import Trace, trace_of
+from everypath.race.events import ACQUIRE, READ, RELEASE, SITES, Event, Site
+from everypath.race.judge import Observation, signature
+from everypath.race.monitor import MONITOR
+from everypath.race.naming import name_objects
+from everypath.race.running import Arena, Job, Outcome, Raised, Returned, Run
+from everypath.race.snapshot import snapshot
+from everypath.race.traces import Step, steps_of
+from everypath.records import dataclass
+
+_NEXT = SITES.number(Site("", 0, 0, NEXT_CALL[0], NEXT_CALL[1].removeprefix("read ")))
+_ROUNDS = 2
+"""Loops in traces are told apart up to so many rounds."""
+
+Prefix = tuple[str, ...]
+"""The calls that bring the shared object into its start state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A concurrent test: prefix, then the calls of two threads."""
+
+    __test__ = False
+
+    before: Prefix
+    threads: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class Surroundings(Protocol):
+    """Everything outside the object that a run could leave changed."""
+
+    def reset(self) -> None:
+        """Clocks, random numbers, module globals and class attributes are as after the import."""
+        ...
+
+    def roots(self) -> dict[str, Any]:
+        """Data outside the object that belongs to the state, by name."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Solo:
+    """One call executed by one thread from a given state."""
+
+    steps: tuple[Step, ...]
+    trace: Trace
+    before: Any
+    """key of the state in which it was called"""
+    after: Any
+    """key of the state that it left"""
+    outcome: Outcome
+    kept: tuple[str, ...]
+    """locks that the call took and did not give back"""
+    given: tuple[str, ...]
+    """locks that it gave back without having taken them"""
+
+    @property
+    def ends(self) -> bool:
+        """Whether the call came back, with a value or an exception."""
+        return isinstance(self.outcome, Returned | Raised)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One run of two threads: what happened and what was left behind."""
+
+    run: Run
+    names: dict[str, Any]
+    roots: dict[str, Any]
+    naming: Callable[[Any], str | None] | None
+
+    def observation(self) -> Observation:
+        """Outcomes, results and final state, to be compared with other runs; look before the next run starts."""
+        outcomes = tuple(tuple(signature(each) for each in thread) for thread in self.run.outcomes)
+        ended = all(isinstance(each, Returned | Raised) for thread in self.run.outcomes for each in thread)
+        values = [each.value if isinstance(each, Returned) else None for t in self.run.outcomes for each in t]
+        state = [self.names[SHARED], *self.roots.values()] if ended else []
+        return Observation(outcomes, snapshot(*values), snapshot(*state), snapshot(*state, *values))
+
+
+class Laboratory:
+    """Makes objects by the setup and runs calls on them."""
+
+    def __init__(
+        self, arena: Arena, surroundings: Surroundings, scope: Callable[[], dict[str, Any]], setup: str, steps: int
+    ) -> None:
+        self._arena = arena
+        self._surroundings = surroundings
+        self._scope = scope
+        self._steps = steps
+        self.setup = setup
+        self.runs = 0
+        self._solo: dict[tuple[Prefix, str], Solo] = {}
+
+    def prepare(self, before: Prefix) -> dict[str, Any]:
+        """A fresh shared object in its start state."""
+        self._surroundings.reset()
+        names = self._scope()
+        names[SHARED] = job(self.setup, names)()
+        for source in before:
+            job(source, names)()
+        return names
+
+    def start(self) -> Any:
+        """The key of the state right after the setup."""
+        names = self.prepare(())
+        return snapshot(names[SHARED], *self._surroundings.roots().values()).key
+
+    def solo(self, before: Prefix, source: str) -> Solo:
+        """The call alone; remembered, because it is the same every time."""
+        found = self._solo.get((before, source))
+        if found is None:
+            found = self._solo[before, source] = self._run_solo(before, source)
+        return found
+
+    def _run_solo(self, before: Prefix, source: str) -> Solo:
+        names = self.prepare(before)
+        roots = self._surroundings.roots()
+        start = snapshot(names[SHARED], *roots.values())
+        named = name_objects(**{SHARED: names[SHARED]}, **roots)
+        self.runs += 1
+        run = self._arena.run([job(source, names)], [], (Leg(0),), record=True, steps=self._steps)
+        events = [event for _, event in run.events]
+        kept, given = _balance(events, named.of)
+        (outcome,) = run.outcomes[0]
+        after = snapshot(names[SHARED], *self._surroundings.roots().values())
+        return Solo(steps_of(events, named.of), trace_of(events, _ROUNDS), start.key, after.key, outcome, kept, given)
+
+    def pair(self, test: Test, plan: Plan, *, record: bool = False) -> Trial:
+        """Both threads' calls on one object under a plan."""
+        names = self.prepare(test.before)
+        roots = self._surroundings.roots()
+        naming = name_objects(**{SHARED: names[SHARED]}, **roots).of if record else None
+        self.runs += 1
+        run = self._arena.run(
+            _jobs(test.threads[0], names),
+            _jobs(test.threads[1], names),
+            plan,
+            record=record,
+            steps=self._steps,
+        )
+        return Trial(run, names, self._surroundings.roots(), naming)
+
+    def afterwards(self, trial: Trial, sources: Sequence[str]) -> Any:
+        """What calls after the run came to, for telling final states apart from outside."""
+        run = self._arena.run([job(source, trial.names) for source in sources], [], (Leg(0),), steps=self._steps)
+        values = [each.value if isinstance(each, Returned) else None for each in run.outcomes[0]]
+        return tuple(signature(each) for each in run.outcomes[0]), snapshot(*values).key
+
+
+def _jobs(sources: Sequence[str], names: dict[str, Any]) -> list[Job]:
+    """A thread's calls; from the second one on, their beginnings are points at which a schedule can switch."""
+    first = [job(source, names) for source in sources[:1]]
+    return [*first, *(_announced(job(source, names)) for source in sources[1:])]
+
+
+def _announced(call: Job) -> Job:
+    def run() -> Any:
+        MONITOR.access(READ, _NEXT, None, None)
+        return call()
+
+    return run
+
+
+def _balance(events: Sequence[Event], name: Callable[[Any], str | None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The locks taken and not given back, and the locks given back and not taken, as far as they have names."""
+    depth: dict[str, int] = {}
+    given: list[str] = []
+    for event in events:
+        lock = name(event.target) if event.kind in (ACQUIRE, RELEASE) else None
+        if lock is None:
+            continue
+        if event.kind == ACQUIRE:
+            depth[lock] = depth.get(lock, 0) + 1
+        elif depth.get(lock, 0) > 0:
+            depth[lock] -= 1
+        else:
+            given.append(lock)
+    return tuple(lock for lock, count in depth.items() if count > 0), tuple(dict.fromkeys(given))

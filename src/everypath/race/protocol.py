@@ -1,0 +1,222 @@
+"""What the searching process and its parent say to each other: a request, then one JSON object per line."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from everypath.records import asdict, dataclass, fields
+from everypath.suite.model import Problem
+from everypath.suite.races import RaceFinding, RaceStats, Switch, ThreadTest, Turn
+from everypath.validate.fence import no_core_dumps, parent_death_watch
+
+BAD_INPUT, INTERNAL = "bad-input", "internal"
+"""Why a worker failed: because of the target or an option, or because of a defect of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaceRequest:
+    """Search one class for faults."""
+
+    module: str
+    """import name"""
+    cls: str
+    """qualified name"""
+    root: str | None = None
+    """goes first on the import path"""
+    path: tuple[str, ...] = ()
+    """further folders of the import path that the caller has and the worker lacks"""
+    setup: str | None = None
+    """the expression that makes the shared object"""
+    methods: tuple[str, ...] = ()
+    """only these, all public ones if empty"""
+    args: tuple[tuple[str, str], ...] = ()
+    """(parameter, expression): values to use for parameters of that name"""
+    mode: str = "predict"
+    """predict, exhaustive or random"""
+    seconds: float = 30.0
+    seed: int = 0
+    skip: tuple[str, ...] = ()
+    """what hung an earlier worker, as its last `doing` named it"""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRequest:
+    """Follow the schedule of one test."""
+
+    test: ThreadTest
+    root: str | None = None
+    path: tuple[str, ...] = ()
+
+
+Request = RaceRequest | ReplayRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What following a schedule came to."""
+
+    failed: bool
+    """the outcome is none of a serial order"""
+    kind: str = ""
+    observed: tuple[str, ...] = ()
+    serial: tuple[tuple[str, ...], ...] = ()
+    timeline: tuple[Turn, ...] = ()
+    message: str = ""
+
+
+def request_text(request: Request) -> str:
+    """The request as the worker reads it."""
+    values = asdict(request)
+    if isinstance(request, ReplayRequest):
+        values["mode"] = "replay"
+    return json.dumps(values)
+
+
+def parse_request(text: str) -> Request:
+    """The request that `request_text` writes this way."""
+    values = json.loads(text)
+    values["path"] = tuple(values["path"])
+    if values["mode"] == "replay":
+        return ReplayRequest(thread_test_from(values["test"]), values["root"], values["path"])
+    values["methods"] = tuple(values["methods"])
+    values["args"] = tuple((name, source) for name, source in values["args"])
+    values["skip"] = tuple(values["skip"])
+    return RaceRequest(**values)
+
+
+class Channel:
+    """The worker's line to its parent, out of reach for code that prints, reads or closes the standard streams."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def send(self, message: str, /, **values: Any) -> None:
+        """One message; a parent that is gone ends the process."""
+        data = json.dumps({"type": message, **values}, default=str).encode() + b"\n"
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except BrokenPipeError:
+            os._exit(1)
+
+    def progress(self, stats: RaceStats) -> None:
+        """The counts so far; also a sign of life."""
+        self.send("progress", **as_object(stats))
+
+    def finding(self, finding: RaceFinding, fault: str | None = None) -> None:
+        """A fault; one reported again under the same name replaces the earlier report."""
+        self.send("finding", fault=fault, **as_object(finding))
+
+    def problem(self, problem: Problem) -> None:
+        """Something that could not be done."""
+        self.send("problem", **as_object(problem))
+
+    def note(self, note: Problem) -> None:
+        """Something worth knowing that is no fault."""
+        self.send("note", **as_object(note))
+
+    def doing(self, what: str, essential: bool = False, file: str = "", line: int = 0) -> None:
+        """Said before anything that might hang; without an essential step there is no use in starting again."""
+        self.send("doing", what=what, essential=essential, file=file, line=line)
+
+    def tests(self, tests: Sequence[dict[str, object]]) -> None:
+        """The numbers of more assembled tests."""
+        self.send("tests", tests=list(tests))
+
+    def done(self, stats: RaceStats) -> None:
+        """The search is over."""
+        self.send("done", stats=as_object(stats))
+
+    def failed(self, message: str, kind: str = INTERNAL, file: str = "", line: int = 0) -> None:
+        """The search cannot begin or go on."""
+        self.send("failed", message=message, kind=kind, file=file, line=line)
+
+    def replayed(self, result: Replayed) -> None:
+        """The answer to a request to replay."""
+        self.send("replayed", **as_object(result))
+
+
+def open_channel() -> tuple[Request, Channel]:
+    """In the worker: read the request, tie the process to its parent and keep the channel to oneself."""
+    parent_death_watch()()
+    no_core_dumps()
+    with os.fdopen(0, "rb", closefd=False) as given:
+        request = parse_request(given.read().decode())
+    descriptor = os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    return request, Channel(descriptor)
+
+
+def extend_import_path(request: Request) -> None:
+    """In the worker: look for modules where the caller would."""
+    missing = [folder for folder in request.path if folder not in sys.path and folder != request.root]
+    first = [request.root] if request.root is not None else []
+    sys.path[:0] = [*first, *missing]
+
+
+def as_object(record: Any) -> dict[str, Any]:
+    """A record as JSON can hold it."""
+    return asdict(record)
+
+
+def thread_test_from(values: dict[str, Any]) -> ThreadTest:
+    """A test from its object."""
+    first, second = values["threads"]
+    return ThreadTest(
+        module=values["module"],
+        cls=values["cls"],
+        setup=values["setup"],
+        before=tuple(values["before"]),
+        threads=(tuple(first), tuple(second)),
+        schedule=tuple(Switch(**switch) for switch in values["schedule"]),
+    )
+
+
+def finding_from(values: dict[str, Any]) -> RaceFinding:
+    """A finding from its object or message."""
+    return RaceFinding(
+        **{
+            **_known(RaceFinding, values),
+            "places": tuple(values["places"]),
+            "observed": tuple(values["observed"]),
+            "serial": tuple(map(tuple, values["serial"])),
+            "timeline": tuple(Turn(**turn) for turn in values["timeline"]),
+            "test": thread_test_from(values["test"]),
+            "patterns": tuple(values.get("patterns", ())),
+        }
+    )
+
+
+def replayed_from(values: dict[str, Any]) -> Replayed:
+    """The answer to a request to replay from its message."""
+    return Replayed(
+        failed=values["failed"],
+        kind=values.get("kind") or "",
+        observed=tuple(values.get("observed") or ()),
+        serial=tuple(map(tuple, values.get("serial") or ())),
+        timeline=tuple(Turn(**turn) for turn in values.get("timeline") or ()),
+        message=values.get("message") or "",
+    )
+
+
+def stats_from(values: dict[str, Any]) -> RaceStats:
+    """Counts from their object or message; those left out are zero."""
+    return RaceStats(**_known(RaceStats, values))
+
+
+def problem_from(values: dict[str, Any]) -> Problem:
+    """A problem or note from its object or message."""
+    return Problem(**_known(Problem, values))
+
+
+def _known(record: Any, values: dict[str, Any]) -> dict[str, Any]:
+    """The values without what a message adds to them."""
+    names = {each.name for each in fields(record)}
+    return {name: value for name, value in values.items() if name in names}

@@ -1,0 +1,244 @@
+"""One search from the parent's side: a worker is watched, replaced after a hang, and its findings are confirmed."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from everypath.errors import BadInput, Internal, Span
+from everypath.race import protocol
+from everypath.race.child import Child
+from everypath.race.protocol import RaceRequest, Replayed, ReplayRequest
+from everypath.records import dataclass, fields, replace
+from everypath.suite.model import Problem
+from everypath.suite.races import RaceFinding, RaceReport, RaceStats
+
+OnMessage = Callable[[dict[str, Any]], None]
+CONFIRMATIONS = 3
+"""How often a finding must fail again, each time in a fresh process."""
+_ESSENTIAL_SECONDS = 30.0
+"""How long a step may take without which there is no search, such as importing the module."""
+_GRACE = 5.0
+"""Seconds past its time after which a worker that goes on is ended."""
+_REPLAY_SECONDS = 30.0
+_MOST_RESTARTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a worker may be silent and how often it is started again."""
+
+    silence: float
+    essential: float = _ESSENTIAL_SECONDS
+    restarts: int = _MOST_RESTARTS
+
+    @staticmethod
+    def for_search(seconds: float) -> Patience:
+        """What leaves time to go on after a hang."""
+        return Patience(silence=min(10.0, max(3.0, seconds / 3)))
+
+
+def run_race(
+    request: RaceRequest, on_message: OnMessage = lambda message: None, patience: Patience | None = None
+) -> RaceReport:
+    """Search a class; what the worker told before it hung, crashed or was interrupted is kept.
+
+    The report's target, file and options are for the caller to fill in. A worker that cannot even
+    begin raises BadInput, or Internal for a defect of ours.
+    """
+    search = _Search(request, on_message, patience or Patience.for_search(request.seconds))
+    try:
+        search.run()
+    except KeyboardInterrupt:
+        search.report.interrupted = True
+    search.settle()
+    return search.report
+
+
+class _Search:
+    """The state of one search over all the workers that it takes."""
+
+    def __init__(self, request: RaceRequest, on_message: OnMessage, patience: Patience) -> None:
+        self._request = request
+        self._on_message = on_message
+        self._patience = patience
+        self._started = time.monotonic()
+        self._findings: dict[object, RaceFinding] = {}
+        self._problems: dict[Problem, None] = {}
+        self._notes: dict[Problem, None] = {}
+        self._doing = "starting"
+        self._place = ("", 0)
+        self._essential = True
+        self._tests: list[dict[str, object]] = []
+        self.report = RaceReport(f"{request.module}::{request.cls}", request.module, request.cls, "", {})
+
+    def run(self) -> None:
+        """Start workers until one is done, the time is up or too many of them are lost."""
+        skip = list(self._request.skip)
+        for _ in range(self._patience.restarts + 1):
+            left = self._request.seconds - self._elapsed()
+            if left <= 0:
+                return
+            self._doing, self._essential, self._tests = "starting", True, []
+            with Child(replace(self._request, seconds=left, skip=tuple(skip))) as child:
+                try:
+                    finished = self._listen(child, left)
+                except KeyboardInterrupt:
+                    self._catch_up(child)
+                    raise
+            if len(self._tests) > len(self.report.tests):
+                self.report.tests = self._tests
+            if finished:
+                return
+            if self._doing in skip:
+                self._lose(f"given up: {self._doing} does not come to an end; the rest was not searched")
+                return
+            skip.append(self._doing)
+        self._lose(f"given up after {self._patience.restarts} new starts; the rest was not searched")
+
+    def settle(self) -> None:
+        """Put what was received into the report."""
+        self.report.findings = list(self._findings.values())
+        self.report.problems = list(self._problems)
+        self.report.notes = list(self._notes)
+        self.report.stats.seconds = round(self._elapsed(), 3)
+
+    def _listen(self, child: Child, seconds: float) -> bool:
+        """Take the worker's messages; False when it is lost before it was done, and a new one may do better."""
+        deadline = math.inf
+        while True:
+            if deadline == math.inf and not self._essential:
+                # The worker's own time begins when it has what it needs.
+                deadline = time.monotonic() + seconds + _GRACE
+            left = deadline - time.monotonic()
+            silence = self._patience.essential if self._essential else self._patience.silence
+            message = child.receive(min(silence, left)) if left > 0 else None
+            if message is not None:
+                if self._take(message):
+                    return True
+                continue
+            if child.ended():
+                why = f"the searching process {child.how_it_ended()} while {self._doing}"
+            elif left <= silence:
+                self._lose(f"stopped by the time limit while {self._doing}")
+                return True
+            elif self._essential:
+                why = f"{self._doing} takes longer than {self._patience.essential:g} seconds"
+            else:
+                why = f"{self._doing} hangs ({self._patience.silence:g} seconds without a sign of life)"
+            if self._essential:
+                self._cannot_go_on(BadInput(why, Span(*self._place)))
+                return True
+            self._lose(f"{why}; it is left out from here on")
+            return False
+
+    def _catch_up(self, child: Child) -> None:
+        """Take what was said already."""
+        while (message := child.receive(0.05)) is not None and not self._take(message):
+            pass
+
+    def _take(self, message: dict[str, Any]) -> bool:
+        """Keep what a message tells; whether it is the last one."""
+        match message["type"]:
+            case "progress":
+                self._count(protocol.stats_from(message))
+                if self._essential:
+                    self._doing, self._essential = "searching", False
+            case "finding":
+                finding = protocol.finding_from(message)
+                fault = message.get("fault") or (finding.kind, finding.location, finding.places)
+                self._findings[fault] = finding
+            case "problem":
+                self._problems[protocol.problem_from(message)] = None
+            case "note":
+                self._notes[protocol.problem_from(message)] = None
+            case "doing":
+                self._doing, self._essential = message["what"], bool(message.get("essential"))
+                self._place = message.get("file", ""), message.get("line", 0)
+            case "tests":
+                self._tests += message["tests"]
+            case "done":
+                self._count(protocol.stats_from(message["stats"]))
+            case "failed":
+                self._cannot_go_on(_failure(message))
+            case other:
+                raise Internal(f"the searching process sent an unknown message {other!r}")
+        self._on_message(message)
+        return message["type"] in ("done", "failed")
+
+    def _count(self, stats: RaceStats) -> None:
+        """A new worker begins anew, so the most that any of them reached is what was done."""
+        for each in fields(RaceStats):
+            best = max(getattr(self.report.stats, each.name), getattr(stats, each.name))
+            setattr(self.report.stats, each.name, best)
+
+    def _cannot_go_on(self, error: BadInput | Internal) -> None:
+        """Raise what ended the search before there was anything to keep; afterwards it is one more problem."""
+        if not self._findings and not self.report.stats.enforced:
+            raise error
+        kind = "defect" if isinstance(error, Internal) else "unsupported"
+        self._problems[Problem(kind, error.span.file, error.span.line, error.message)] = None
+
+    def _lose(self, what: str) -> None:
+        file, line = self._place
+        self._problems[Problem("timeout", file or self.report.target, line, what)] = None
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._started
+
+
+def confirm(
+    finding: RaceFinding, times: int = CONFIRMATIONS, root: str | None = None, path: Sequence[str] = ()
+) -> RaceFinding | Problem:
+    """Follow the finding's schedule again in fresh processes; a defect of ours if it does not fail every time."""
+    request = ReplayRequest(finding.test, root, tuple(path))
+    at_once = max(1, min(2, os.cpu_count() or 1))
+    failed = 0
+    for start in range(0, times, at_once):
+        children = [Child(request) for _ in range(min(at_once, times - start))]
+        try:
+            for child in children:
+                try:
+                    again = replay_answer(child)
+                except (BadInput, Internal) as error:
+                    return _unconfirmed(finding, str(error))
+                if not again.failed:
+                    return _unconfirmed(finding, f"run again {failed + 1} times, it did not fail the last time")
+                failed += 1
+        finally:
+            for child in children:
+                child.close()
+    return replace(finding, replays=failed)
+
+
+def replay_answer(child: Child, seconds: float = _REPLAY_SECONDS) -> Replayed:
+    """What a worker that was asked to replay a test says."""
+    deadline = time.monotonic() + seconds
+    while True:
+        message = child.receive(max(deadline - time.monotonic(), 0.0))
+        if message is None:
+            if child.ended():
+                raise Internal(f"the process that runs the schedule {child.how_it_ended()}")
+            raise BadInput(f"the test was still running after {seconds:g} seconds")
+        if message["type"] == "replayed":
+            return protocol.replayed_from(message)
+        if message["type"] == "failed":
+            raise _failure(message)
+
+
+def _failure(message: dict[str, Any]) -> BadInput | Internal:
+    error = Internal if message["kind"] == protocol.INTERNAL else BadInput
+    return error(message["message"], Span(message.get("file", ""), message.get("line", 0)))
+
+
+def _unconfirmed(finding: RaceFinding, why: str) -> Problem:
+    file, _, line = finding.location.rpartition(":")
+    place = (file, int(line)) if line.isdigit() else (finding.location, 0)
+    return Problem(
+        "defect",
+        *place,
+        f"not reported as a finding: {finding.title}: {why}; this is a defect of Everypath, please report it",
+    )

@@ -1,0 +1,114 @@
+"""A failing run in words: title, what was seen, and the two threads' steps in the order in which they happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from everypath.concurrency.access import dependent
+from everypath.race.events import ACQUIRE, NOTIFY, RELEASE, SITES, WAIT, Event, operation
+from everypath.race.examine import Examined
+from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned, Run
+from everypath.race.snapshot import describe, render_value
+from everypath.race.traces import steps_of
+from everypath.suite.races import Turn
+
+LONGEST_TIMELINE = 60
+_LOCKING = (ACQUIRE, RELEASE, WAIT, NOTIFY)
+
+
+def ending(outcome: Outcome) -> str:
+    """How one call ended."""
+    match outcome:
+        case Returned(value):
+            return f"returns {render_value(value)}"
+        case Raised(error):
+            return f"raises {_error(error)}"
+        case Blocked(_, site, _):
+            return f"waits for ever at {SITES[site].text}"
+        case Endless():
+            return "does not end"
+        case Refused(what):
+            return what
+        case NotReached():
+            return "is not reached"
+
+
+def _error(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text and " at 0x" not in text else type(error).__name__
+
+
+def observed_lines(examined: Examined, threads: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """What the run came to: every call and the final state."""
+    lines = [
+        f"{'AB'[thread]}: {source} {ending(outcome)}"
+        for thread, outcomes in enumerate(examined.trial.run.outcomes)
+        for source, outcome in zip(threads[thread], outcomes, strict=True)
+    ]
+    if examined.observed.ended:
+        lines.append(f"then: {describe(examined.observed.state)}")
+    return tuple(lines)
+
+
+def timeline(run: Run, threads: Sequence[Sequence[str]], naming: Callable[[Any], str | None]) -> tuple[Turn, ...]:
+    """The steps that concern memory which both threads touch, locks, and the beginnings and ends of the calls."""
+    kept = _worth_telling(run, naming)
+    turns: list[Turn] = []
+    begun, last = [0, 0], [(0, 0), (0, 0)]
+    counts = [0, 0]
+    for position, (thread, event) in enumerate(run.events):
+        while begun[thread] < len(run.boundaries[thread]) and counts[thread] >= run.boundaries[thread][begun[thread]]:
+            if begun[thread]:
+                turns.append(_end(run, threads, thread, begun[thread] - 1, turns))
+            turns.append(_turn(thread, event, f"call {threads[thread][begun[thread]]}", turns))
+            begun[thread] += 1
+        counts[thread] += 1
+        last[thread] = (SITES[event.site].line, position)
+        if position in kept:
+            turns.append(_turn(thread, event, operation(event), turns))
+    for thread in sorted((0, 1), key=lambda t: last[t][1]):
+        for index in range(max(begun[thread] - 1, 0), len(threads[thread])):
+            turns.append(_end(run, threads, thread, index, turns))
+    return _shortened(turns)
+
+
+def _turn(thread: int, event: Event, text: str, turns: Sequence[Turn]) -> Turn:
+    site = SITES[event.site]
+    return Turn(thread, site.file, site.line, site.function, text, bool(turns) and turns[-1].thread != thread)
+
+
+def _end(run: Run, threads: Sequence[Sequence[str]], thread: int, index: int, turns: Sequence[Turn]) -> Turn:
+    text = f"{threads[thread][index]} {ending(run.outcomes[thread][index])}"
+    return Turn(thread, "", 0, "", text, bool(turns) and turns[-1].thread != thread)
+
+
+def _worth_telling(run: Run, naming: Callable[[Any], str | None]) -> set[int]:
+    """Positions of events on memory that both threads touch and one changes, and of the locks."""
+    accesses: tuple[list[tuple[int, Any]], list[tuple[int, Any]]] = ([], [])
+    kept = set()
+    for position, (thread, event) in enumerate(run.events):
+        steps = steps_of([event], naming)
+        if steps and steps[0].access is not None:
+            accesses[thread].append((position, steps[0].access))
+        if event.kind in _LOCKING and naming(event.target) is not None:
+            kept.add(position)
+    for mine, other in (accesses, accesses[::-1]):
+        distinct = {access for _, access in other}
+        kept.update(position for position, access in mine if any(dependent(access, each) for each in distinct))
+    return kept
+
+
+def _shortened(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Around the switches everything, elsewhere only as much as fits."""
+    if len(turns) <= LONGEST_TIMELINE:
+        return tuple(turns)
+    near = {i + d for i, turn in enumerate(turns) if turn.switched or not turn.line for d in range(-4, 5)}
+    near |= {*range(4), *range(len(turns) - 4, len(turns))}
+    return tuple(turn for i, turn in enumerate(turns) if i in near or turn.text.startswith("call "))
+
+
+def places_text(places: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    listed = list(dict.fromkeys(places))
+    return " and ".join(([", ".join(listed[:-1])] if len(listed) > 1 else []) + listed[-1:])

@@ -1,0 +1,202 @@
+"""The process in which a class is tested: everything that the code under test could disturb happens here."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Any
+
+from everypath.concurrency.schedule import Leg, Plan, Point
+from everypath.errors import BadInput, EverypathError
+from everypath.race.arena import RealArena
+from everypath.race.calls import SHARED, job
+from everypath.race.environment import Environment, install
+from everypath.race.examine import examine
+from everypath.race.faults import Faults, serial_lines
+from everypath.race.globals_state import SharedState
+from everypath.race.hunt import Hunt, HuntOptions
+from everypath.race.importing import load_class, observe, observe_bases
+from everypath.race.laboratory import Laboratory, Test
+from everypath.race.protocol import (
+    BAD_INPUT,
+    INTERNAL,
+    Channel,
+    RaceRequest,
+    Replayed,
+    ReplayRequest,
+    extend_import_path,
+    open_channel,
+)
+from everypath.race.running import NotReached, Outcome, Returned
+from everypath.race.scope import Scope
+from everypath.race.subject import Subject, inspect_class
+from everypath.race.telling import observed_lines, timeline
+from everypath.suite.model import Problem
+from everypath.suite.races import RaceFinding, RaceStats, ThreadTest
+
+MOST_STEPS = 20_000
+"""Events and loop iterations of one run; a call that needs more is taken to be endless."""
+MEGABYTES = 2_048
+"""How much the process may grow."""
+
+
+def main() -> None:
+    """Answer one request and end, whatever the code under test has left running."""
+    request, channel = open_channel()
+    try:
+        _Worker(request, channel).answer()
+    except EverypathError as error:
+        kind = BAD_INPUT if isinstance(error, BadInput) else INTERNAL
+        channel.failed(error.message, kind, error.span.file, error.span.line)
+    except BaseException as error:
+        if os.environ.get("EVERYPATH_DEBUG"):
+            traceback.print_exc()
+        channel.failed(f"{type(error).__name__}: {error}", INTERNAL)
+    sys.stderr.flush()
+    os._exit(0)
+
+
+class _Surroundings:
+    """The environment and the data of modules and classes, as one thing to reset."""
+
+    def __init__(self, environment: Environment, shared: SharedState) -> None:
+        self._environment = environment
+        self._shared = shared
+
+    def reset(self) -> None:
+        self._environment.reset()
+        self._shared.restore()
+
+    def roots(self) -> dict[str, Any]:
+        return self._shared.roots()
+
+
+class _Worker:
+    """The class under test, imported under observation."""
+
+    def __init__(self, request: RaceRequest | ReplayRequest, channel: Channel) -> None:
+        self._request = request
+        self._channel = channel
+        if isinstance(request, RaceRequest):
+            module, self._cls_name = request.module, request.cls
+        else:
+            module, self._cls_name = request.test.module, request.test.cls
+        extend_import_path(request)
+        channel.doing(f"importing {module}", essential=True)
+        self._environment = install((), memory=MEGABYTES)
+        self._environment.arm()
+        self._notes = observe(module, request.root)
+        self._cls = load_class(module, self._cls_name)
+        self._notes += observe_bases(self._cls)
+        self._module = module
+        self._names = dict(vars(sys.modules[module]))
+        self._arena = RealArena()
+        self._surroundings = _Surroundings(self._environment, SharedState([sys.modules[module]], self._cls))
+
+    def answer(self) -> None:
+        if isinstance(self._request, RaceRequest):
+            self._search(self._request)
+        else:
+            self._channel.replayed(self._replay(self._request.test))
+
+    def _search(self, request: RaceRequest) -> None:
+        for note in self._notes:
+            self._channel.problem(note)
+        subject = self._inspect(request)
+        laboratory = Laboratory(self._arena, self._surroundings, subject.namespace, subject.setup, MOST_STEPS)
+        methods = {call.source: call.method for call in subject.calls}
+        faults = Faults(laboratory, self._module, self._cls_name, methods, self._found)
+        options = HuntOptions(request.seconds, request.seed, request.mode, skip=frozenset(request.skip))
+        hunt = Hunt(laboratory, subject.calls, faults, options, self)
+        stats = hunt.run()
+        self._channel.tests(hunt.tests)
+        self._channel.done(stats)
+
+    def _inspect(self, request: RaceRequest) -> Subject:
+        args: dict[str, list[str]] = {}
+        for name, source in request.args:
+            args.setdefault(name, []).append(source)
+        subject = inspect_class(
+            self._cls,
+            setup=request.setup,
+            methods=request.methods,
+            args=args,
+            values={},
+            names=self._names,
+            attempt=self._attempt,
+        )
+        for method, message in subject.problems:
+            self.note(method, message)
+        return subject
+
+    def _attempt(self, setup: str, call: str | None) -> Outcome:
+        """One call on a new object, or only the setup."""
+        self._channel.doing(call or setup, essential=call is None)
+        self._surroundings.reset()
+        names = _namespace(self._names, setup, call or setup)
+        made = self._alone(setup, names)
+        if call is None:
+            return made
+        if not isinstance(made, Returned):
+            return NotReached()
+        names[SHARED] = made.value
+        return self._alone(call, names)
+
+    def _alone(self, source: str, names: dict[str, Any]) -> Outcome:
+        return self._arena.run([job(source, names)], [], (Leg(0),), steps=MOST_STEPS).outcomes[0][0]
+
+    def _replay(self, test: ThreadTest) -> Replayed:
+        sources = (test.setup, *test.before, *test.threads[0], *test.threads[1])
+
+        def scope() -> dict[str, Any]:
+            return _namespace(self._names, *sources)
+
+        laboratory = Laboratory(self._arena, self._surroundings, scope, test.setup, MOST_STEPS)
+        plan = _plan(test)
+        pair = Test(test.before, test.threads)
+        self._channel.doing("replaying", essential=True)
+        examined = examine(laboratory, pair, plan)
+        assert examined.trial.naming is not None
+        return Replayed(
+            failed=examined.kind is not None,
+            kind=examined.kind or "",
+            observed=observed_lines(examined, test.threads),
+            timeline=timeline(examined.trial.run, test.threads, examined.trial.naming),
+            serial=serial_lines(laboratory, pair),
+            message="",
+        )
+
+    # What the search tells.
+
+    def doing(self, what: str) -> None:
+        self._channel.doing(what)
+
+    def progress(self, stats: RaceStats) -> None:
+        self._channel.progress(stats)
+
+    def note(self, method: str, message: str) -> None:
+        code = getattr(getattr(self._cls, method, None), "__code__", None)
+        file = getattr(sys.modules[self._module], "__file__", None) or self._module
+        self._channel.note(Problem("left out", file, code.co_firstlineno if code else 0, message))
+
+    def _found(self, fault: str, finding: RaceFinding) -> None:
+        self._channel.finding(finding, fault)
+
+
+def _namespace(names: dict[str, Any], *sources: str) -> dict[str, Any]:
+    """The names of the module and those that the sources need besides."""
+    scope = Scope(names)
+    for source in sources:
+        scope.usable(source)
+    return scope.namespace()
+
+
+def _plan(test: ThreadTest) -> Plan:
+    legs = []
+    for switch in test.schedule:
+        point = None
+        if switch.function is not None and switch.operation is not None:
+            point = Point(switch.function, switch.operation, switch.occurrence)
+        legs.append(Leg(switch.thread, point))
+    return tuple(legs)
