@@ -18,6 +18,7 @@ from everypath.outputs import behind_links, check_writable, finishing, import_pa
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
 from everypath.race_targets import RaceTarget, find_targets
+from everypath.race_values import solved_values
 from everypath.records import asdict, replace
 from everypath.report.race import print_race, problem_line
 from everypath.report.race_progress import RaceProgress
@@ -72,6 +73,7 @@ def _search(target: RaceTarget, options: RaceOptions, progress: RaceProgress) ->
         setup=options.setup,
         methods=options.methods,
         args=options.args,
+        values=solved_values(target, options.time) if options.mode != "random" else (),
         mode=options.mode,
         seconds=options.time,
         seed=options.seed,

@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
     "commands": None,
     "race_command": None,
     "race_targets": None,
+    "race_values": None,
     "outputs": (),
     "arguments": None,
     "start": None,

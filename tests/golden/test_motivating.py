@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from everypath.race.calls import SHARED, Call, job
+from everypath.race.calls import SHARED, Call
 from everypath.race.coverage import Coverage, Reached, better, improvement, redundant, sequential_coverage
+from everypath.race.jobs import job
 from everypath.race.memory import Extension, Memory
 from everypath.race.sequences import Found, Rule, Saturated, SearchOptions, generate
 

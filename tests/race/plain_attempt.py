@@ -6,7 +6,8 @@ import sys
 import threading
 from typing import Any
 
-from everypath.race.calls import SHARED, job
+from everypath.race.calls import SHARED
+from everypath.race.jobs import job
 from everypath.race.running import Blocked, Outcome, Raised, Returned
 from everypath.race.scope import Scope
 from everypath.race.subject import Subject, inspect_class

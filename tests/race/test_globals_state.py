@@ -198,6 +198,47 @@ def test_what_cannot_be_put_back_is_named() -> None:
     assert SharedState([module], module.C).unrestored == ("odd.PENDING[0] (list_iterator)",)
 
 
+def test_data_that_is_too_large_is_left_alone() -> None:
+    module: Any = types.ModuleType("large")
+    exec("HUGE = [[] for _ in range(30000)]\nSMALL = []\nclass C: pass", vars(module))
+    shared = SharedState([module], module.C)
+    assert shared.unrestored == ("large.HUGE (too large)",)
+    assert list(shared.roots()) == ["large.SMALL"]
+
+
+def test_markers_and_constants_are_no_data() -> None:
+    module: Any = types.ModuleType("constants")
+    code = """
+from __future__ import annotations
+import collections, functools, logging, re
+from time import monotonic as time
+MARKER = object()
+PATTERN = re.compile('a')
+LOG = logging.getLogger('x')
+Pair = collections.namedtuple('Pair', 'a b')
+def wrapped(f):
+    @functools.wraps(f)
+    def inner(*args):
+        return f(*args)
+    return inner
+class C:
+    __slots__ = ('n',)
+    NONE = None
+    kinds = (int, str)
+    @wrapped
+    def f(self, default=MARKER, flag=True, other=None):
+        return super().__init__()
+    @property
+    def p(self):
+        return 1
+    @staticmethod
+    def s():
+        return 2
+"""
+    exec(code, vars(module))
+    assert SharedState([module], module.C).roots() == {}
+
+
 def test_nothing_to_keep() -> None:
     module: Any = types.ModuleType("simple")
     exec("import re, os\nA = 1\nB = 'x'\nP = re.compile('a')\nclass C:\n    n = 0\n    def f(self): pass", vars(module))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import queue
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import Any
@@ -321,6 +322,40 @@ def test_waiting_has_an_end_in_virtual_time(stage: RealArena, world: Environment
     assert values(stage.run([lambda: lock.acquire(False), lambda: patient(5)], [], SERIAL[0])) == [False, False]
     wrong: list[Job] = [lambda: lock.acquire(False, 1), lambda: lock.acquire(True, -2)]
     assert values(stage.run(wrong, [], SERIAL[0])) == [Raised, Raised]
+
+
+def test_sleeping_past_the_end_of_a_wait(stage: RealArena) -> None:
+    def wait() -> bool:
+        with condition:
+            return condition.wait(5)
+
+    def sleep_and_wait() -> bool:
+        time.sleep(10)
+        with condition:
+            return condition.wait(5)
+
+    condition = threading.Condition()
+    assert values(stage.run([wait], [sleep_and_wait], SERIAL[0])) == [False, False]
+
+
+def test_a_lock_that_is_tried_again_and_again(stage: RealArena) -> None:
+    def insist() -> int:
+        attempts = 1
+        while not lock.acquire(False):
+            time.sleep(0.1)
+            attempts += 1
+        lock.release()
+        return attempts
+
+    def guarded() -> None:
+        with lock:
+            Counter().note("a")
+
+    lock = threading.Lock()
+    run = stage.run([insist], [guarded], (Leg(1, 1), Leg(0)), steps=2000)
+    assert isinstance(run.outcomes[0][0], Returned)
+    assert run.outcomes[0][0].value > 1
+    assert run.outcomes[1] == (Returned(None),)
 
 
 def test_runs_with_locks_are_the_same_every_time(stage: RealArena) -> None:

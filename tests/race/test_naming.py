@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import threading
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hypothesis import given, settings
@@ -83,6 +84,18 @@ def paths(root: Any) -> list[str | None]:
     assert None not in found
     assert len(set(found)) == len(found)
     return found
+
+
+@dataclass(frozen=True)
+class Frozen:
+    pair: tuple[int, list[int]]
+
+
+def test_a_frozen_root_has_a_name() -> None:
+    frozen = Frozen((1, []))
+    names = name_objects(sut=frozen, other=[1])
+    assert names.of(frozen) == "sut"
+    assert names.of(frozen.pair[1]) == "sut.pair[1]"
 
 
 def test_a_long_chain() -> None:

@@ -30,6 +30,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from everypath.race.clocks import CLOCK, clock_replacements
 from everypath.race.locks import ControlledLock, ControlledRLock
 from everypath.race.snapshot import describe, difference, render_value, snapshot
 from tests.race.graphs import Graph, Plain, build, graphs, same
@@ -315,11 +316,24 @@ def test_no_code_of_the_class_is_run() -> None:
     assert difference(snapshot(*values), first) == ["sut.value: 3, not 2"]
 
 
+class Endless:
+    def __getitem__(self, index: int) -> int:
+        return index
+
+
+def test_data_of_each_thread_is_not_shared() -> None:
+    local = threading.local()
+    before = snapshot(local)
+    local.value = 1
+    assert snapshot(local) == before
+    assert not before.opaque
+
+
 def test_what_cannot_be_read_is_named() -> None:
     with socket.socket() as opened:
         assert snapshot([opened]).opaque == {"socket.socket"}
         assert render_value(opened) == "<socket>"
-    assert snapshot(threading.local()).opaque == {"_thread._local"}
+    assert snapshot(iter(Endless())).opaque == {"iterator"}
     assert snapshot(functools.lru_cache(looped)).opaque == {"functools._lru_cache_wrapper"}
 
 
@@ -340,6 +354,36 @@ def test_marked_objects_contribute_only_their_class() -> None:
         return made
 
     assert snapshot(stub(1)) == snapshot(stub(2))
+
+
+def test_replaced_clocks_are_no_state() -> None:
+    readers = {name: function for _, name, function in clock_replacements()}
+    timed = with_attribute(Plain(), readers["monotonic"])
+    before = snapshot(timed, CLOCK.read)
+    timed.extra()
+    CLOCK.advance(1)
+    assert snapshot(timed, CLOCK.read) == before
+
+
+def test_addresses_are_no_state() -> None:
+    def registry() -> Any:
+        found = Plain()
+        one, other = Plain(), [1]
+        found.by_id = {id(one): 1, id(other): one}  # type: ignore[attr-defined]
+        found.members = [one, other]  # type: ignore[attr-defined]
+        found.texts = [repr(one), (repr(other), object.__repr__(other))]  # type: ignore[attr-defined]
+        found.seen = {id(one), object.__repr__(one)}  # type: ignore[attr-defined]
+        return found
+
+    spare = [[object() for _ in range(i)] for i in range(5)]
+    one, other = registry(), registry()
+    assert snapshot(one) == snapshot(other)
+    assert snapshot(repr(one)) == snapshot(repr(other))
+    assert len(spare) == 5
+    other.by_id[id(other.members[0])] = 2
+    assert difference(snapshot(one), snapshot(other)) == ["sut.by_id[id(Plain())]: 1, not 2"]
+    other.by_id = {id(other.members[1]): 1, id(other.members[0]): other.members[0]}
+    assert snapshot(one) != snapshot(other)
 
 
 def test_order_in_which_attributes_were_set_is_no_state() -> None:

@@ -10,6 +10,7 @@ import operator
 import sys
 import weakref
 from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Any, Protocol
 
 from everypath.concurrency.access import WHOLE
@@ -53,6 +54,10 @@ COMPARE = {
 }
 
 
+_MODULE: Any = ModuleType
+_module_namespace = _MODULE.__dict__["__dict__"].__get__
+
+
 class Announced(Protocol):
     """The part of the monitor that hooks use."""
 
@@ -93,7 +98,7 @@ class Accesses:
             if owner is not None:
                 access(READ, site, owner, name)
         elif rule == MODULE:
-            if name in GLOBALS.get(obj.__name__, ()):
+            if name in GLOBALS.get(_module_namespace(obj).get("__name__"), ()):
                 access(READ, site, obj, name)
         elif rule == NAMESPACE:
             self.remember_namespace(obj)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
-from everypath.race.contents import EVERYTHING, KINDS, Kind, has_cells, is_ignored_function
+from everypath.race.contents import EVERYTHING, KINDS, OURS, Kind, has_cells, is_ignored_function
 from everypath.race.picture import Shape, shape
 
 class_mro = type.__dict__["__mro__"].__get__
@@ -146,10 +146,18 @@ def plan_of(cls: type[Any]) -> Plan:
     return found
 
 
+def plan_for(value: Any) -> Plan:
+    """The plan for one object."""
+    plan = plan_of(type(value))
+    return plan if plan.choose is None else plan.choose(value)
+
+
 def _make(cls: type[Any]) -> Plan:
     mro = class_mro(cls)
     name = class_name(cls)
-    if any(class_dict(base).get("__everypath_ignore__") is True for base in mro):
+    kind, above = _kind(mro)
+    stand_in = kind.cls is object and class_name(cls).startswith(OURS)
+    if stand_in or any(class_dict(base).get("__everypath_ignore__") is True for base in mro):
         plan = Plan(cls, shape(name, "ignored"), True, nothing)
         plan.bare = True
         return plan
@@ -159,7 +167,6 @@ def _make(cls: type[Any]) -> Plan:
         plan = Plan(cls, shape("type", "name"), False, nothing)
         plan.atom = class_name
         return plan
-    kind, above = _kind(mro)
     plan = Plan(cls, shape(name, kind.name), kind.identity, kind.content or nothing)
     plan.opaque = kind.opaque
     plan.hidden = kind.hidden

@@ -8,7 +8,7 @@ that has the baton, so the same plan always gives the same run.
 from __future__ import annotations
 
 import threading
-from _thread import allocate_lock, get_ident, get_native_id, stack_size, start_new_thread
+from _thread import get_ident, get_native_id, stack_size
 from collections.abc import Sequence
 from contextvars import Context
 from typing import Any, NoReturn
@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from everypath.concurrency.schedule import Plan
 from everypath.race.clocks import CLOCK
 from everypath.race.cores import Core
-from everypath.race.monitor import DONE, MONITOR, READY, WAITING, Party
+from everypath.race.monitor import DONE, MONITOR, READY, WAITING, Party, native_lock, native_start
 from everypath.race.per_thread import forget
 from everypath.race.places import current_site
 from everypath.race.running import Blocked, Endless, Job, NotReached, Outcome, Raised, Returned, Run
@@ -40,7 +40,7 @@ class RealArena:
     """See `running.Arena`; used by one thread, the controller, and one at a time."""
 
     def __init__(self) -> None:
-        self._gate = allocate_lock()
+        self._gate = native_lock()
         self._gate.acquire()
         self._closing = False
         self._jobs: tuple[Sequence[Job], Sequence[Job]] = ((), ())
@@ -213,7 +213,7 @@ class RealArena:
         party = Party(number)
         before = stack_size(_STACK)
         try:
-            start_new_thread(self._serve, (party,))
+            native_start(self._serve, (party,))
         finally:
             stack_size(before)
         self._gate.acquire()

@@ -6,24 +6,26 @@ import threading
 import types
 from typing import Any
 
-from everypath.race.containers import mro_of, namespace_of
+from everypath.race.containers import MOST_TYPES, mro_of, namespace_of
 
 NOTHING, INSTANCE, NAMESPACE, MODULE, CLASS = range(5)
 """No access; the instance's own; its `__dict__`; an attribute of a module; of a class."""
 
-_CODE = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    types.ClassMethodDescriptorType,
-    types.GetSetDescriptorType,
-    types.ModuleType,
-    classmethod,
-    staticmethod,
-    property,
-    type,
+_CODE = frozenset(
+    (
+        types.FunctionType,
+        types.BuiltinFunctionType,
+        types.MethodType,
+        types.MethodDescriptorType,
+        types.WrapperDescriptorType,
+        types.ClassMethodDescriptorType,
+        types.GetSetDescriptorType,
+        types.ModuleType,
+        classmethod,
+        staticmethod,
+        property,
+        type,
+    )
 )
 _UNINTERESTING = frozenset("__class__ __name__ __qualname__ __module__ __doc__ __slots__ __annotations__".split())
 
@@ -59,6 +61,10 @@ def _is_python(cls: type, name: str, native: type) -> bool:
     return owner is not None and owner is not native and isinstance(_, types.FunctionType)
 
 
+def _is_code(value: Any) -> bool:
+    return not _CODE.isdisjoint(mro_of(type(value)))
+
+
 def _sets(value: Any) -> bool:
     return find(type(value), "__set__")[0] is not None or find(type(value), "__delete__")[0] is not None
 
@@ -86,7 +92,7 @@ def _classify_load(cls: type, name: str) -> LoadRule:
         return INSTANCE if is_python_class(owner) else NOTHING
     if _sets(value):
         return NOTHING
-    if isinstance(value, _CODE):
+    if _is_code(value):
         return INSTANCE if name in STORED and is_python_class(cls) else NOTHING
     if find(type(value), "__get__")[0] is not None:
         return INSTANCE
@@ -123,7 +129,7 @@ def is_python_class(cls: type) -> bool:
 def class_owner(cls: type, name: str) -> type | None:
     """The class whose data `cls.name` is, None for methods and for what a metaclass computes."""
     owner, value = find(cls, name)
-    if owner is None or isinstance(value, _CODE) or name in _UNINTERESTING:
+    if owner is None or _is_code(value) or name in _UNINTERESTING:
         return None
     return owner if is_python_class(owner) else None
 
@@ -142,6 +148,8 @@ class _LoadsOfType(dict[str, LoadRule]):
 
 class _Loads(dict[type, _LoadsOfType]):
     def __missing__(self, cls: type) -> _LoadsOfType:
+        if len(self) > MOST_TYPES:
+            self.clear()
         made = self[cls] = _LoadsOfType(cls)
         return made
 
@@ -160,6 +168,8 @@ class _StoresOfType(dict[str, int]):
 
 class _Stores(dict[type, _StoresOfType]):
     def __missing__(self, cls: type) -> _StoresOfType:
+        if len(self) > MOST_TYPES:
+            self.clear()
         made = self[cls] = _StoresOfType(cls)
         return made
 

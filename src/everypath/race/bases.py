@@ -18,7 +18,10 @@ from everypath.race.rewrite import Note, rewrite
 _HEAP_TYPE = 1 << 9
 
 _codes: dict[str, dict[tuple[str, int], CodeType]] = {}
-"""module -> the rewritten code of its functions, by qualified name and first line"""
+"""file -> the rewritten code of its functions, by qualified name and first line"""
+
+_exchanged: list[tuple[FunctionType, CodeType]] = []
+"""functions that have new code, and the code they had"""
 
 
 def is_extension(cls: type) -> bool:
@@ -62,30 +65,45 @@ def exchange(cls: type) -> list[Note]:
     notes: list[Note] = []
     for function in functions(cls):
         code = function.__code__
-        if code.co_names[:1] == (NAME,) or function.__module__ != cls.__module__:
+        if code.co_names[:1] == (NAME,) or function.__module__ != cls.__module__ or code.co_filename == "<string>":
             continue
-        made = _rewritten(cls.__module__, notes).get((code.co_qualname, code.co_firstlineno))
+        made = _rewritten(code.co_filename, function.__module__, notes).get((code.co_qualname, code.co_firstlineno))
         if made is not None and made.co_freevars == code.co_freevars:
+            _exchanged.append((function, code))
             function.__code__ = made
-        elif not code.co_filename.startswith("<string>"):
+        else:
             message = f"{cls.__qualname__}.{function.__name__} runs unobserved: its source was not found"
             notes.append(Note(Span(code.co_filename, code.co_firstlineno), message))
     return notes
 
 
-def _rewritten(module: str, notes: list[Note]) -> dict[tuple[str, int], CodeType]:
-    known = _codes.get(module)
+def undo() -> None:
+    """Give all functions back the code they had."""
+    while _exchanged:
+        function, code = _exchanged.pop()
+        function.__code__ = code
+
+
+def _rewritten(file: str, module: str, notes: list[Note]) -> dict[tuple[str, int], CodeType]:
+    known = _codes.get(file)
     if known is None:
-        known = _codes[module] = {}
-        file = getattr(sys.modules.get(module), "__file__", None)
-        if file is not None and file.endswith(".py"):
-            try:
-                made = rewrite(Path(file).read_bytes(), file, module)
-            except (OSError, SyntaxError, EverypathError):
-                return known
-            notes.extend(made.notes)
-            known.update(_inside(made.code))
+        known = _codes[file] = {}
+        source = _source_file(file)
+        try:
+            made = rewrite(Path(source).read_bytes(), source, module)
+        except (OSError, SyntaxError, EverypathError):
+            return known
+        notes.extend(made.notes)
+        known.update(_inside(made.code))
     return known
+
+
+def _source_file(file: str) -> str:
+    """The file itself; for a module that is frozen into the interpreter, the source it was made from."""
+    if file.startswith("<frozen ") and file.endswith(">"):
+        spec = importlib.machinery.PathFinder.find_spec(file[len("<frozen ") : -1])
+        return (spec.origin if spec is not None else None) or file
+    return file
 
 
 def _inside(code: CodeType) -> Iterator[tuple[tuple[str, int], CodeType]]:

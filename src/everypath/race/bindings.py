@@ -48,7 +48,7 @@ class Bindings:
     def __init__(self, module: ast.Module) -> None:
         self._scopes: dict[ast.AST, Scope] = {}
         self.globals: set[str] = set()
-        declares = [node for node in ast.walk(module) if isinstance(node, ast.Global | ast.Nonlocal)]
+        declares = [node for node in every_node(module) if isinstance(node, ast.Global | ast.Nonlocal)]
         self.globals.update(name for node in declares if isinstance(node, ast.Global) for name in node.names)
         if declares:
             self._build(module, None)
@@ -108,6 +108,15 @@ class Bindings:
                 outer.cells.add(name)
 
 
+def every_node(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes; unlike `ast.walk` it imports nothing, since what it would import may be the module at hand."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(ast.iter_child_nodes(node))
+
+
 def _inside(body: list[Any]) -> Iterator[ast.AST]:
     """Every node that belongs to this scope itself; of comprehensions only what binds in the function around them."""
     waiting = list(reversed(body))
@@ -115,7 +124,7 @@ def _inside(body: list[Any]) -> Iterator[ast.AST]:
         node = waiting.pop()
         yield node
         if isinstance(node, Comprehension):
-            waiting.extend(inner for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr))
+            waiting.extend(inner for inner in every_node(node) if isinstance(inner, ast.NamedExpr))
         elif not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             waiting.extend(ast.iter_child_nodes(node))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, TypeVar
 
-from everypath.race.bindings import Function, mangle
+from everypath.race.bindings import Function, every_node, mangle
 from everypath.race.expressions import Expressions
 from everypath.race.wording import signs, target_wording, wording
 
@@ -101,7 +101,8 @@ class Body(Expressions):
         return ast.copy_location(self._frame("resume", paused), node)
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
-        source = self.hook("iterate", self.visit(node.value), self.at(node, f"yield from {wording(node.value)}"))
+        site = self.at(node, f"yield from {wording(node.value)}")
+        source = self.hook("iterate", self.visit(node.value), site)
         if not self.suspends:
             node.value = source
             return node
@@ -250,7 +251,7 @@ class Body(Expressions):
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         text = f"match {wording(node.subject)}"
-        attributes = any(isinstance(inner, ast.MatchClass) for case in node.cases for inner in ast.walk(case.pattern))
+        attributes = any(isinstance(inner, ast.MatchClass) for case in node.cases for inner in every_node(case.pattern))
         hook = "matched" if attributes else "whole"
         node.subject = self.hook(hook, self.visit(node.subject), self.at(node.subject, text))
         for case in node.cases:

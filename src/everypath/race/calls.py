@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
-from types import CodeType
-from typing import Any
-
 from everypath.records import dataclass
 
 SHARED = "sut"
@@ -23,24 +18,3 @@ class Call:
     """the method or property behind it, such as `put`, `__setitem__` or `size`"""
     source: str
     """an expression or a statement over `sut`, such as `sut.put('a', 1)` or `sut['a'] = 1`"""
-
-
-@lru_cache(maxsize=4096)
-def _compiled(source: str) -> tuple[CodeType, bool]:
-    try:
-        return compile(source, "<call>", "eval"), True
-    except SyntaxError:
-        return compile(source, "<call>", "exec"), False
-
-
-def job(source: str, names: dict[str, Any]) -> Callable[[], Any]:
-    """What runs the call in the given scope; a statement has the value None."""
-    code, is_expression = _compiled(source)
-
-    def run() -> Any:
-        if is_expression:
-            return eval(code, names)
-        exec(code, names)
-        return None
-
-    return run

@@ -15,6 +15,7 @@ from typing import Any
 
 import everypath
 from everypath.race.protocol import Request, request_text
+from everypath.race.slate import VARIABLE, Slate
 
 _HOME = str(Path(everypath.__file__).resolve().parent.parent)
 _START = f"""
@@ -48,12 +49,19 @@ class Child:
         kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
         self._errors = b""
         self._buffer = b""
+        self.slate = Slate()
         self._process = subprocess.Popen(
             COMMAND,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if "EVERYPATH_DEBUG" in os.environ else subprocess.PIPE,
-            env={**kept, "PYTHONHASHSEED": _HASH_SEED, "PYTHONDONTWRITEBYTECODE": "1"},
+            env={
+                **kept,
+                "PYTHONHASHSEED": _HASH_SEED,
+                "PYTHONDONTWRITEBYTECODE": "1",
+                VARIABLE: str(self.slate.descriptor),
+            },
+            pass_fds=(self.slate.descriptor,),
             start_new_session=True,
         )
         assert self._process.stdin and self._process.stdout
@@ -108,6 +116,7 @@ class Child:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
+        self.slate.close()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):

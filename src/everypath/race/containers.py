@@ -15,8 +15,17 @@ from everypath.concurrency.access import WHOLE
 from everypath.race.events import READ, UPDATE, WRITE, Item
 
 _TYPE: Any = type
-mro_of: Callable[[type], tuple[type, ...]] = _TYPE.__dict__["__mro__"].__get__
+_mro: Callable[[type], tuple[type, ...] | None] = _TYPE.__dict__["__mro__"].__get__
 namespace_of: Callable[[type], Any] = _TYPE.__dict__["__dict__"].__get__
+
+
+def mro_of(cls: type) -> tuple[type, ...]:
+    """The classes of which it inherits, none while it is being made."""
+    return _mro(cls) or ()
+
+
+MOST_TYPES = 5_000
+"""Facts are kept for, so that classes made again and again do not pile up."""
 
 
 class Rule(NamedTuple):
@@ -127,14 +136,28 @@ def beneath(view: Any) -> list[Any]:
             break
         for part in gc.get_referents(waiting.pop()):
             kind = type(part)
-            if kind in _THROUGH:
-                waiting.append(part)
-            elif kind is tuple:
+            if kind is tuple:
                 # An iterator over several keeps their iterators in a tuple; other tuples are its last result.
                 waiting.extend(inner for inner in part if type(inner) in _STEPPERS)
-            elif FACTS[kind] is not None and not any(part is seen for seen in found):
-                found.append(part)
+            elif kind is _TUPLE_ITERATOR:
+                # The arguments of `itertools.chain`.
+                for given in gc.get_referents(part):
+                    _sort_out(given, waiting, found)
+            else:
+                _sort_out((part,), waiting, found)
     return found
+
+
+_TUPLE_ITERATOR = type(iter(()))
+
+
+def _sort_out(parts: tuple[Any, ...], waiting: list[Any], found: list[Any]) -> None:
+    for part in parts:
+        kind = type(part)
+        if kind in _THROUGH:
+            waiting.append(part)
+        elif FACTS[kind] is not None and not any(part is seen for seen in found):
+            found.append(part)
 
 
 class Facts:
@@ -192,6 +215,8 @@ class _FactsByType(dict[type, "Facts | None"]):
         facts = None
         if cls in _THROUGH or any(base in METHODS for base in mro_of(cls)):
             facts = Facts(cls)
+        if len(self) > MOST_TYPES:
+            self.clear()
         self[cls] = facts
         return facts
 

@@ -1,6 +1,7 @@
 """What the classes of the interpreter and its library hold, read by their own C methods or private names."""
 
 from __future__ import annotations
+import __future__
 
 import _thread
 import array
@@ -32,6 +33,10 @@ from everypath.records import dataclass
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """All attributes of the class are bookkeeping."""
+
+
+OURS = "everypath.race."
+"""Modules whose objects stand for clocks, threads and the like: what they hold is no state of a class under test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +78,14 @@ def _dict_pairs(value: Any) -> list[Any]:
 _PLAIN_KEYS = frozenset({str, int, float, bytes, bool, type(None)})
 
 
-def ordered_items(value: Any) -> list[tuple[Any, Any]]:
+def ordered_items(value: Any) -> Iterable[tuple[Any, Any]]:
     """Items of an `OrderedDict` in its own order; its iterator hashes keys, so only where that runs nobody's code."""
-    items = list(dict.items(value))
-    if all(
-        type(key) in _PLAIN_KEYS or (type(key) is tuple and _PLAIN_KEYS.issuperset(map(type, key))) for key, _ in items
-    ):
-        return list(collections.OrderedDict.items(value))
-    return items
+    if _PLAIN_KEYS.issuperset(map(type, dict.keys(value))):
+        return collections.OrderedDict.items(value)
+    for key in dict.keys(value):
+        if type(key) not in _PLAIN_KEYS and not (type(key) is tuple and _PLAIN_KEYS.issuperset(map(type, key))):
+            return dict.items(value)
+    return collections.OrderedDict.items(value)
 
 
 _default_factory = collections.defaultdict.__dict__["default_factory"].__get__
@@ -111,8 +116,11 @@ def is_ignored_function(function: Any) -> bool:
 
 
 def has_cells(function: Any) -> bool:
-    """Whether a function remembers variables of the function that made it."""
-    return function.__closure__ is not None
+    """Whether a function remembers variables of the function that made it, and is not one of our replacements."""
+    if function.__closure__ is None:
+        return False
+    module = function.__module__
+    return type(module) is not str or not module.startswith(OURS)
 
 
 def function_name(function: Any) -> str:
@@ -293,7 +301,8 @@ _kind(types.CellType, name="cell", content=_cell)
 _kind(staticmethod, classmethod, property, name="name", identity=False, content=_referents, hidden=EVERYTHING)
 _kind(types.GenericAlias, types.UnionType, name="name", identity=False, atom=lambda value: "type")
 _kind(type(typing.Optional[int]), type(typing.Any), typing.TypeVar, name="name", identity=False, hidden=EVERYTHING)  # noqa: UP007
-_kind(types.TracebackType, types.FrameType, name="name", identity=False)
+_kind(types.TracebackType, types.FrameType, __future__._Feature, name="name", identity=False, hidden=EVERYTHING)
+_kind(type(collections.namedtuple("_Any", "a").a), name="name", identity=False)
 _kind(types.GeneratorType, name="generator", content=_suspended("gi_frame", "gi_running"))
 _kind(types.CoroutineType, name="generator", content=_suspended("cr_frame", "cr_running"))
 _kind(types.AsyncGeneratorType, name="generator", content=_suspended("ag_frame", "ag_running"))
@@ -317,14 +326,10 @@ _kind(
 )
 _kind(memoryview, name="view", identity=False, content=lambda value: [value.nbytes, value.obj])
 _kind(_thread.LockType, _thread.RLock, name="lock", content=_real_lock)
+_kind(_thread._local, name="bare", hidden=EVERYTHING)
 _kind(weakref.ref, name="weak", content=_referent)
-_kind(
-    weakref.WeakSet,
-    name="set",
-    content=_weak_set,
-    hidden=frozenset({"data", "_remove", "_pending_removals", "_iterating"}),
-)
 _WEAK = frozenset({"data", "_remove", "_pending_removals", "_iterating", "_dirty_len"})
+_kind(weakref.WeakSet, name="set", content=_weak_set, hidden=_WEAK)
 _kind(weakref.WeakValueDictionary, name="dict", content=_weak_values, hidden=_WEAK)
 _kind(weakref.WeakKeyDictionary, name="dict", content=_weak_keys, hidden=_WEAK)
 _kind(

@@ -14,7 +14,7 @@ from _thread import LockType, allocate_lock
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from everypath.race.anatomy import Plan, class_dict, class_mro, plan_of
+from everypath.race.anatomy import Plan, class_dict, class_mro, plan_for
 from everypath.race.contents import KINDS, ordered_items
 from everypath.race.keeping import restarted
 from everypath.race.picture import Ref, Snapshot
@@ -74,8 +74,7 @@ class _Writer:
         """The compiled function."""
         for number, value in enumerate(self._objects):
             if value is not None:
-                plan = plan_of(type(value))
-                self._object(f"o{number}", value, plan if plan.choose is None else plan.choose(value))
+                self._object(f"o{number}", value, plan_for(value))
         result = ", ".join(f"{name!r}: {self._value(value)}" for name, value in names.items())
         lines = ["def build():", *self._made, *self._filled, f" return {{{result}}}"]
         exec(compile("\n".join(lines), "<start state>", "exec"), self._scope)
@@ -183,9 +182,7 @@ class _Writer:
         cls = type(value)
         if cls is int and value in self._identities:
             raise _CannotCopy
-        plan = plan_of(cls)
-        if plan.choose is not None:
-            plan = plan.choose(value)
+        plan = plan_for(value)
         if plan.shape.kind == "ignored":
             raise _CannotCopy
         if type(token) is not Ref:

@@ -42,8 +42,10 @@ _KEEP = (
 )
 """Modules, with everything below them, that keep the names they have taken over: the worker itself needs them."""
 _KEEP_LOCKS = (*_KEEP, "threading", "_thread")
-_YOUNG, _MIDDLE, _OLD = 256, 4_096, 32_768
-"""How many runs lie between collections of garbage of each generation."""
+_YOUNG, _MIDDLE, _OLD = 50_000, 10, 10
+"""New objects that make a collection of garbage worthwhile, and collections after which older objects are looked at."""
+_RECURSION = 3_000
+"""Hooks lie between the frames of the code under test, which is to get as deep as ever."""
 
 Replacement = tuple[Any, str, Any]
 """Owner, name and new value."""
@@ -58,6 +60,11 @@ class _NoInput:
         refuse("reads the standard input")
 
     read = readline = readlines = __iter__ = __next__ = _refuse
+
+    @property
+    def buffer(self) -> _NoInput:
+        """The same for bytes."""
+        return self
 
     def isatty(self) -> bool:
         """No terminal."""
@@ -81,7 +88,7 @@ class Environment:
         self._chance = Chance()
         self._dates = DateClock()
         self._saved: list[Replacement] = []
-        self._runs = 0
+        self._settled = False
         WHEREABOUTS.under_test(roots)
 
     def install(self) -> None:
@@ -108,6 +115,9 @@ class Environment:
         null = open(os.devnull, "r+", encoding="utf-8")  # noqa: SIM115
         for name, stream in (("stdin", _NoInput()), ("stdout", null), ("stderr", null)):
             self._replace(sys, name, stream)
+        self._null = null
+        self._recursion = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(self._recursion, _RECURSION))
         self._replace(sys, "unraisablehook", lambda _: None)
         self._replace(sys, "dont_write_bytecode", True)
         gc.disable()
@@ -122,7 +132,9 @@ class Environment:
             else:
                 setattr(owner, name, value)
         self._saved.clear()
-        self._runs = 0
+        self._null.close()
+        sys.setrecursionlimit(self._recursion)
+        self._settled = False
         gc.unfreeze()
         gc.enable()
 
@@ -149,16 +161,17 @@ class Environment:
         CLOCK.reset()
         self._chance.reset()
         self._starting.reset()
-        if self._runs == 0:
+        if not self._settled:
             self._settle()
-        self._runs += 1
-        if self._runs % _YOUNG == 0:
-            gc.collect(2 if self._runs % _OLD == 0 else 1 if self._runs % _MIDDLE == 0 else 0)
+        young, middle, old = gc.get_count()
+        if young > _YOUNG:
+            gc.collect(0 if middle < _MIDDLE else 1 if old < _OLD else 2)
 
     def _settle(self) -> None:
         """Everything is imported that will be: replace the rest, and garbage collection need not look at it again."""
         for replacement in self._fencing.late_replacements():
             self._replace(*replacement)
+        self._settled = True
         gc.collect()
         gc.freeze()
 

@@ -14,6 +14,9 @@ WAIT, NOTIFY = 6, 7
 ENTER, EXIT = 8, 9
 """A method or function of rewritten code begins or ends; never points at which a schedule can switch."""
 
+FAILED = "failed"
+"""The key of an attempt to acquire a lock that came back without it."""
+
 KIND_NAMES = {
     READ: "read",
     WRITE: "write",

@@ -38,10 +38,19 @@ def evidence(run: Run, plan: Plan, naming: Naming) -> Evidence:
     stops = [(leg.thread, found) for leg in plan if (found := _stop(leg, events[leg.thread])) is not None]
     today = all(events[thread][index].today for thread, index in stops)
     locks = tuple(_lock_name(o, naming) for thread in run.outcomes for o in thread if isinstance(o, Blocked))
-    if not stops:
+    interrupted = stops[0] if stops else _first_wait(run)
+    if interrupted is None:
         return Evidence((), locks, None, True, named)
-    places, site = _raced(run, *stops[0], naming)
+    places, site = _raced(run, *interrupted, naming)
     return Evidence(places, locks, site, today, named)
+
+
+def _first_wait(run: Run) -> tuple[int, int] | None:
+    """The thread that had to wait while the other one ran and went on afterwards, and its events until then."""
+    threads = [thread for thread, event in run.events if counted(event)]
+    first = threads[0] if threads else 0
+    before = next((i for i, thread in enumerate(threads) if thread != first), len(threads))
+    return (first, before) if first in threads[before:] else None
 
 
 def patterns(run: Run, plan: Plan, naming: Naming) -> tuple[int, ...]:
@@ -88,7 +97,7 @@ def _raced(run: Run, outer: int, index: int, naming: Naming) -> tuple[tuple[Acce
     mine = steps_of((e for t, e in run.events if t == outer), naming)
     other = steps_of(_between(run, outer, index), naming)
     decisive = _decisive(mine[:index], mine[index:], other)
-    site = decisive[0].site if decisive else mine[index].site
+    site = decisive[0].site if decisive and decisive[0].index >= index else mine[index].site
     return tuple(dict.fromkeys(step.access for step in decisive if step.access is not None)), site
 
 
@@ -118,4 +127,6 @@ def _decisive(before: Sequence[Step], after: Sequence[Step], other: Sequence[Ste
             a.same_place(s.access) and any(dependent(a, b) or dependent(s.access, b) for b in theirs) for a in earlier
         )
     ]
-    return [*twice, *(s for s in hit if s not in twice)]
+    # Where the call goes on with an object of its own, the other one found that where the call had stored it.
+    published = [s for s in before if s.access is not None and any(dependent(s.access, b) for b in theirs)]
+    return [*twice, *(s for s in hit if s not in twice)] or published[::-1]

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.calls import NEXT_CALL
-from everypath.race.events import ACQUIRE, RELEASE
+from everypath.race.events import ACQUIRE, FAILED, RELEASE
 from everypath.race.judge import Observation, verdict
 from everypath.race.laboratory import Laboratory, Test, Trial
 from everypath.race.running import Blocked, Run
@@ -31,14 +31,14 @@ Serially = Callable[[Test], tuple[Observation, ...]]
 def examine(laboratory: Laboratory, test: Test, plan: Plan, serially: Serially | None = None) -> Examined:
     """Run the schedule and every serial order, and compare."""
     serial = serially(test) if serially is not None else serial_observations(laboratory, test)
-    trial = laboratory.pair(test, plan, record=True)
+    trial = laboratory.pair(test, plan, named=True)
     observed = trial.observation()
-    return Examined(stuck(trial.run) or verdict(observed, serial), trial, observed, serial)
+    return Examined(stuck(trial.run) or verdict(observed, serial), trial, observed.settled(), serial)
 
 
 def serial_observations(laboratory: Laboratory, test: Test) -> tuple[Observation, ...]:
     """What every order of whole calls comes to; a call that has to wait goes on as soon as it can."""
-    return tuple(laboratory.pair(test, plan).observation() for plan in serial_plans(test))
+    return tuple(laboratory.pair(test, plan).observation().settled() for plan in serial_plans(test))
 
 
 def serial_plans(test: Test) -> tuple[Plan, ...]:
@@ -82,7 +82,7 @@ def _holder(run: Run, outcome: Blocked) -> int | None:
     """The thread whose call took the lock and still has it."""
     depth = [0, 0]
     for thread, event in run.events:
-        if event.target is outcome.lock and event.kind in (ACQUIRE, RELEASE):
+        if event.target is outcome.lock and event.kind in (ACQUIRE, RELEASE) and event.key != FAILED:
             depth[thread] += 1 if event.kind == ACQUIRE else -1
     # Whoever waits has asked for the lock as well, without getting it.
     waiting = next(t for t, outcomes in enumerate(run.outcomes) if outcome in outcomes)

@@ -151,7 +151,8 @@ class Expressions(ast.NodeTransformer):
         values: list[ast.expr] = []
         for index, (key, value) in enumerate(zip(node.keys, node.values)):
             if key is None:
-                values.append(self.hook("whole", self.visit(value), self.at(value, f"**{wording(value)}")))
+                site = self.at(value, f"**{wording(value)}")
+                values.append(self.hook("whole", self.visit(value), site))
             else:
                 node.keys[index] = self.visit(key)
                 values.append(self.visit(value))

@@ -11,11 +11,11 @@ from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.calls import SHARED, Call
 from everypath.race.events import ACQUIRE, SITES
 from everypath.race.evidence import Evidence, evidence, patterns
-from everypath.race.examine import Examined, examine
+from everypath.race.examine import Examined, examine, serial_plans
 from everypath.race.judge import Observation
 from everypath.race.laboratory import Laboratory, Prefix, Solo, Test, Trial
 from everypath.race.running import Blocked, Raised
-from everypath.race.telling import observed_lines, places_text, timeline
+from everypath.race.telling import observed_lines, places_text, timeline, unlike
 from everypath.records import dataclass
 from everypath.suite.races import FREE_THREADED, KINDS, TODAY, RaceFinding, Switch, ThreadTest
 
@@ -136,6 +136,7 @@ class Faults:
         site = SITES[found.site] if found.site is not None else None
         places = found.locks if failure.kind in ("deadlock", "lock-kept") else tuple(map(_label, found.places))
         shown = tuple(dict.fromkeys(self._shown(place) for place in places))
+        serial = serial_lines(self._laboratory, test)
         turns = timeline(examined.trial.run, test.threads, examined.trial.naming)
         located = f"{site.file}:{site.line}" if site else next((f"{t.file}:{t.line}" for t in turns if t.line), "")
         return RaceFinding(
@@ -144,8 +145,8 @@ class Faults:
             location=located,
             places=shown,
             label=TODAY if found.today else FREE_THREADED,
-            observed=observed_lines(examined, test.threads),
-            serial=serial_lines(self._laboratory, test),
+            observed=unlike(observed_lines(examined, test.threads), serial, examined),
+            serial=serial,
             timeline=turns,
             test=ThreadTest(
                 self._module, self._cls, self._laboratory.setup, test.before, test.threads, _switches(plan)
@@ -255,9 +256,9 @@ def _exceptions(examined: Examined) -> str:
 
 def serial_lines(laboratory: Laboratory, test: Test) -> tuple[tuple[str, ...], ...]:
     lines = []
-    for plan in SERIAL if len(test.threads[1]) <= 1 else ():
+    for plan in serial_plans(test):
         trial = laboratory.pair(test, plan, record=True)
-        observation: Observation = trial.observation()
+        observation: Observation = trial.observation().settled()
         lines.append(observed_lines(Examined(None, trial, observation, ()), test.threads))
     return tuple(dict.fromkeys(lines))
 

@@ -37,7 +37,6 @@ _NAMED_OTHERWISE = {
     "execv": "os.exec",
     "execve": "os.exec",
     "posix_spawnp": "os.posix_spawn",
-    "register_at_fork": "os.fork",
 }
 _LOOKUPS = "getaddrinfo gethostbyname gethostbyname_ex gethostbyaddr getnameinfo sethostname".split()
 _ENDING = ((os, "_exit"), (os, "abort"), (signal, "raise_signal"), (signal, "pthread_kill"), (signal, "alarm"))
@@ -108,6 +107,8 @@ class Fencing:
         fencing = self
 
         class socket(_Guarded):
+            __slots__ = ()
+
             def __init__(self, *arguments: Any, **named: Any) -> None:
                 if fencing.armed:
                     what = _making_socket(self, *arguments, **named)
@@ -122,7 +123,9 @@ _NATIVE_SOCKET = _socket.socket
 
 
 class _Guarded(_NATIVE_SOCKET):
-    """Marks sockets that look at the fence themselves."""
+    """Marks sockets that look at the fence themselves; as bare as the native ones, which are subclassed with slots."""
+
+    __slots__ = ()
 
 
 def _opening(file: Any, mode: Any = "r", *_: Any, **__: Any) -> str | None:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import dis
+import gc
 import itertools
+import sys
 import types
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from itertools import chain
 from operator import is_
 from typing import Any
 
-from everypath.race.anatomy import class_dict, class_mro, is_written_in_c, plan_of, short_name
+from everypath.race.anatomy import class_dict, class_mro, is_written_in_c, nothing, plan_for, plan_of, short_name
+from everypath.race.contents import has_cells
 from everypath.race.keeping import Restore, keepers, renewed, restarted
 from everypath.race.naming import name_objects
 from everypath.race.reach import Walk, walk
 from everypath.race.snapshot import snapshot
 
-MOST_OBJECTS = 20_000
-"""Parts of the data up to which it is put back; more than that is some table."""
+MOST_PARTS = 20_000
+"""Parts of one name's data up to which it is put back."""
 REBOUND = "*"
 """The root that tells which names have other values than at the start."""
 
@@ -38,7 +43,10 @@ _CODE = (
     property,
     type,
 )
+_BOOKKEEPING = ("_abc_impl", "_field_defaults")
+_LIBRARY = frozenset(name.lstrip("_") for name in sys.stdlib_module_names)
 _MISSING = object()
+_DEEPEST = 5
 
 
 class _Holder:
@@ -48,24 +56,20 @@ class _Holder:
         self.name = name
         self.owner = owner
         self._is_class = is_class
-        self._saved = dict(self.current())
-        self._values = list(self._saved.values())
-        self._counters = {name: repr(value) for name, value in self._saved.items() if type(value) is itertools.count}
-
-    def current(self) -> Any:
-        """The namespace, live."""
-        return class_dict(self.owner) if self._is_class else vars(self.owner)
+        self.namespace: dict[str, Any] = _behind(class_dict(owner)) if is_class else vars(owner)
+        self._saved = dict(self.namespace)
+        self.values = list(self._saved.values())
+        self.counters = {name: repr(value) for name, value in self._saved.items() if type(value) is itertools.count}
 
     def untouched(self) -> bool:
         """Whether every name is bound to what it was bound to."""
-        now = self.current()
-        return len(now) == len(self._values) and all(map(is_, now.values(), self._values))
+        return len(self.namespace) == len(self.values) and all(map(is_, self.namespace.values(), self.values))
 
     def changes(self) -> Iterator[tuple[str, Any, Any]]:
         """Name, value at the start and value now, of data; a missing value is the marker."""
         if self.untouched():
             return
-        now = self.current()
+        now = self.namespace
         for name, value in self._saved.items():
             found = now.get(name, _MISSING)
             if found is not value and not _is_special(name):
@@ -77,22 +81,22 @@ class _Holder:
 
     def restore(self) -> None:
         """Bind every name again to what it was bound to."""
-        for name, text in self._counters.items():
+        for name, text in self.counters.items():
             used = self._saved[name]
             if repr(used) != text:
                 self._saved[name] = fresh = restarted(text)
-                self._values = [fresh if value is used else value for value in self._values]
+                self.values = [fresh if value is used else value for value in self.values]
                 self._bind(name, fresh)
         if self.untouched():
             return
         for name, value, _ in list(self.changes()):
             self._bind(name, value)
-        self._saved = {**self._saved, **{k: v for k, v in self.current().items() if k not in self._saved}}
-        self._values = list(self.current().values())
+        self._saved = {**self._saved, **{k: v for k, v in self.namespace.items() if k not in self._saved}}
+        self.values = list(self.namespace.values())
 
     def counter(self, name: str, value: Any) -> Any:
         """The value itself, or the counter that has taken its place."""
-        return self._saved[name] if name in self._counters else value
+        return self._saved[name] if name in self.counters else value
 
     def _bind(self, name: str, value: Any) -> None:
         if self._is_class:
@@ -101,9 +105,9 @@ class _Holder:
             else:
                 type.__setattr__(self.owner, name, value)
         elif value is _MISSING:
-            del vars(self.owner)[name]
+            del self.namespace[name]
         else:
-            vars(self.owner)[name] = value
+            self.namespace[name] = value
 
     def data(self) -> Iterator[tuple[str, Any]]:
         """The names that hold something that can change, and functions that remember something."""
@@ -128,6 +132,11 @@ class SharedState:
         modules = list(modules)
         self._holders = [_Holder(module.__name__, module, False) for module in modules]
         self._holders += [_Holder(short_name(each), each, True) for each in _classes(modules, cls)]
+        self._namespaces = [holder.namespace for holder in self._holders]
+        self._has_counters = any(holder.counters for holder in self._holders)
+        self._sizes: list[int] = []
+        self._values: list[Any] = []
+        self._remember_bindings()
         self._data: dict[str, tuple[_Holder, str, Any]] = {}
         for holder in self._holders:
             for name, value in holder.data():
@@ -139,33 +148,47 @@ class SharedState:
         if self._data:
             self._keep()
 
+    def _remember_bindings(self) -> None:
+        self._sizes = [len(holder.values) for holder in self._holders]
+        self._values = [value for holder in self._holders for value in holder.values]
+
+    def _untouched(self) -> bool:
+        """Whether all names of all holders are bound as at the start, in one go."""
+        sizes = list(map(len, self._namespaces))
+        now = chain.from_iterable(map(dict.values, self._namespaces))
+        return sizes == self._sizes and all(map(is_, now, self._values))
+
     def _keep(self) -> None:
+        unrestored = []
+        for name, (_, _, value) in list(self._data.items()):
+            found = walk((value,), MOST_PARTS)
+            if found.truncated:
+                unrestored.append(f"{name} (too large)")
+                del self._data[name]
+            elif sum(map(len, found.nodes)) > TABLE:
+                self._tables[name] = _Table(value, found)
         roots = {name: value for name, (_, _, value) in self._data.items()}
-        found = walk(tuple(roots.values()), MOST_OBJECTS)
-        lost: list[Any] = []
         again = {id(value) for value in roots.values() if type(value) is itertools.count}
-        for value in found.objects:
+        lost: list[Any] = []
+        for value in walk(tuple(roots.values())).objects:
             kept = keepers(value) if value is not None else []
             if kept is None:
                 lost.append(value)
             else:
                 self._restore += kept
                 again.update(renewed(value))
-        lost = [value for value in lost if id(value) not in again]
-        for name, value in roots.items():
-            table = walk((value,), MOST_OBJECTS)
-            if sum(map(len, table.nodes)) > TABLE and not table.truncated:
-                self._tables[name] = _Table(value, table)
-        names = name_objects(**roots) if lost or found.truncated else None
-        if names is not None:
-            self.unrestored = tuple(f"{names.of(value)} ({short_name(type(value))})" for value in lost)
-            if found.truncated:
-                self.unrestored += ("more data in modules and classes than can be put back",)
+        names = name_objects(**roots) if lost else None
+        for value in lost:
+            if names is not None and id(value) not in again:
+                unrestored.append(f"{names.of(value)} ({short_name(type(value))})")
+        self.unrestored = tuple(unrestored)
 
     def restore(self) -> None:
         """Everything is as it was after the import; locks are free."""
-        for holder in self._holders:
-            holder.restore()
+        if self._has_counters or not self._untouched():
+            for holder in self._holders:
+                holder.restore()
+            self._remember_bindings()
         for restore in self._restore:
             restore()
 
@@ -173,7 +196,7 @@ class SharedState:
         """What can change and every name that has another value than at the start, to be named and pictured."""
         found = {name: holder.counter(short, value) for name, (holder, short, value) in self._data.items()}
         rebound = []
-        for holder in self._holders:
+        for holder in () if self._untouched() else self._holders:
             for name, _, value in holder.changes():
                 full = f"{holder.name}.{name}"
                 rebound.append(full)
@@ -222,15 +245,28 @@ def _classes(modules: list[types.ModuleType], cls: type[Any] | None) -> list[typ
             continue
         if class_dict(value).get("__module__") not in names and id(value) not in bases:
             continue
-        if any(base is Enum for base in class_mro(value)):
+        if any(base is Enum for base in class_mro(value)) or _of_the_library(value, names):
             continue
         found[id(value)] = value
         waiting += class_dict(value).values()
     return list(found.values())
 
 
+def _of_the_library(cls: type[Any], names: set[str]) -> bool:
+    """Whether a base class comes from the standard library, where class attributes are no state."""
+    module = str(class_dict(cls).get("__module__"))
+    return module not in names and module.partition(".")[0].lstrip("_") in _LIBRARY
+
+
+def _behind(view: types.MappingProxyType[str, Any]) -> dict[str, Any]:
+    """The dictionary that a class's `__dict__` shows; only looked at."""
+    (found,) = gc.get_referents(view)
+    assert type(found) is dict
+    return found
+
+
 def _is_special(name: str) -> bool:
-    return (name.startswith("__") and name.endswith("__")) or name == "_abc_impl"
+    return (name.startswith("__") and name.endswith("__")) or name in _BOOKKEEPING
 
 
 def _is_data(value: Any) -> bool:
@@ -238,23 +274,35 @@ def _is_data(value: Any) -> bool:
 
 
 def _can_change(value: Any) -> bool:
-    plan = plan_of(type(value))
-    if plan.choose is None and plan.identity:
-        return plan.shape.kind != "ignored"
-    # An immutable value may hold something that can change.
-    return plan.atom is None and bool(walk((value,), 1000).objects)
+    """Whether something that can be reached has attributes or content; a bare marker has none."""
+    found = (each for each in walk((value,), 1000).objects if each is not None)
+    return any(not (plan.bare and plan.content is nothing) for plan in map(plan_for, found))
 
 
 def _remembers(function: Any, depth: int = 0) -> bool:
-    """Whether a closure has variables other than functions and classes."""
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+    """Whether a closure has variables that it assigns, or that hold something that can change."""
+    if not has_cells(function):
+        return False
+    assigned = _assigned(function.__code__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__):
         try:
             value = cell.cell_contents
         except ValueError:
-            continue
+            value = None
+        if name in assigned:
+            return True
         if type(value) is types.FunctionType:
-            if depth < 5 and _remembers(value, depth + 1):
+            if depth < _DEEPEST and _remembers(value, depth + 1):
                 return True
-        elif name != "__class__" and _is_data(value):
+        elif name != "__class__" and _is_data(value) and _can_change(value):
             return True
     return False
+
+
+def _assigned(code: types.CodeType) -> set[str]:
+    """Variables of enclosing functions that the code, or a function in it, assigns."""
+    found = {each.argval for each in dis.get_instructions(code) if each.opname in ("STORE_DEREF", "DELETE_DEREF")}
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            found |= _assigned(inner)
+    return found & set(code.co_freevars)

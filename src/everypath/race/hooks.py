@@ -74,7 +74,7 @@ class Hooks(Accesses):
             if id(function) in _LOOKS_AT_FRAMES:
                 return self._called_by_the_program(function)
             return functools.partial(self._builtin, function, site)
-        if isinstance(function, type):
+        if issubclass(kind, type):
             return self._class(function, site)
         if kind is _BOUND_SLOT:
             return functools.partial(self._bound_slot, function, site)
@@ -151,7 +151,7 @@ class Hooks(Accesses):
         return result
 
     def _unbound(self, function: Any, site: int, /, *args: Any, **keywords: Any) -> Any:
-        if self.monitor.current is not None and args and isinstance(args[0], function.__objclass__):
+        if self.monitor.current is not None and args and issubclass(type(args[0]), function.__objclass__):
             self._method(args[0], function.__name__, site, args[1:], keywords)
         result = function(*args, **keywords)
         self.monitor.native_returned()
@@ -173,7 +173,7 @@ class Hooks(Accesses):
 
     def _copied(self, obj: Any, site: int) -> None:
         """`copy.copy` and its like look at all attributes."""
-        if FACTS[type(obj)] is None and is_python_class(type(obj)) and not isinstance(obj, type):
+        if FACTS[type(obj)] is None and is_python_class(type(obj)) and not issubclass(type(obj), type):
             self.monitor.access(READ, site, obj, WHOLE)
 
     def _method(self, owner: Any, name: str, site: int, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
@@ -203,7 +203,7 @@ class Hooks(Accesses):
 
     def _raw_attribute(self, kind: int, obj: Any, name: str, site: int) -> None:
         """`object.__setattr__(obj, name, ...)` and its like, past the methods of the class."""
-        if isinstance(obj, type):
+        if issubclass(type(obj), type):
             self.monitor.access(kind, site, obj, name)
         elif kind == READ:
             if name == "__dict__":
@@ -244,7 +244,7 @@ class Hooks(Accesses):
             for container in beneath(args[0]):
                 self.touch(READ, site, container, WHOLE)
             self.monitor.access(UPDATE, site, args[0], WHOLE)
-        elif isinstance(args[0], _COUNTERS):
+        elif type(args[0]) in _COUNTERS:
             self.monitor.access(UPDATE, site, args[0], WHOLE)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
+from random import Random
 from time import monotonic
 from typing import Any, Protocol
 
@@ -18,6 +20,8 @@ from everypath.race.sequences import Extension, Found, Memory, SearchOptions, Tr
 from everypath.race.visibility import HIDDEN, STATISTIC, Visibility
 from everypath.records import dataclass, field
 from everypath.suite.races import RaceStats
+
+_LONGEST_RANDOM_PREFIX = 5
 
 
 class Listener(Protocol):
@@ -69,6 +73,8 @@ class Progress:
     pairs: set[frozenset[str]] = field(default_factory=set)
     tried: set[tuple[Any, str, str]] = field(default_factory=set)
     """(start state, call, call)"""
+    together: set[Any] = field(default_factory=set)
+    """pairs of traces, and of calls with their traces, that were run in a state where both occur"""
 
 
 class Hunt:
@@ -79,13 +85,13 @@ class Hunt:
     ) -> None:
         self._laboratory = laboratory
         self._calls = tuple(call for call in calls if call.source not in options.skip)
+        self._methods = {call.source: call.method for call in self._calls}
         self._faults = faults
         self._options = options
         self._listener = listener
         self._deadline = monotonic() + options.seconds
         self._visibility = Visibility(laboratory, [call.source for call in self._calls])
         self._covered: set[Any] = set()
-        self._units: list[Unit] = []
         self._waiting: dict[Any, Unit] = {}
         """by trace: calls that wait for another thread"""
         self._later: list[tuple[Test, Plan]] = []
@@ -93,15 +99,19 @@ class Hunt:
         self._seen = Progress()
         self._shown = 0.0
         self.stats = RaceStats()
+        self._numbers: dict[str, int] = dict.fromkeys(("predicted", "feasible", "triggered", "enforced", "failed"), 0)
         self.tests: list[dict[str, object]] = []
+        """the numbers of each pair of calls in a state, where there was anything to enforce"""
 
     def run(self) -> RaceStats:
         """Search until everything reachable is covered or the time is up."""
         started = monotonic()
         for call in self._calls:
             self._learn((), call)
-        finished = self._sequences()
-        finished = finished and self._waiters() and self._two_switches()
+        if self._options.mode == "random":
+            finished = self._at_random()
+        else:
+            finished = self._sequences() and self._waiters() and self._two_switches()
         self._faults.finish()
         self.stats.complete = finished
         self.stats.seconds = monotonic() - started
@@ -114,8 +124,8 @@ class Hunt:
         """One more call after a sequence."""
         before = tuple(each.source for each in prefix)
         solo = self._learn(before, call)
-        usable = isinstance(solo.outcome, Returned) and not solo.kept
-        return Extension(solo.trace, solo.after, isinstance(solo.outcome, Raised), usable)
+        usable = isinstance(solo.outcome, Returned) and not solo.kept and not _unbound(solo)
+        return Extension(solo.trace, solo.after, isinstance(solo.outcome, Raised) and not _unbound(solo), usable)
 
     def _learn(self, before: Prefix, call: Call) -> Solo:
         self._listener.doing(call.source)
@@ -123,8 +133,7 @@ class Hunt:
         self._visibility.learn(call.source, solo)
         self._faults.alone(before, call, solo)
         if isinstance(solo.outcome, Refused):
-            place = f"{solo.outcome.file}:{solo.outcome.line}: " if solo.outcome.file else ""
-            self._listener.note(call.method, f"{place}{call.source} {solo.outcome.what}; this call is left out")
+            self._listener.note(call.method, f"{solo.outcome.what}: {call.source} is left out")
         elif isinstance(solo.outcome, Blocked) and solo.trace not in self._waiting:
             self._waiting[solo.trace] = Unit(before, call)
         self._tell()
@@ -132,7 +141,7 @@ class Hunt:
 
     def _sequences(self) -> bool:
         """Figure 3: one sequence after the other, each crossed with all before it; whether that came to an end."""
-        memory, start = Memory(), self._laboratory.start()
+        memory, start = Memory(), self._laboratory.state(())
         level, number = self._options.saturation, 0
         while self._time_left():
             started = monotonic()
@@ -145,30 +154,53 @@ class Hunt:
             if isinstance(found, Found):
                 self.stats.sequences += 1
                 self._cross_all((*found.calls, *found.raising))
+                self._cross_states(memory, alike=True)
             elif found.raising:
                 self._cross_all(found.raising)
             elif any(code not in self._covered for code in self._waiting):
                 self._cross_all(())
             else:
-                return found.stats.stopped is None
+                self._cross_states(memory, alike=True)
+                self._cross_states(memory, alike=False)
+                return found.stats.stopped is None and self._time_left()
         return False
 
     def _cross_all(self, calls: Sequence[TracedCall]) -> None:
-        """Section 4.3: what is new against everything found so far, itself included."""
+        """Section 4.3: every call in the state in which it was new, against all calls there are.
+
+        The paper takes the calls of earlier sequences; a trace does not tell arguments apart, though, and it is the
+        arguments that decide whether two calls meet at the same key or take two locks in opposite order.
+        """
         fresh = [Unit(tuple(c.source for c in each.prefix), each.call) for each in calls]
         fresh.extend(unit for code, unit in self._waiting.items() if code not in self._covered)
         self._covered.update((*(each.trace for each in calls), *self._waiting))
-        self._units.extend(fresh)
-        self.stats.tests = self.stats.sequences * (self.stats.sequences + 1) // 2
-        for new in fresh:
-            for other in self._units:
-                self._cross(new.before, new.call, other.call)
-                self._cross(other.before, new.call, other.call)
+        for unit in fresh:
+            for other in self._calls:
+                self._cross(unit.before, unit.call, other)
+                if not self._time_left():
+                    return
+
+    def _cross_states(self, memory: Memory, alike: bool) -> None:
+        """Traces that were first seen in different states, against each other in a state where both occur.
+
+        With `alike`, calls with the same traces are taken to be the same, whatever their arguments.
+        """
+        for route, known in memory.visited():
+            before = tuple(call.source for call in route)
+            usable = [(call, extension.trace) for call, extension in known if extension.trace]
+            for (first, one), (second, two) in combinations_with_replacement(usable, 2):
+                key = (one, two) if alike else (one, first, two, second)
+                if key in self._seen.together:
+                    continue
+                self._seen.together.update((key, (two, one) if alike else (two, second, one, first)))
+                self._cross(before, first, second)
                 if not self._time_left():
                     return
 
     def _cross(self, before: Prefix, first: Call, second: Call) -> None:
         """Two calls against each other from one state: what the patterns predict, enforced."""
+        if first.method[0] == "<" or second.method[0] == "<":
+            return  # not a call of the class: time passes
         one, two = self._laboratory.solo(before, first.source), self._laboratory.solo(before, second.source)
         key = (one.before, *sorted((first.source, second.source)))
         if key in self._seen.tried or not (_interesting(one) and _interesting(two)):
@@ -177,6 +209,7 @@ class Hunt:
         self._seen.pairs.add(frozenset((first.method, second.method)))
         test = Test(before, ((first.source,), (second.source,)))
         self._listener.doing(f"{first.source} || {second.source}")
+        self._numbers = dict.fromkeys(("predicted", "feasible", "triggered", "enforced", "failed"), 0)
         for outer, mine, other in ((0, one, two), (1, two, one)):
             if outer == 1 and first.source == second.source:
                 break
@@ -185,7 +218,11 @@ class Hunt:
             else:
                 self._predicted(test, outer, predict(mine.steps, other.steps))
             if not self._time_left():
-                return
+                break
+        if self._numbers["predicted"] or self._numbers["enforced"]:
+            named = {"before": list(before), "threads": [first.source, second.source]}
+            self.tests.append({**named, **self._numbers})
+            self.stats.tests += 1
         self._tell()
 
     def _every_stop(self, test: Test, outer: int, steps: int) -> None:
@@ -195,6 +232,8 @@ class Hunt:
     def _predicted(self, test: Test, outer: int, prediction: Prediction) -> None:
         self._seen.predicted |= prediction.predicted
         self._seen.feasible |= prediction.feasible.keys()
+        self._numbers["predicted"] += len(prediction.predicted)
+        self._numbers["feasible"] += len(prediction.feasible)
         plans: dict[Plan, list[Requirement]] = {_divide(outer, step): [] for step in sorted(prediction.deadlocks)}
         stopped: set[Plan] = set()
         for requirement, (lead, stop, reach, _) in prediction.feasible.items():
@@ -203,8 +242,31 @@ class Hunt:
             stopped.add((*before, Leg(outer, stop), Leg(1 - outer, reach + 1), Leg(outer)))
         for plan, requirements in plans.items():
             trial = self._enforce(test, plan)
-            self._seen.triggered |= _triggered(trial, outer, requirements)
+            triggered = _triggered(trial, outer, requirements)
+            self._seen.triggered |= triggered
+            self._numbers["triggered"] += len(triggered)
         self._later.extend((test, plan) for plan in stopped)
+
+    def _at_random(self) -> bool:
+        """The uninformed baseline: any calls after any others, divided anywhere, until the time is up."""
+        chance = Random(self._options.seed)
+        while self._time_left():
+            before: Prefix = ()
+            for call in chance.choices(self._calls, k=chance.randrange(_LONGEST_RANDOM_PREFIX)):
+                if self._continues(before, call):
+                    before = (*before, call.source)
+            first, second = chance.choices(self._calls, k=2)
+            one, two = self._learn(before, first), self._learn(before, second)
+            if _interesting(one) and _interesting(two) and len(one.steps) > 1:
+                self._seen.pairs.add(frozenset((first.method, second.method)))
+                test = Test(before, ((first.source,), (second.source,)))
+                self._enforce(test, _divide(0, chance.randrange(1, len(one.steps))))
+        return False
+
+    def _continues(self, before: Prefix, call: Call) -> bool:
+        """Whether a call can be part of a prefix."""
+        solo = self._learn(before, call)
+        return isinstance(solo.outcome, Returned) and not solo.kept
 
     def _two_switches(self) -> bool:
         """The same interleavings with the other call stopped as soon as it has come between."""
@@ -241,18 +303,26 @@ class Hunt:
         return self._serial_runs(test)[0].ended
 
     def _enforce(self, test: Test, plan: Plan) -> Trial:
+        serial = self._serial_runs(test)
         trial = self._laboratory.pair(test, plan, record=True)
         self.stats.enforced += 1
+        self._numbers["enforced"] += 1
         observed = trial.observation()
-        serial = self._serial_runs(test)
         kind = stuck(trial.run) or verdict(observed, serial)
         if kind is not None:
-            self._fault(kind, test, plan, trial, observed, serial)
+            self._numbers["failed"] += 1
+            observed.settled()
+            self._fault(kind, test, plan, observed, serial)
         return trial
 
-    def _fault(
-        self, kind: str, test: Test, plan: Plan, trial: Trial, observed: Observation, serial: tuple[Observation, ...]
-    ) -> None:
+    def _fault(self, kind: str, test: Test, plan: Plan, observed: Observation, serial: tuple[Observation, ...]) -> None:
+        trial = self._laboratory.pair(test, plan, named=True)
+        if not trial.observation().same(observed):
+            first, second = test.threads[0][0], test.threads[1][0]
+            self._listener.note(
+                self._methods[first], f"is not judged: {first} with {second} does not do the same every time"
+            )
+            return
         if kind == "state":
             alike = [p for p, s in zip(serial_plans(test), serial) if s.outcomes == observed.outcomes]
             how, attribute = self._visibility.of(test, plan, trial, alike)
@@ -301,7 +371,12 @@ def _divide(outer: int, stop: int) -> Plan:
 
 def _interesting(solo: Solo) -> bool:
     """A call that comes back, or that another thread could wake."""
-    return isinstance(solo.outcome, Returned | Raised | Blocked)
+    return isinstance(solo.outcome, Returned | Raised | Blocked) and not _unbound(solo)
+
+
+def _unbound(solo: Solo) -> bool:
+    """A call with what another call returns, in a state where that other call was not made."""
+    return isinstance(solo.outcome, Raised) and isinstance(solo.outcome.error, NameError) and not solo.steps
 
 
 def _triggered(trial: Trial, outer: int, requirements: Sequence[Requirement]) -> set[Requirement]:

@@ -31,7 +31,7 @@ REWRITTEN: set[str] = set()
 def install() -> Hooks:
     """Put the hooks where rewritten code looks for them."""
     hooks = getattr(builtins, NAME, None)
-    if not isinstance(hooks, Hooks):
+    if not isinstance(hooks, Hooks) or hooks.monitor is not MONITOR:
         hooks = Hooks(MONITOR)
         setattr(builtins, NAME, hooks)
     return hooks

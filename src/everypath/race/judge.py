@@ -3,24 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned
-from everypath.race.snapshot import Snapshot
-from everypath.records import dataclass
+from everypath.race.snapshot import Snapshot, snapshot
 
 WAITS = "waits for ever"
 
 
-@dataclass(frozen=True, slots=True)
 class Observation:
-    """What one run came to; the last three are pictures that compare equal when nothing can tell them apart."""
+    """What one run came to, in pictures that compare equal when nothing can tell them apart.
 
-    outcomes: tuple[tuple[str, ...], ...]
-    results: Snapshot
-    state: Snapshot
-    """empty when a call did not come back: what it left half done says nothing"""
-    whole: Snapshot
-    """state and results together, so that a result which is part of the state is told from a copy of it"""
+    Most runs look like a serial one at first sight, so the parts are looked at only when they are asked for; that
+    must be before the next run begins.
+    """
+
+    __slots__ = ("_results", "_state", "_values", "_visible", "outcomes", "whole")
+
+    def __init__(self, outcomes: tuple[tuple[str, ...], ...], values: Sequence[Any], state: Sequence[Any]) -> None:
+        self.outcomes = outcomes
+        self._values = values
+        self._visible = state
+        self.whole = snapshot(*state, *values)
+        """state and results together, so that a result which is part of the state is told from a copy of it"""
+        self._results: Snapshot | None = None
+        self._state: Snapshot | None = None
+
+    @property
+    def results(self) -> Snapshot:
+        """The results by themselves."""
+        if self._results is None:
+            self._results = snapshot(*self._values)
+        return self._results
+
+    @property
+    def state(self) -> Snapshot:
+        """The final state; empty when a call did not come back: what it left half done says nothing."""
+        if self._state is None:
+            self._state = snapshot(*self._visible)
+        return self._state
+
+    def settled(self) -> Observation:
+        """The same, good for any time."""
+        _ = self.results, self.state
+        self._values = self._visible = ()
+        return self
 
     @property
     def ended(self) -> bool:

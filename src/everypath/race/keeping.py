@@ -12,7 +12,7 @@ from operator import is_
 from types import CellType
 from typing import Any
 
-from everypath.race.anatomy import Plan, plan_of
+from everypath.race.anatomy import Plan, plan_for, plan_of
 from everypath.race.contents import ordered_items
 
 Restore = Callable[[], None]
@@ -27,9 +27,7 @@ def keepers(value: Any) -> list[Restore] | None:
 
     Counters of `itertools` are replaced by new ones in dicts and among attributes; elsewhere they cannot be put back.
     """
-    plan = plan_of(type(value))
-    if plan.choose is not None:
-        plan = plan.choose(value)
+    plan = plan_for(value)
     found: list[Restore] = []
     content = _content(value, plan)
     if content is None:
@@ -97,10 +95,10 @@ def restarted(text: str) -> Any:
 
 
 def _ordered(value: Any) -> Restore:
-    saved = ordered_items(value)
+    saved = list(ordered_items(value))
 
     def restore() -> None:
-        found = ordered_items(value)
+        found = list(ordered_items(value))
         if len(found) != len(saved) or not all(k is a and v is b for (k, v), (a, b) in zip(found, saved)):
             collections.OrderedDict.clear(value)
             for key, each in saved:

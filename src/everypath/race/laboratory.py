@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from everypath.concurrency.schedule import Leg, Plan
-from everypath.race.calls import NEXT_CALL, SHARED, job
+from everypath.race.calls import NEXT_CALL, SHARED
 from everypath.race.coverage import Trace, trace_of
-from everypath.race.events import ACQUIRE, READ, RELEASE, SITES, Event, Site
+from everypath.race.events import ACQUIRE, FAILED, READ, RELEASE, SITES, Event, Site
+from everypath.race.jobs import job
 from everypath.race.judge import Observation, signature
+from everypath.race.locks import Stuck
 from everypath.race.monitor import MONITOR
 from everypath.race.naming import name_objects
+from everypath.race.refusal import Uncontrolled
 from everypath.race.running import Arena, Job, Outcome, Raised, Returned, Run
 from everypath.race.snapshot import snapshot
 from everypath.race.traces import Step, steps_of
@@ -33,6 +36,10 @@ class Test:
 
     before: Prefix
     threads: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class Unreachable(Exception):
+    """The calls of a prefix do not come to an end by themselves."""
 
 
 class Surroundings(Protocol):
@@ -84,7 +91,7 @@ class Trial:
         ended = all(isinstance(each, Returned | Raised) for thread in self.run.outcomes for each in thread)
         values = [each.value if isinstance(each, Returned) else None for t in self.run.outcomes for each in t]
         state = [self.names[SHARED], *self.roots.values()] if ended else []
-        return Observation(outcomes, snapshot(*values), snapshot(*state), snapshot(*state, *values))
+        return Observation(outcomes, values, state)
 
 
 class Laboratory:
@@ -100,20 +107,26 @@ class Laboratory:
         self.setup = setup
         self.runs = 0
         self._solo: dict[tuple[Prefix, str], Solo] = {}
+        self._states: dict[Prefix, Any] = {}
 
     def prepare(self, before: Prefix) -> dict[str, Any]:
         """A fresh shared object in its start state."""
         self._surroundings.reset()
         names = self._scope()
-        names[SHARED] = job(self.setup, names)()
-        for source in before:
-            job(source, names)()
+        try:
+            names[SHARED] = job(self.setup, names)()
+            for source in before:
+                job(source, names)()
+        except (Stuck, Uncontrolled) as error:
+            raise Unreachable(f"{error}") from error
         return names
 
-    def start(self) -> Any:
-        """The key of the state right after the setup."""
-        names = self.prepare(())
-        return snapshot(names[SHARED], *self._surroundings.roots().values()).key
+    def state(self, before: Prefix) -> Any:
+        """The key of the state after a prefix."""
+        if before not in self._states:
+            names = self.prepare(before)
+            self._states[before] = snapshot(names[SHARED], *self._surroundings.roots().values()).key
+        return self._states[before]
 
     def solo(self, before: Prefix, source: str) -> Solo:
         """The call alone; remembered, because it is the same every time."""
@@ -123,9 +136,9 @@ class Laboratory:
         return found
 
     def _run_solo(self, before: Prefix, source: str) -> Solo:
+        start = self.state(before)
         names = self.prepare(before)
         roots = self._surroundings.roots()
-        start = snapshot(names[SHARED], *roots.values())
         named = name_objects(**{SHARED: names[SHARED]}, **roots)
         self.runs += 1
         run = self._arena.run([job(source, names)], [], (Leg(0),), record=True, steps=self._steps)
@@ -133,19 +146,22 @@ class Laboratory:
         kept, given = _balance(events, named.of)
         (outcome,) = run.outcomes[0]
         after = snapshot(names[SHARED], *self._surroundings.roots().values())
-        return Solo(steps_of(events, named.of), trace_of(events, _ROUNDS), start.key, after.key, outcome, kept, given)
+        if isinstance(outcome, Returned):
+            self._states[*before, source] = after.key
+        return Solo(steps_of(events, named.of), trace_of(events, _ROUNDS), start, after.key, outcome, kept, given)
 
-    def pair(self, test: Test, plan: Plan, *, record: bool = False) -> Trial:
-        """Both threads' calls on one object under a plan."""
+    def pair(self, test: Test, plan: Plan, *, record: bool = False, named: bool = False) -> Trial:
+        """Both threads' calls on one object under a plan; `named` also gives the objects their names at the start."""
         names = self.prepare(test.before)
-        roots = self._surroundings.roots()
-        naming = name_objects(**{SHARED: names[SHARED]}, **roots).of if record else None
+        naming = None
+        if named:
+            naming = name_objects(**{SHARED: names[SHARED]}, **self._surroundings.roots()).of
         self.runs += 1
         run = self._arena.run(
             _jobs(test.threads[0], names),
             _jobs(test.threads[1], names),
             plan,
-            record=record,
+            record=record or named,
             steps=self._steps,
         )
         return Trial(run, names, self._surroundings.roots(), naming)
@@ -176,7 +192,8 @@ def _balance(events: Sequence[Event], name: Callable[[Any], str | None]) -> tupl
     depth: dict[str, int] = {}
     given: list[str] = []
     for event in events:
-        lock = name(event.target) if event.kind in (ACQUIRE, RELEASE) else None
+        taking = event.kind in (ACQUIRE, RELEASE) and event.key != FAILED
+        lock = name(event.target) if taking else None
         if lock is None:
             continue
         if event.kind == ACQUIRE:

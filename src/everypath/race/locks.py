@@ -6,16 +6,14 @@ Each is a real lock underneath, so that a thread outside the arena can use it as
 from __future__ import annotations
 
 import sys
-from _thread import LockType, allocate_lock, get_ident
+from _thread import LockType, get_ident
 from _thread import RLock as NativeRLock
 from typing import Any, NoReturn
 
-from everypath.race.events import ACQUIRE, RELEASE, SITES
-from everypath.race.monitor import MONITOR, Party
+from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
+from everypath.race.monitor import MONITOR, Party, native_lock
 from everypath.race.places import WHEREABOUTS
 
-FAILED = "failed"
-"""The key of an ACQUIRE event that did not get the lock."""
 _FOREVER = -1
 
 
@@ -44,7 +42,7 @@ class _Controlled:
     __slots__ = ("__weakref__", "_holder", "_real", "_site")
 
     def __init__(self) -> None:
-        self._real = allocate_lock()
+        self._real = native_lock()
         self._holder: Party | None = None
         self._site = -1
 
@@ -73,7 +71,7 @@ class _Controlled:
         return f"<{'locked' if self.held else 'unlocked'} {type(self).__name__}>"
 
     def _at_fork_reinit(self) -> None:
-        self._real = allocate_lock()
+        self._real = native_lock()
         self._holder = None
 
     def _take(self, party: Party, blocking: bool, timeout: float) -> bool:
@@ -81,7 +79,6 @@ class _Controlled:
         site = WHEREABOUTS.site(sys._getframe(2))
         MONITOR.access(ACQUIRE, site, self, None)
         number = len(MONITOR.events) - 1
-        party.today = True
         if not self._real.acquire(False) and not (blocking and self._wait(party, timeout, site)):
             if MONITOR.record:
                 owner, event = MONITOR.events[number]

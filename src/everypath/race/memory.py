@@ -60,3 +60,10 @@ class Memory:
     def keep(self, state: Hashable, call: Call, extension: Extension) -> None:
         """Note what the call did in the state."""
         self._known[state, call] = extension
+
+    def visited(self) -> list[tuple[tuple[Call, ...], list[tuple[Call, Extension]]]]:
+        """Every state by its route, shortest first, with the calls executed there."""
+        calls: dict[Hashable, list[tuple[Call, Extension]]] = {}
+        for (state, call), extension in self._known.items():
+            calls.setdefault(state, []).append((call, extension))
+        return sorted(((self._routes[state], known) for state, known in calls.items()), key=lambda each: len(each[0]))

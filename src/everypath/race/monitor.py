@@ -6,7 +6,7 @@ to do but to count) is decided by comparing two integers; everything else is the
 
 from __future__ import annotations
 
-from _thread import allocate_lock
+import _thread
 from typing import Any, Protocol
 
 from everypath.concurrency.schedule import Point
@@ -16,6 +16,10 @@ from everypath.race.running import Outcome
 NEVER = 1 << 60
 """A count that is not reached."""
 DONE, READY, WAITING = range(3)
+
+# Kept here because the names in the library are replaced later.
+native_lock = _thread.allocate_lock
+native_start = _thread.start_new_thread
 
 
 class Party:
@@ -50,7 +54,7 @@ class Party:
         self.ident = 0
         self.native = 0
         """the number of its thread by the interpreter and by the system"""
-        self.gate = allocate_lock()
+        self.gate = native_lock()
         """taken by the thread itself to sleep, released by whoever hands the baton to it"""
         self.gate.acquire()
         self.begin(0)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import types
-from typing import Any
 
 from everypath.concurrency.access import WHOLE
 from everypath.race.anatomy import short_name
 from everypath.race.calls import SHARED
 from everypath.race.events import Item
-from everypath.race.picture import Ref, Snapshot
+from everypath.race.picture import Node, Ref, Snapshot
 from everypath.race.portrait import written
 from everypath.race.reach import Walk, walk
 from everypath.race.snapshot import render_value
@@ -23,21 +22,26 @@ _OWN_VARIABLE = re.compile(r"\.__everypath_\w+__\.cell_contents$")
 class Names:
     """The shortest path to every object that could be reached at the start; keeps these objects alive."""
 
-    __slots__ = ("_found", "_paths", "_roots", "_snapshot")
+    __slots__ = ("_found", "_paths", "_roots", "_snapshot", "_values", "_ways")
 
-    def __init__(self, roots: tuple[str, ...], found: Walk) -> None:
-        self._roots = roots
+    def __init__(self, roots: dict[str, object], found: Walk) -> None:
+        self._roots = tuple(roots)
+        self._values = tuple(roots.values())
         self._found = found
         self._snapshot = Snapshot((found.roots, *found.nodes), frozenset(), found.truncated)
-        self._paths: list[str] | None = None
+        self._ways: list[tuple[int, int] | None] | None = None
+        """for each node the one through which it is reached and the position in it; roots are below zero"""
+        self._paths: dict[int, str] = {}
 
     def of(self, value: object) -> str | None:
         """The name of an object; None for one that did not exist at the start or cannot change."""
         token = self._found.memo.get(id(value))
         if type(token) is Ref and self._found.objects[token.number] is value:
-            if self._paths is None:
-                self._paths = self._walk()
-            return self._paths[token.number]
+            return self._paths.get(token.number) or self._path(token.number)
+        for root, name in zip(self._values, self._roots):
+            if root is value and name != "*":
+                # A frozen object is a value unless it is what everything is about.
+                return name
         if issubclass(type(value), type):
             return short_name(value)  # type: ignore[arg-type]
         if type(value) is types.ModuleType:
@@ -47,58 +51,87 @@ class Names:
             return str(value["__name__"])
         return None
 
-    def _walk(self) -> list[str]:
-        paths = [""] * len(self._found.nodes)
+    def _path(self, number: int) -> str:
+        ways = self._ways if self._ways is not None else self._walk()
+        steps: list[tuple[int, int, int]] = []
+        while number not in self._paths:
+            way = ways[number]
+            assert way is not None
+            parent, position = way
+            if parent < 0:
+                self._paths[number] = self._roots[position]
+                break
+            steps.append((number, parent, position))
+            number = parent
+        for number, parent, position in reversed(steps):
+            path = self._paths[parent]
+            # A long chain must not cost the square of its length; the number is as unique as the path.
+            start = path if len(path) < _LONGEST else f"{path[: _LONGEST // 2]}...#{parent}"
+            self._paths[number] = start + self._step(self._found.nodes[parent], position)
+        return self._paths[number]
+
+    def _walk(self) -> list[tuple[int, int] | None]:
+        """Breadth first from the roots, in the order of names."""
+        nodes = self._found.nodes
+        ways: list[tuple[int, int] | None] = [None] * len(nodes)
         order: list[int] = []
 
-        def visit(token: Any, path: str) -> None:
-            if type(token) is Ref and not paths[token.number]:
-                paths[token.number] = path
+        def visit(token: Ref, parent: int, position: int) -> None:
+            if ways[token.number] is None:
+                ways[token.number] = parent, position
                 order.append(token.number)
 
-        for name, token in zip(self._roots, self._found.roots):
-            visit(token, name)
+        for position, token in enumerate(self._found.roots):
+            if type(token) is Ref:
+                visit(token, -1, position)
         for number in order:
-            for suffix, token in self._children(number):
-                path = paths[number]
-                # A long chain must not cost the square of its length; the number is as unique as the path.
-                visit(token, (path if len(path) < _LONGEST else f"{path[: _LONGEST // 2]}...#{number}") + suffix)
-        return paths
+            node = nodes[number]
+            for position, token in enumerate(node):
+                if type(token) is Ref:
+                    visit(token, number, position)
+            if type(node[-1]) is frozenset:
+                for position, token in enumerate(_elements(node)):
+                    visit(token, number, len(node) + position)
+        self._ways = ways
+        return ways
 
-    def _children(self, number: int) -> list[tuple[str, Any]]:
-        node = self._found.nodes[number]
+    def _step(self, node: Node, position: int) -> str:
+        """How the path goes on from a node to what it has at a position."""
         shape, names = node[0], node[1]
-        content = node[2 + len(names) :]
-        children = [(f".{name}", token) for name, token in zip(names, node[2:])]
+        position -= 2
+        if position < len(names):
+            return f".{names[position]}"
+        position -= len(names)
         match shape.kind:
             case "dict" | "defaultdict":
                 start = 1 if shape.kind == "defaultdict" else 0
-                for position in range(start, len(content) - 1, 2):
-                    key, value = content[position], content[position + 1]
-                    suffix = f"[{written(self._snapshot, key, 60)}]"
-                    children += [(suffix, value), (f"{suffix}<key>", key)]
+                is_key = (position - start) % 2 == 0
+                key = node[2 + len(names) + position - (0 if is_key else 1)]
+                return f"[{written(self._snapshot, key, 60)}]{'<key>' if is_key else ''}"
             case "set":
-                elements = [each for each in content[0] if type(each) is Ref] if content else []
-                elements.sort(key=lambda each: each.number)
-                children += [(f"{{{position}}}", each) for position, each in enumerate(elements)]
+                return f"{{{position - 1}}}"
             case "list" | "tuple":
-                children += [(f"[{position}]", token) for position, token in enumerate(content)]
+                return f"[{position}]"
             case "deque":
-                children += [(f"[{position}]", token) for position, token in enumerate(content[1:])]
+                return f"[{position - 1}]"
             case "cell":
-                children += [(".cell_contents", token) for token in content]
+                return ".cell_contents"
             case "weak":
-                children += [("()", token) for token in content]
-            case "method":
-                children += [(".__self__", token) for token in content[1:]]
+                return "()"
+            case "method" if position:
+                return ".__self__"
             case _:
-                children += [(f"<{position}>", token) for position, token in enumerate(content)]
-        return children
+                return f"<{position}>"
+
+
+def _elements(node: Node) -> list[Ref]:
+    """The numbered elements of a set, in the order of their numbers, which does not depend on hashes."""
+    return sorted((each for each in node[-1] if type(each) is Ref), key=lambda each: each.number)
 
 
 def name_objects(**roots: object) -> Names:
     """Names for everything that can change and can be reached from the named roots."""
-    return Names(tuple(roots), walk(tuple(roots.values())))
+    return Names(roots, walk(tuple(roots.values())))
 
 
 def place_label(path: str, key: object, shared: str = SHARED) -> str:

@@ -179,6 +179,7 @@ _WRITERS: dict[str, Callable[[_Writer, str, Sequence[Token], list[str]], str]] =
     "iterator": _Writer.bare,
     "opaque": _Writer.bare,
     "ignored": _Writer.bare,
+    "bare": _Writer.bare,
     "cut": lambda *_: "...",
     "view": _Writer.view,
 }
@@ -199,7 +200,7 @@ def _qualified(name: object) -> str:
 
 def _atom(shape: Any, value: Any) -> str:
     if shape.kind == "ignored":
-        return f"<{shape.short} {_qualified(value)}>"
+        return f"<{shape.short} {str(value).rpartition('.')[2]}>"
     if shape.name == "type":
         return str(value).rpartition(".")[2]
     if shape.kind in ("name", "value") or shape.name in _RAW:

@@ -8,11 +8,11 @@ are not feasible. Cycles in the order of locks are predicted in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from everypath.concurrency.access import Access
-from everypath.race.events import ACQUIRE
+from everypath.race.events import ACQUIRE, UPDATE, WRITE
 from everypath.race.traces import Step
 
 R, W = "R", "W"
@@ -152,15 +152,22 @@ def _of(step: Step) -> Access:
 
 
 def _shared(steps: Sequence[Step], others: Sequence[Step]) -> list[Step]:
-    """The first and last time that each site visits a place which the other call visits too."""
+    """The first and last time that each site visits a place which the other call visits too.
+
+    An object that the call has made has no name yet, but once it is stored in a place the other call reaches it
+    there: what is written to such objects later counts as written to the places stored to before.
+    """
     theirs = {(step.access.owner, step.access.key) for step in others if step.access is not None}
     raced: dict[Access, bool] = {}
     first: dict[tuple[int, Access], Step] = {}
     last: dict[tuple[int, Access], Step] = {}
-    for step in steps:
+    stored: dict[Access, None] = {}
+    for step in chain.from_iterable(_below(step, stored) for step in steps):
         access = step.access
         if access is None:
             continue
+        if access.writes:
+            stored[Access(access.owner, access.key, False, True)] = None
         if access not in raced:
             place = (access.owner, access.key)
             raced[access] = any(_meet(place, each) for each in theirs)
@@ -168,6 +175,12 @@ def _shared(steps: Sequence[Step], others: Sequence[Step]) -> list[Step]:
             first.setdefault((step.site, access), step)
             last[step.site, access] = step
     return sorted({*first.values(), *last.values()}, key=lambda step: step.index)
+
+
+def _below(step: Step, stored: dict[Access, None]) -> list[Step]:
+    if step.access is not None or step.kind not in (WRITE, UPDATE):
+        return [step]
+    return [step._replace(access=access) for access in stored]
 
 
 def _candidate(
@@ -220,6 +233,18 @@ def _lock_cycles(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
             continue
         for step in theirs:
             gate = (mine.held & step.held) - {mine.lock, step.lock}
-            if mine.lock in step.held and step.lock in mine.held and mine.lock != step.lock and not gate:
-                yield mine.index
+            if (
+                step.lock is not None
+                and mine.lock in step.held
+                and step.lock in mine.held
+                and mine.lock != step.lock
+                and not gate
+            ):
+                yield _earliest_today(outer, step.lock, mine.index)
                 break
+
+
+def _earliest_today(outer: Sequence[Step], lock: str, wanted: int) -> int:
+    """A point at which the call holds the first lock and today's interpreters can switch, else before the second."""
+    taken = max(s.index for s in outer[:wanted] if s.kind == ACQUIRE and s.lock == lock)
+    return next((s.index for s in outer[taken + 1 : wanted] if s.today), wanted)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import queue
 import sys
 import threading
-from _thread import allocate_lock, get_ident
+from _thread import get_ident
 from concurrent.futures import Future
 from typing import Any
 
 from everypath.concurrency.access import WHOLE
 from everypath.race.events import NOTIFY, READ, UPDATE, WAIT, WRITE
 from everypath.race.locks import ALONE, ControlledLock, ControlledRLock, Stuck
-from everypath.race.monitor import MONITOR, Party
+from everypath.race.monitor import MONITOR, Party, native_lock
 from everypath.race.places import WHEREABOUTS
 
 WAITERS = "waiters"
@@ -83,7 +83,7 @@ class _Waiter:
     __slots__ = ("real",)
 
     def __init__(self) -> None:
-        self.real = allocate_lock()
+        self.real = native_lock()
         self.real.acquire()
 
     def release(self) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from everypath.race.slate import Slate
 from everypath.records import asdict, dataclass, fields
 from everypath.suite.model import Problem
 from everypath.suite.races import RaceFinding, RaceStats, Switch, ThreadTest, Turn
@@ -35,6 +36,8 @@ class RaceRequest:
     """only these, all public ones if empty"""
     args: tuple[tuple[str, str], ...] = ()
     """(parameter, expression): values to use for parameters of that name"""
+    values: tuple[tuple[str, str, str], ...] = ()
+    """(method, parameter, expression): values that were solved for"""
     mode: str = "predict"
     """predict, exhaustive or random"""
     seconds: float = 30.0
@@ -84,6 +87,7 @@ def parse_request(text: str) -> Request:
         return ReplayRequest(thread_test_from(values["test"]), values["root"], values["path"])
     values["methods"] = tuple(values["methods"])
     values["args"] = tuple((name, source) for name, source in values["args"])
+    values["values"] = tuple((method, name, source) for method, name, source in values["values"])
     values["skip"] = tuple(values["skip"])
     return RaceRequest(**values)
 
@@ -91,8 +95,10 @@ def parse_request(text: str) -> Request:
 class Channel:
     """The worker's line to its parent, out of reach for code that prints, reads or closes the standard streams."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, slate: Slate | None = None) -> None:
         self._descriptor = descriptor
+        self._slate = slate
+        self._essential = True
 
     def send(self, message: str, /, **values: Any) -> None:
         """One message; a parent that is gone ends the process."""
@@ -121,7 +127,12 @@ class Channel:
 
     def doing(self, what: str, essential: bool = False, file: str = "", line: int = 0) -> None:
         """Said before anything that might hang; without an essential step there is no use in starting again."""
-        self.send("doing", what=what, essential=essential, file=file, line=line)
+        if self._slate is not None:
+            self._slate.write(json.dumps([what, file, line]))
+        # Whatever can be left out goes to the slate alone: there are thousands of such steps in a second.
+        if essential or self._essential or self._slate is None:
+            self.send("doing", what=what, essential=essential, file=file, line=line)
+        self._essential = essential
 
     def tests(self, tests: Sequence[dict[str, object]]) -> None:
         """The numbers of more assembled tests."""
@@ -151,7 +162,7 @@ def open_channel() -> tuple[Request, Channel]:
     os.dup2(null, 0)
     os.dup2(null, 1)
     os.close(null)
-    return request, Channel(descriptor)
+    return request, Channel(descriptor, Slate.of_parent())
 
 
 def extend_import_path(request: Request) -> None:

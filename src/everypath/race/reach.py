@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType
 from typing import Any
 
+from everypath.race.addresses import without_addresses
 from everypath.race.anatomy import PLANS, Plan, plan_of
 from everypath.race.canonical import renumbered
 from everypath.race.picture import CUT, CUT_NODE, REFS, Constant, Node, Ref, Shape, Token, ref
@@ -69,9 +71,18 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
             return made
         if plan.atom is not None:
             return (plan.shape, plan.atom(value))
+        if cls is tuple and _THEMSELVES.issuperset(map(type, value)):
+            return (plan.shape, (), *value)
         if values is None:
-            values = _Values(token, memo, limit)
-        return values.composite(value, plan, objects, plans, nodes)
+            values = _Values(token, memo, objects, plans, nodes, limit)
+        if cls is MethodType:
+            function = value.__func__
+            remembered = FUNCTIONS.get(id(function))
+            named = remembered[1] if remembered is not None else _method_token(function, token(function))
+            node = (plan.shape, (), named, token(value.__self__))
+            if type(node[3]) is Ref:
+                return values.ref(value, node)
+        return values.composite(value, plan)
 
     top = tuple(map(token, roots))
     opaque: set[str] = set()
@@ -83,6 +94,8 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
         plan = plans[number]
         if plan is None:
             continue
+        if limit <= 0:
+            break
         if plan.opaque:
             opaque.add(plan.shape.name)
         try:
@@ -90,10 +103,13 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
         except Exception:
             opaque.add(plan.shape.name)
             names, parts = (), ()
+        if len(parts) >= limit:
+            parts = parts[: max(limit, 0)]
         limit -= len(parts)
-        if limit <= 0:
-            break
         if _THEMSELVES.issuperset(map(type, parts)):
+            if not plan.unordered:
+                nodes[number] = (plan.shape, names, *parts)
+                continue
             tokens: Any = parts
         else:
             tokens = []
@@ -108,6 +124,8 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
     if values is not None:
         unordered = unordered or values.unordered
         opaque |= values.opaque
+    top, nodes, ids = without_addresses(top, nodes, memo)
+    objects += [None] * ids
     if unordered:
         top, nodes, objects = renumbered(top, nodes, objects)
         memo = {id(value): ref(number) for number, value in enumerate(objects) if value is not None}
@@ -122,23 +140,46 @@ def _set_node(shape: Shape, names: tuple[str, ...], tokens: list[Token]) -> tupl
     return (shape, names, *tokens[:count], frozenset(elements)), disorder
 
 
+FUNCTIONS: dict[int, tuple[Any, Token]] = {}
+"""id -> function and token of methods, whose names are asked for again and again; they live as long as their class"""
+_MOST_FUNCTIONS = 5_000
+
+
+def _method_token(function: Any, token: Token) -> Token:
+    """Remember the token of a method's function, unless the function has an identity."""
+    if type(function) is FunctionType and type(token) is not Ref:
+        if len(FUNCTIONS) >= _MOST_FUNCTIONS:
+            FUNCTIONS.clear()
+        FUNCTIONS[id(function)] = function, token
+    return token
+
+
 class _Values:
     """Immutable values that hold others: equal ones have the same token, whichever object it is."""
 
-    __slots__ = ("_interned", "_kept", "_memo", "_token", "left", "opaque", "unordered")
+    __slots__ = ("_interned", "_kept", "_memo", "_nodes", "_objects", "_plans", "_token", "left", "opaque", "unordered")
 
-    def __init__(self, token: Callable[[Any], Token], memo: dict[int, Token], left: int) -> None:
+    def __init__(
+        self,
+        token: Callable[[Any], Token],
+        memo: dict[int, Token],
+        objects: list[Any],
+        plans: list[Plan | None],
+        nodes: list[Node],
+        left: int,
+    ) -> None:
         self._token = token
         self._memo = memo
+        self._objects = objects
+        self._plans = plans
+        self._nodes = nodes
         self._interned: dict[Node, Ref] = {}
         self._kept: list[Any] = []
         self.left = left
         self.opaque: set[str] = set()
         self.unordered = False
 
-    def composite(
-        self, value: Any, plan: Plan, objects: list[Any], plans: list[Plan | None], nodes: list[Node]
-    ) -> Token:
+    def composite(self, value: Any, plan: Plan) -> Token:
         """The token of a value, after those of the values in it."""
         outer: list[tuple[Any, Plan, tuple[str, ...], Iterator[Any], list[Token]]] = []
         active = {id(value)}
@@ -150,7 +191,7 @@ class _Values:
                 if cls is str or cls is int:
                     tokens.append(part)
                     continue
-                inner = plan_of(cls)
+                inner = PLANS.get(id(cls)) or plan_of(cls)
                 if inner.identity or inner.atom is not None or inner.choose is not None or id(part) in self._memo:
                     tokens.append(self._token(part))
                 elif id(part) in active or self.left <= 0:
@@ -164,7 +205,7 @@ class _Values:
             else:
                 made: Token = self._finished(plan, names, tokens)
                 if not _is_flat(tokens):
-                    made = self._interned_ref(value, made, objects, plans, nodes)
+                    made = self.ref(value, made)
                 if not outer:
                     return made
                 active.discard(id(value))
@@ -189,15 +230,14 @@ class _Values:
         self.unordered = self.unordered or disorder
         return node
 
-    def _interned_ref(
-        self, value: Any, node: Node, objects: list[Any], plans: list[Plan | None], nodes: list[Node]
-    ) -> Ref:
+    def ref(self, value: Any, node: Node) -> Ref:
+        """The reference to a value's node, the same for equal ones."""
         made = self._interned.get(node)
         if made is None:
-            made = self._interned[node] = ref(len(nodes))
-            objects.append(None)
-            plans.append(None)
-            nodes.append(node)
+            made = self._interned[node] = ref(len(self._nodes))
+            self._objects.append(None)
+            self._plans.append(None)
+            self._nodes.append(node)
         self._memo[id(value)] = made
         self._kept.append(value)
         return made

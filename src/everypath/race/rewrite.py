@@ -27,7 +27,6 @@ class Note:
 class Rewritten:
     """A module, ready to run."""
 
-    tree: ast.Module
     code: CodeType
     notes: tuple[Note, ...]
 
@@ -46,8 +45,8 @@ def rewrite(source: str | bytes, file: str, module: str) -> Rewritten:
     """The module with its functions rewritten; those that cannot be stay native and are noted."""
     skipped: dict[tuple[int, int], Note] = {}
     while True:
-        tree = ast.parse(source, file)
         try:
+            tree = ast.parse(source, file)
             outer = _Outside(tree, file, module, skipped)
             outer.visit(tree)
             ast.fix_missing_locations(tree)
@@ -56,14 +55,16 @@ def rewrite(source: str | bytes, file: str, module: str) -> Rewritten:
                 raise _culprit(source, file, module, skipped)
         except _Failure as failure:
             if failure.where in skipped or len(skipped) >= _MOST_FAILURES:
-                return _native(source, file, skipped, failure)
+                return _native(source, file, skipped, failure.reason)
             message = f"{failure.name} runs unobserved: {failure.reason}"
             skipped[failure.where] = Note(Span(file, failure.where[0], failure.where[1] + 1), message)
             continue
+        except RecursionError:
+            return _native(source, file, skipped, "it is nested too deeply")
         GLOBALS.setdefault(module, set()).update(outer.bindings.globals)
         STORED.update(outer.stored)
         forget()
-        return Rewritten(tree, code, tuple(skipped.values()))
+        return Rewritten(code, tuple(skipped.values()))
 
 
 def rewrite_call(source: str, file: str, function: str) -> tuple[CodeType, bool]:
@@ -91,10 +92,9 @@ def _compiled(tree: ast.Module, file: str) -> CodeType | None:
         return None
 
 
-def _native(source: str | bytes, file: str, skipped: dict[tuple[int, int], Note], failure: _Failure) -> Rewritten:
-    tree = ast.parse(source, file)
-    note = Note(Span(file, 0), f"the whole module runs unobserved: {failure.reason}")
-    return Rewritten(tree, compile(tree, file, "exec", dont_inherit=True), (*skipped.values(), note))
+def _native(source: str | bytes, file: str, skipped: dict[tuple[int, int], Note], reason: str) -> Rewritten:
+    note = Note(Span(file, 0), f"the whole module runs unobserved: {reason}")
+    return Rewritten(compile(source, file, "exec", dont_inherit=True), (*skipped.values(), note))
 
 
 def _culprit(source: str | bytes, file: str, module: str, skipped: dict[tuple[int, int], Note]) -> _Failure:

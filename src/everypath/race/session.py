@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import time
@@ -120,6 +121,7 @@ class _Search:
                 if self._take(message):
                     return True
                 continue
+            self._read_slate(child)
             if child.ended():
                 why = f"the searching process {child.how_it_ended()} while {self._doing}"
             elif left <= silence:
@@ -134,6 +136,13 @@ class _Search:
                 return True
             self._lose(f"{why}; it is left out from here on")
             return False
+
+    def _read_slate(self, child: Child) -> None:
+        """The latest of the steps that are not worth a message each."""
+        text = child.slate.read()
+        if text and not self._essential:
+            self._doing, *place = json.loads(text)
+            self._place = (str(place[0]), int(place[1]))
 
     def _catch_up(self, child: Child) -> None:
         """Take what was said already."""

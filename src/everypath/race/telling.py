@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from everypath.concurrency.access import dependent
+from everypath.race.calls import SHARED
 from everypath.race.events import ACQUIRE, NOTIFY, RELEASE, SITES, WAIT, Event, operation
 from everypath.race.examine import Examined
 from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned, Run
-from everypath.race.snapshot import describe, render_value
-from everypath.race.traces import steps_of
+from everypath.race.snapshot import describe, difference, render_value
+from everypath.race.traces import counted, steps_of
 from everypath.suite.races import Turn
 
 LONGEST_TIMELINE = 60
@@ -51,26 +52,50 @@ def observed_lines(examined: Examined, threads: Sequence[Sequence[str]]) -> tupl
     return tuple(lines)
 
 
+def unlike(lines: tuple[str, ...], serial: Sequence[tuple[str, ...]], examined: Examined) -> tuple[str, ...]:
+    """The lines, with what they cannot show: where they read like those of a serial order, objects differ."""
+    if lines not in serial:
+        return lines
+    expected = examined.serial[min(serial.index(lines), len(examined.serial) - 1)]
+    found = difference(examined.observed.whole, expected.whole, _root_names(examined))
+    return (*lines, *(f"unlike: {each}" for each in found[:3]))
+
+
+def _root_names(examined: Examined) -> list[str]:
+    """What the roots of the whole picture are: the object, data of modules and classes, the results."""
+    results = [f"the result of {'AB'[t]}" for t, thread in enumerate(examined.observed.outcomes) for _ in thread]
+    others = len(examined.observed.whole.roots) - 1 - len(results)
+    return [SHARED, *["data outside the object"] * others, *results]
+
+
 def timeline(run: Run, threads: Sequence[Sequence[str]], naming: Callable[[Any], str | None]) -> tuple[Turn, ...]:
     """The steps that concern memory which both threads touch, locks, and the beginnings and ends of the calls."""
     kept = _worth_telling(run, naming)
+    lasts = [max((p for p, (t, _) in enumerate(run.events) if t == thread), default=-1) for thread in (0, 1)]
     turns: list[Turn] = []
-    begun, last = [0, 0], [(0, 0), (0, 0)]
-    counts = [0, 0]
+    begun, counts = [0, 0], [0, 0]
     for position, (thread, event) in enumerate(run.events):
         while begun[thread] < len(run.boundaries[thread]) and counts[thread] >= run.boundaries[thread][begun[thread]]:
             if begun[thread]:
                 turns.append(_end(run, threads, thread, begun[thread] - 1, turns))
             turns.append(_turn(thread, event, f"call {threads[thread][begun[thread]]}", turns))
             begun[thread] += 1
-        counts[thread] += 1
-        last[thread] = (SITES[event.site].line, position)
+        counts[thread] += counted(event)
         if position in kept:
             turns.append(_turn(thread, event, operation(event), turns))
-    for thread in sorted((0, 1), key=lambda t: last[t][1]):
-        for index in range(max(begun[thread] - 1, 0), len(threads[thread])):
-            turns.append(_end(run, threads, thread, index, turns))
+        if position == lasts[thread]:
+            # Whatever it does from here on, nobody else sees; a call that waits is told at the end.
+            waits = any(isinstance(each, Blocked) for each in run.outcomes[thread])
+            if not waits:
+                turns.extend(_ends(run, threads, thread, begun[thread], turns))
+    for thread in (0, 1):
+        if lasts[thread] < 0 or any(isinstance(each, Blocked) for each in run.outcomes[thread]):
+            turns.extend(_ends(run, threads, thread, begun[thread], turns))
     return _shortened(turns)
+
+
+def _ends(run: Run, threads: Sequence[Sequence[str]], thread: int, begun: int, turns: Sequence[Turn]) -> list[Turn]:
+    return [_end(run, threads, thread, index, turns) for index in range(max(begun - 1, 0), len(threads[thread]))]
 
 
 def _turn(thread: int, event: Event, text: str, turns: Sequence[Turn]) -> Turn:

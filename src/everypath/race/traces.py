@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from everypath.concurrency.access import Access
-from everypath.race.events import ACQUIRE, ENTER, EXIT, NOTIFY, READ, RELEASE, UPDATE, WAIT, WRITE, Event
+from everypath.race.events import ACQUIRE, ENTER, EXIT, FAILED, NOTIFY, READ, RELEASE, UPDATE, WAIT, WRITE, Event
 
 Naming = Callable[[Any], str | None]
 """The name of an object in the start state; None for one that the call made itself, which nobody else can reach."""
@@ -44,7 +44,7 @@ def steps_of(events: Iterable[Event], name: Naming) -> tuple[Step, ...]:
             owner = name(event.target)
             if owner is not None:
                 access = Access(owner, event.key, event.kind in _READS, event.kind in _WRITES)
-        elif event.kind in (ACQUIRE, RELEASE):
+        elif event.kind in (ACQUIRE, RELEASE) and event.key != FAILED:
             lock = name(event.target)
         held = frozenset(found for each in event.held if (found := name(each)) is not None)
         steps.append(Step(index, event.kind, event.site, access, lock, held, event.today))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.race.clocks import CLOCK
@@ -13,6 +14,7 @@ Name = tuple[str, str]
 """Function and operation, as a point names them."""
 
 
+@cache
 def name_of(kind: int, site: int) -> Name:
     """An operation as a point names it."""
     where = SITES[site]
@@ -65,7 +67,7 @@ class Turns:
         point = party.point
         if point is None:
             return party.done == party.stop
-        return name == (point.function, point.operation) and party.counts[name] + 1 == point.occurrence  # type: ignore
+        return name == (point.function, point.operation) and party.counts[name] + 1 == point.occurrence  # type: ignore[index]
 
     def next_leg(self) -> None:
         """The current leg is over."""

@@ -7,7 +7,7 @@ plain attribute shows it. Of a class without locks, or one that never answers an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from everypath.concurrency.schedule import Plan
@@ -61,18 +61,29 @@ class Visibility:
 
     def _told_apart(self, test: Test, plan: Plan, serial: Sequence[Plan]) -> bool:
         """Ask the same questions after the run and after each serial order; true once none of them answers alike."""
-        alike = list(serial)
-        for question in self._questions():
-            answer = self._answer(test, plan, question)
-            alike = [each for each in alike if self._answer(test, each, question) == answer]
-            if not alike:
-                return True
-        return False
-
-    def _questions(self) -> Iterable[tuple[str, ...]]:
         single = [(call,) for call in self._calls if call in self._queries]
+        if not self._all_alike(test, plan, serial, single, lambda answer: answer):
+            return True
+        # What a later call changes depends on hints as well (which entry is evicted next), so only its failing tells.
         double = [(first, call) for first in self._calls if first in self._changing for (call,) in single]
-        return (*single, *double)[:MOST_QUESTIONS]
+        return not self._all_alike(test, plan, serial, double[:MOST_QUESTIONS], lambda answer: answer[0])
+
+    def _all_alike(
+        self,
+        test: Test,
+        plan: Plan,
+        serial: Sequence[Plan],
+        questions: Sequence[tuple[str, ...]],
+        part: Callable[[Any], Any],
+    ) -> bool:
+        """Whether some serial order gives the same part of every answer."""
+        alike = list(serial)
+        for question in questions:
+            answer = part(self._answer(test, plan, question))
+            alike = [each for each in alike if part(self._answer(test, each, question)) == answer]
+            if not alike:
+                return False
+        return True
 
     def _answer(self, test: Test, plan: Plan, question: tuple[str, ...]) -> Any:
         key = (test, plan, question)

@@ -10,13 +10,14 @@ from typing import Any
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.errors import BadInput, EverypathError
 from everypath.race.arena import RealArena
-from everypath.race.calls import SHARED, job
+from everypath.race.calls import SHARED
 from everypath.race.environment import Environment, install
-from everypath.race.examine import examine
+from everypath.race.examine import Examined, examine
 from everypath.race.faults import Faults, serial_lines
 from everypath.race.globals_state import SharedState
 from everypath.race.hunt import Hunt, HuntOptions
 from everypath.race.importing import load_class, observe, observe_bases
+from everypath.race.jobs import job
 from everypath.race.laboratory import Laboratory, Test
 from everypath.race.protocol import (
     BAD_INPUT,
@@ -28,10 +29,10 @@ from everypath.race.protocol import (
     extend_import_path,
     open_channel,
 )
-from everypath.race.running import NotReached, Outcome, Returned
+from everypath.race.running import Endless, NotReached, Outcome, Returned
 from everypath.race.scope import Scope
 from everypath.race.subject import Subject, inspect_class
-from everypath.race.telling import observed_lines, timeline
+from everypath.race.telling import observed_lines, timeline, unlike
 from everypath.suite.model import Problem
 from everypath.suite.races import RaceFinding, RaceStats, ThreadTest
 
@@ -39,6 +40,9 @@ MOST_STEPS = 20_000
 """Events and loop iterations of one run; a call that needs more is taken to be endless."""
 MEGABYTES = 2_048
 """How much the process may grow."""
+
+
+CHANGED = "the code has changed and the recorded schedule no longer fits: every single switch was tried instead"
 
 
 def main() -> None:
@@ -90,6 +94,8 @@ class _Worker:
         self._cls = load_class(module, self._cls_name)
         self._notes += observe_bases(self._cls)
         self._module = module
+        self._file = getattr(sys.modules[module], "__file__", None) or module
+        self._skip = frozenset(request.skip) if isinstance(request, RaceRequest) else frozenset()
         self._names = dict(vars(sys.modules[module]))
         self._arena = RealArena()
         self._surroundings = _Surroundings(self._environment, SharedState([sys.modules[module]], self._cls))
@@ -117,12 +123,15 @@ class _Worker:
         args: dict[str, list[str]] = {}
         for name, source in request.args:
             args.setdefault(name, []).append(source)
+        values: dict[tuple[str, str], list[str]] = {}
+        for method, name, source in request.values:
+            values.setdefault((method, name), []).append(source)
         subject = inspect_class(
             self._cls,
             setup=request.setup,
             methods=request.methods,
             args=args,
-            values={},
+            values=values,
             names=self._names,
             attempt=self._attempt,
         )
@@ -132,7 +141,9 @@ class _Worker:
 
     def _attempt(self, setup: str, call: str | None) -> Outcome:
         """One call on a new object, or only the setup."""
-        self._channel.doing(call or setup, essential=call is None)
+        if call in self._skip:
+            return Endless(-1)
+        self._channel.doing(call or setup, call is None, self._file, 0)
         self._surroundings.reset()
         names = _namespace(self._names, setup, call or setup)
         made = self._alone(setup, names)
@@ -156,32 +167,54 @@ class _Worker:
         plan = _plan(test)
         pair = Test(test.before, test.threads)
         self._channel.doing("replaying", essential=True)
-        examined = examine(laboratory, pair, plan)
+        examined, changed = _follow(laboratory, pair, plan)
         assert examined.trial.naming is not None
+        serial = serial_lines(laboratory, pair)
         return Replayed(
             failed=examined.kind is not None,
             kind=examined.kind or "",
-            observed=observed_lines(examined, test.threads),
+            observed=unlike(observed_lines(examined, test.threads), serial, examined),
             timeline=timeline(examined.trial.run, test.threads, examined.trial.naming),
-            serial=serial_lines(laboratory, pair),
-            message="",
+            serial=serial,
+            message=CHANGED if changed else "",
         )
 
     # What the search tells.
 
     def doing(self, what: str) -> None:
-        self._channel.doing(what)
+        self._channel.doing(what, False, self._file, 0)
 
     def progress(self, stats: RaceStats) -> None:
         self._channel.progress(stats)
 
     def note(self, method: str, message: str) -> None:
         code = getattr(getattr(self._cls, method, None), "__code__", None)
-        file = getattr(sys.modules[self._module], "__file__", None) or self._module
-        self._channel.note(Problem("left out", file, code.co_firstlineno if code else 0, message))
+        text = f"{self._cls_name}.{method} {message}"
+        self._channel.note(Problem("left out", self._file, code.co_firstlineno if code else 0, text))
 
     def _found(self, fault: str, finding: RaceFinding) -> None:
         self._channel.finding(finding, fault)
+
+
+def _follow(laboratory: Laboratory, test: Test, plan: Plan) -> tuple[Examined, bool]:
+    """The schedule as recorded; where the code has changed so that it no longer fits, every single preemption.
+
+    Otherwise a test would pass after any change, whether the fault is gone or not.
+    """
+    examined = examine(laboratory, test, plan)
+    if examined.kind is not None or not examined.trial.run.missed:
+        return examined, False
+    serial = tuple(examined.serial)
+    for outer in (0, 1):
+        stop = 1
+        while True:
+            again = examine(laboratory, test, (Leg(outer, stop), Leg(1 - outer), Leg(outer)), lambda _: serial)
+            if again.kind is not None:
+                return again, True
+            if again.trial.run.missed or stop > MOST_STEPS:
+                break
+            stop += 1
+    return examined, True
 
 
 def _namespace(names: dict[str, Any], *sources: str) -> dict[str, Any]:

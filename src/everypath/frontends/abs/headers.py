@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from everypath.errors import Span
 from everypath.frontends.abs import program as p
 from everypath.frontends.abs import syntax as s
 from everypath.frontends.abs import syntax_blocks as b
@@ -221,7 +222,7 @@ class Headers:
         self.interfaces[name] = made
         return made
 
-    def _inherit(self, methods: dict[str, p.Signature], new: p.Signature, span: s.Span, who: str) -> None:
+    def _inherit(self, methods: dict[str, p.Signature], new: p.Signature, span: Span, who: str) -> None:
         before = methods.setdefault(new.name, new)
         if not same(before, new):
             first, second = (x.interface.rpartition(".")[2] for x in (before, new))

@@ -179,9 +179,9 @@ class Names:
                 continue
             exports = self.exports(scope)
             for name in export.names or ():
-                if not any(simple == name.text.rpartition(".")[2] for _, simple in exports):
-                    if not scope.hushed:
-                        self.problems.add(NAME, name.span, f"cannot export `{name.text}`: it is not declared here")
+                exported = any(simple == name.text.rpartition(".")[2] for _, simple in exports)
+                if not exported and not scope.hushed:
+                    self.problems.add(NAME, name.span, f"cannot export `{name.text}`: it is not declared here")
 
     def find(self, scope: Scope, kind: str, text: str, span: Span, hint: str = "") -> Entity | None:
         """The declaration that a name means; what is wrong with it is reported."""

@@ -59,7 +59,7 @@ class Parser:
             except UnexpectedToken:
                 errors += 1
                 previous = tokens[i - 1] if i else None
-                problems.add(*explain(tokens[i], previous, running.accepts(), self.sign, file))
+                problems.add(*explain(tokens[i], previous, _accepted(running), self.sign, file))
                 if errors >= MOST_ERRORS:
                     return ()
                 resumed = self._resume(running, tokens, i, file)
@@ -73,7 +73,7 @@ class Parser:
             modules: tuple[b.Module, ...] = feed(end, True)
         except UnexpectedToken:
             if not errors:
-                problems.add(*explain(end, None, running.accepts(), self.sign, file))
+                problems.add(*explain(end, None, _accepted(running), self.sign, file))
             return ()
         return modules
 
@@ -97,6 +97,11 @@ class Parser:
             values.append(b.Skip(Span(file)) if part == "bare_statement" else None)
             return after
         return None
+
+
+def _accepted(running: InteractiveParser) -> set[str]:
+    found: set[str] = running.accepts()  # type: ignore[no-untyped-call]
+    return found
 
 
 def _open(values: list[Any]) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from everypath.errors import Span
-from everypath.frontends.abs.tree import Block, Branch, Expression, Variable
+from everypath.frontends.abs.tree import Expression, Variable
+from everypath.frontends.abs.tree_blocks import Block, Branch
 from everypath.frontends.abs.types import Type
 from everypath.records import dataclass
 

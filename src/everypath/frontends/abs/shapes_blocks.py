@@ -110,8 +110,8 @@ class Shapes(ExpressionShapes):
     ) -> b.Class:
         inits = [m for m in members if isinstance(m, b.Block)]
         recovers = [m for m in members if isinstance(m, _Recover)]
-        for extra in (*inits[1:], *recovers[1:]):
-            self.problems.add(SYNTAX, extra.span, f"class `{name.text}` already has a block of this kind")
+        for span in (*(m.span for m in inits[1:]), *(m.span for m in recovers[1:])):
+            self.problems.add(SYNTAX, span, f"class `{name.text}` already has a block of this kind")
         return b.Class(
             name.span,
             name.text,

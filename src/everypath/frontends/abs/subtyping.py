@@ -44,7 +44,7 @@ class Subtyping:
         """Whether a value may stand in a place; metas learn from it."""
         if value is place or value == place:
             return True
-        if isinstance(value, Wrong | NoValue) or isinstance(place, Wrong):
+        if isinstance(value, Wrong | NoValue) or isinstance(place, Wrong | NoValue):
             return True
         if isinstance(place, Meta):
             return self._raise(place, value)
@@ -69,27 +69,34 @@ class Subtyping:
         return ()
 
     def _raise(self, meta: Meta, value: Type) -> bool:
-        value = value if not isinstance(value, Meta) else _bound(value) or value
+        value = known(value)
         if value is meta:
             return True
-        if meta.lower is None:
-            meta.lower = value
-        elif meta.lower != value:
-            joined = self.join(meta.lower, value)
-            if joined is None:
-                return False
-            meta.lower = joined
-        return meta.upper is None or self.fits(meta.lower, meta.upper)
+        if _occurs(meta, value):
+            return False
+        before = meta.lower
+        joined = value if before is None else self.join(before, value)
+        if joined is None:
+            return False
+        meta.lower = joined
+        if meta.upper is None or self.fits(joined, meta.upper):
+            return True
+        meta.lower = before
+        return False
 
     def _lower(self, meta: Meta, place: Type) -> bool:
+        if _occurs(meta, place):
+            return False
+        if meta.lower is not None and not self.fits(meta.lower, place):
+            return False
         if meta.upper is None or self.fits(place, meta.upper):
             meta.upper = place
-        elif not self.fits(meta.upper, place):
-            return False
-        return meta.lower is None or self.fits(meta.lower, place)
+            return True
+        return self.fits(meta.upper, place)
 
     def join(self, one: Type, other: Type) -> Type | None:
         """The smallest type that both fit, if there is one."""
+        one, other = known(one), known(other)
         if one == other or isinstance(other, Wrong | NoValue):
             return one
         if isinstance(one, Wrong | NoValue):
@@ -121,6 +128,7 @@ class Subtyping:
 
     def comparable(self, one: Type, other: Type) -> bool:
         """Whether two values may be compared with `==` or `<`."""
+        one, other = settled(one), settled(other)
         return self.fits(one, other) or self.fits(other, one)
 
 
@@ -129,6 +137,11 @@ def is_reference(type: Type) -> bool:
     if isinstance(type, DataType):
         return type.name == FUT or type == DESTINY
     return isinstance(type, InterfaceType | ClassType | NullType | Wrong)
+
+
+def known(type: Type) -> Type:
+    """What is known of a meta; other types are known."""
+    return (_bound(type) or type) if isinstance(type, Meta) else type
 
 
 def settled(type: Type) -> Type:
@@ -141,6 +154,16 @@ def _settled_meta(type: Type) -> Type | None:
         return None
     bound = _bound(type)
     return NO_VALUE if bound is None else settled(bound)
+
+
+def _occurs(meta: Meta, type: Type) -> bool:
+    """Whether a type is made from the meta, so that the meta cannot be that type."""
+    if isinstance(type, Meta):
+        bound = _bound(type)
+        return bound is not None and (bound is meta or _occurs(meta, bound))
+    if isinstance(type, DataType):
+        return any(argument is meta or _occurs(meta, argument) for argument in type.arguments)
+    return False
 
 
 def _bound(meta: Meta) -> Type | None:

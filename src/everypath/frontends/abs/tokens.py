@@ -90,9 +90,7 @@ class Scanner:
                 kind = self.signs[value]
             if kind not in _IGNORED:
                 last = bisect_right(lines, stop - 1) - 1 if "\n" in value else line
-                found.append(
-                    Token(kind, value, position, line + 1, column, last + 1, stop - lines[last] + 1, stop)
-                )
+                found.append(Token(kind, value, position, line + 1, column, last + 1, stop - lines[last] + 1, stop))
             position = stop
         return _retagged(found)
 

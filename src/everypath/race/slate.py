@@ -1,0 +1,47 @@
+"""What the worker is about to do, where its parent can read it even after the worker hung or died."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+
+VARIABLE = "EVERYPATH_SLATE"
+"""The environment variable that tells the worker the descriptor."""
+_SIZE = mmap.PAGESIZE
+
+
+class Slate:
+    """A page of memory that the worker shares with its parent: what it is about to do, at the cost of a copy.
+
+    It can be read after the worker hung or died, and nobody has to be woken to read it.
+    """
+
+    def __init__(self, descriptor: int | None = None) -> None:
+        if descriptor is None:
+            file = tempfile.TemporaryFile()  # noqa: SIM115
+            file.truncate(_SIZE)
+            descriptor = os.dup(file.fileno())
+            file.close()
+        self.descriptor = descriptor
+        self._page = mmap.mmap(descriptor, _SIZE)
+
+    def write(self, text: str) -> None:
+        """Replace what is there."""
+        data = text.encode()[: _SIZE - 1]
+        self._page[: len(data) + 1] = data + b"\0"
+
+    def read(self) -> str:
+        """What was written last."""
+        return bytes(self._page).partition(b"\0")[0].decode(errors="replace")
+
+    def close(self) -> None:
+        """Give it up."""
+        self._page.close()
+        os.close(self.descriptor)
+
+    @staticmethod
+    def of_parent() -> Slate | None:
+        """In the worker: the page that the parent made."""
+        given = os.environ.pop(VARIABLE, None)
+        return Slate(int(given)) if given is not None else None
