@@ -52,7 +52,7 @@ SEEDED = {
     "plugin_registry": Seeded("PluginRegistry", "instance", "_instance", "result state"),
     "position": Seeded("Position", "move_to", "_x _y", "result"),
     "printer": Seeded("Printer", "refill", "_paper", "state result"),
-    "promise": Seeded("Promise", "resolve", "_resolved", "result state"),
+    "promise": Seeded("Promise", "resolve", "_resolved _flag", "result state"),
     "purse": Seeded("Purse", "spend", "_lock", "lock-kept deadlock"),
     "rate_limiter": Seeded("RateLimiter", "allow", "_tokens", "result state"),
     "read_write_lock": Seeded("ReadWriteLock", "acquire_read", "_readers", "result state deadlock"),

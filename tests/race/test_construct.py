@@ -159,20 +159,20 @@ class Unique(metaclass=OnlyOne):
 @pytest.mark.parametrize(
     ("cls", "setup"),
     [
-        (Unique, "Unique(2)"),
+        (Unique, "Unique(1)"),
         (ByDefault, "ByDefault()"),
-        (Bounded, "Bounded(maxsize=2)"),
-        (Limited, "Limited(calls=2)"),
-        (Untyped, "Untyped(2, 60, stub_function(), 'a', [3, 1, 2])"),
-        (Typed, "Typed(2, ['a', 'b'], callback)"),
+        (Bounded, "Bounded(maxsize=1)"),
+        (Limited, "Limited(calls=1)"),
+        (Untyped, "Untyped(1, 60, stub_function(), 'a', [3, 1, 2])"),
+        (Typed, "Typed(1, ['a', 'b'], callback)"),
         (ByUse, "ByUse(stub_function(), threading.Lock(), 'a')"),
         (ByTrial, "ByTrial({1, 2})"),
         (OnlyLaterWrong, "OnlyLaterWrong({'a': 1, 'b': 2})"),
-        (WithOptions, "WithOptions(Options(2))"),
+        (WithOptions, "WithOptions(Options(1))"),
         (Record, "Record('a', threading.Lock())"),
         (Single, "Single.instance()"),
         (Table, "Table(MemoryStorage())"),
-        (Template, "concrete(Template)(2)"),
+        (Template, "concrete(Template)(1)"),
     ],
 )
 def test_setup(cls: type[Any], setup: str) -> None:
@@ -190,7 +190,7 @@ def test_the_users_setup_wins() -> None:
 
 def test_the_users_argument_is_used() -> None:
     assert inspected(Bounded, args={"maxsize": ["5"]}).setup == "Bounded(maxsize=5)"
-    assert inspected(Untyped, args={"__init__.ttl": ["9"]}).setup.startswith("Untyped(2, 9, ")
+    assert inspected(Untyped, args={"__init__.ttl": ["9"]}).setup.startswith("Untyped(1, 9, ")
 
 
 def test_values_found_elsewhere_are_tried_first() -> None:

@@ -14,6 +14,7 @@ import pytest
 from everypath.errors import BadInput
 from everypath.race import bases, importing
 from everypath.race.accesses import NAME
+from everypath.race.containers import FACTS
 from everypath.race.importing import load_class, observe, observe_bases
 from tests.race.observed import Recorder, hooks_of
 
@@ -29,6 +30,8 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     hooks = getattr(builtins, NAME, None)
     yield
     bases.undo()
+    FACTS.discovered = lambda cls: None
+    FACTS.clear()
     for name in set(sys.modules) - set(modules):
         del sys.modules[name]
     sys.modules.update(modules)
@@ -116,9 +119,7 @@ def test_nested_classes_and_wrong_names(tmp_path: Path) -> None:
 
 def test_a_class_in_c() -> None:
     observe("queue", None)
-    with pytest.raises(BadInput, match="implemented in C"):
-        load_class("queue", "Empty" if sys.version_info >= (3, 13) else "SimpleQueue")
-    for module, name in (("collections", "deque"), ("builtins", "dict")):
+    for module, name in (("queue", "SimpleQueue"), ("collections", "deque"), ("builtins", "dict")):
         with pytest.raises(BadInput, match="implemented in C"):
             load_class(module, name)
 
@@ -183,3 +184,35 @@ def test_generated_methods_and_missing_source(tmp_path: Path) -> None:
     problems = observe_bases(load_class("made", "E"))
     assert [(problem.file, problem.line) for problem in problems] == [("gone.py", 2)]
     assert "E.f runs unobserved" in problems[0].message
+
+
+def test_containers_and_descriptors_of_the_library_are_observed_when_they_are_met(tmp_path: Path) -> None:
+    source = """
+import functools, weakref
+from collections import Counter
+class Host:
+    @functools.cached_property
+    def slow(self): return [1]
+class A:
+    def __init__(self):
+        self.refs = weakref.WeakValueDictionary()
+        self.counts = Counter()
+        self.host = Host()
+    def intern(self, key, value):
+        if key not in self.refs:
+            self.refs[key] = value
+        self.counts.update('ab')
+        return self.host.slow
+"""
+    observe("holder", write(tmp_path, {"holder.py": source}))
+    recorder = Recorder()
+    with hooks_of(recorder):
+        a = load_class("holder", "A")()
+        recorder.current = object()
+        try:
+            assert a.intern("k", a) == [1]  # type: ignore[attr-defined]
+        finally:
+            recorder.current = None
+    assert "write self.data[key]" in recorder.operations
+    assert "update _count_elements(self, iterable)" in recorder.operations
+    assert ("write cache[self.attrname]", "slow") in recorder.places()

@@ -307,11 +307,13 @@ def test_no_code_of_the_class_is_run() -> None:
     ordered = collections.OrderedDict([(hostile, 1)])
     HASHING.clear()
     meta = HostileMeta("Odd", (), {"__init__": lambda self: object.__setattr__(self, "a", 1)})
-    values = [hostile, keyed, grouped, ordered, HostileDict(a=1), HostileList([1]), type.__call__(meta), meta]
+    odd: Any = lambda: 1  # noqa: E731
+    odd.__module__ = hostile
+    values = [hostile, odd, keyed, grouped, ordered, HostileDict(a=1), HostileList([1]), type.__call__(meta), meta]
     first = snapshot(*values)
     assert not first.opaque
     assert describe(first) == "Hostile(value=2, _hidden=1)"
-    assert "a" in render_value(values[4])
+    assert "a" in render_value(values[5])
     object.__setattr__(hostile, "value", 3)
     assert difference(snapshot(*values), first) == ["sut.value: 3, not 2"]
 

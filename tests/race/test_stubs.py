@@ -7,13 +7,16 @@ from abc import ABC, abstractmethod
 
 import pytest
 
+from everypath.race.snapshot import snapshot
 from everypath.race.stubs import (
+    RECORD,
     callback,
     concrete,
     counting_function,
     failing_function,
     host,
     other_callback,
+    recorded,
     stub_function,
     stub_object,
 )
@@ -21,7 +24,27 @@ from everypath.race.stubs import (
 
 def test_a_stub_function_returns_something_new_each_time() -> None:
     stub = stub_function()
-    assert [stub(), stub("key"), stub(1, size=2)] == ["value 1", "value 2", "value 3"]
+    assert [stub(), stub("key"), stub(1, size=2), stub()] == [
+        "value 1",
+        "value of 'key'",
+        "value of 1, size=2",
+        "value 2",
+    ]
+
+
+def test_what_is_made_of_the_same_looks_the_same_and_is_another_object() -> None:
+    stub = stub_function()
+    first, second = stub("a"), stub("a")
+    assert first == second
+    assert first is not second
+    assert snapshot([first, first]).key == snapshot([second, second]).key != snapshot([first, second]).key
+
+
+def test_what_is_made_of_nothing_is_unique_and_looks_the_same() -> None:
+    stub = stub_function()
+    first, second = stub(), stub()
+    assert first != second
+    assert snapshot(first).key == snapshot(second).key
 
 
 def test_numbering_restarts_with_each_stub() -> None:
@@ -38,6 +61,8 @@ def test_a_stub_function_is_a_function_with_its_name() -> None:
 def test_a_counting_function_returns_numbers() -> None:
     stub = counting_function()
     assert [stub(), stub()] == [1, 2]
+    assert stub("a") == stub("a") != stub("b")
+    assert stub(1) != stub(2)
 
 
 def test_callbacks_are_the_same_wherever_they_are_mentioned() -> None:
@@ -45,6 +70,17 @@ def test_callbacks_are_the_same_wherever_they_are_mentioned() -> None:
     assert callback("event", x=1) is None
     with pytest.raises(ValueError):
         failing_function(1)
+
+
+def test_callbacks_are_recorded_in_no_order() -> None:
+    RECORD.clear()
+    other_callback(1, [2], at=(3, object()))
+    callback("b")
+    callback("a")
+    callback("b")
+    assert recorded() == ["callback('a')", "callback('b')", "callback('b')", "other_callback(1, list, at=(3, object))"]
+    RECORD.clear()
+    assert RECORD.seen() == ()
 
 
 def test_what_counts_is_marked_as_no_state() -> None:
@@ -56,7 +92,7 @@ def test_what_counts_is_marked_as_no_state() -> None:
 
 def test_a_stub_object_has_every_attribute() -> None:
     stub = stub_object()
-    assert [stub.load("a"), stub.load("b"), stub.save()] == ["load 1", "load 2", "save 1"]
+    assert [stub.load("a"), stub.load("b"), stub.save()] == ["load of 'a'", "load of 'b'", "save 1"]
     assert stub() == "called 1"
     assert list(stub) == []
     assert repr(stub) == "stub_object()"

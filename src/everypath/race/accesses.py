@@ -123,7 +123,7 @@ class Accesses:
         rule = STORES[type(obj)][name]
         if rule:
             self.monitor.access(kind, site, obj, name)
-            if rule == CLASS:
+            if rule == CLASS and (kind == UPDATE or class_owner(obj, name) is not obj):
                 forget()
 
     def update(self, obj: Any, site: int, operation: int) -> Any:
@@ -190,7 +190,7 @@ class Accesses:
         if self.monitor.current is None:
             return obj
         facts = FACTS[type(obj)]
-        if facts is None or not facts.gets:
+        if facts is None or facts.base is None:
             return obj
         return Element(self, facts, obj, site)
 

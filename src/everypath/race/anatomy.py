@@ -10,11 +10,12 @@ from typing import Any
 from everypath.race.contents import EVERYTHING, KINDS, OURS, Kind, has_cells, is_ignored_function
 from everypath.race.picture import Shape, shape
 
-class_mro = type.__dict__["__mro__"].__get__
-class_dict = type.__dict__["__dict__"].__get__
+_of_types: Any = vars(type)
+class_mro = _of_types["__mro__"].__get__
+class_dict = _of_types["__dict__"].__get__
 """The same as `__mro__` and `__dict__` of a class, past its metaclass."""
-_qualified = type.__dict__["__qualname__"].__get__
-_module = type.__dict__["__module__"].__get__
+_qualified = _of_types["__qualname__"].__get__
+_module = _of_types["__module__"].__get__
 
 _C_METHODS = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 _OWN_DESCRIPTORS = ("__dict__", "__weakref__")

@@ -6,7 +6,7 @@ import threading
 import types
 from typing import Any
 
-from everypath.race.containers import MOST_TYPES, mro_of, namespace_of
+from everypath.race.containers import FACTS, MOST_TYPES, mro_of, namespace_of
 
 NOTHING, INSTANCE, NAMESPACE, MODULE, CLASS = range(5)
 """No access; the instance's own; its `__dict__`; an attribute of a module; of a class."""
@@ -95,6 +95,7 @@ def _classify_load(cls: type, name: str) -> LoadRule:
     if _is_code(value):
         return INSTANCE if name in STORED and is_python_class(cls) else NOTHING
     if find(type(value), "__get__")[0] is not None:
+        FACTS.discovered(type(value))
         return INSTANCE
     return ClassData(owner)
 
@@ -121,9 +122,18 @@ def classify_raw_store(cls: type, name: str) -> int:
     return NOTHING if _sets(value) else INSTANCE
 
 
+_HEAP_TYPE, _IMMUTABLE_TYPE = 1 << 9, 1 << 8
+_METHODS_IN_C = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+
+
 def is_python_class(cls: type) -> bool:
-    """Whether the class was made by a class statement, which alone makes a dictionary with its module's name."""
-    return isinstance(namespace_of(cls).get("__module__"), str) and bool(cls.__flags__ & (1 << 9))
+    """Whether the class was made by a class statement, as far as that can be told quickly."""
+    return cls.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) == _HEAP_TYPE
+
+
+def defines_methods_in_c(cls: type) -> bool:
+    """Whether the class has C methods of its own, not only those of its bases."""
+    return any(type(value) in _METHODS_IN_C and value.__objclass__ is cls for value in namespace_of(cls).values())
 
 
 def class_owner(cls: type, name: str) -> type | None:
@@ -148,6 +158,7 @@ class _LoadsOfType(dict[str, LoadRule]):
 
 class _Loads(dict[type, _LoadsOfType]):
     def __missing__(self, cls: type) -> _LoadsOfType:
+        FACTS.discovered(cls)
         if len(self) > MOST_TYPES:
             self.clear()
         made = self[cls] = _LoadsOfType(cls)

@@ -12,10 +12,13 @@ from typing import Any
 
 from everypath.errors import EverypathError, Span
 from everypath.race.accesses import NAME
-from everypath.race.containers import namespace_of
+from everypath.race.attributes import defines_methods_in_c, is_python_class
+from everypath.race.containers import mro_of, namespace_of
 from everypath.race.rewrite import Note, rewrite
 
-_HEAP_TYPE = 1 << 9
+_LIBRARY = frozenset("collections collections.abc weakref _weakrefset functools".split())
+"""Modules whose classes hold data for others, without locks of their own."""
+_seen: set[type] = set()
 
 _codes: dict[str, dict[tuple[str, int], CodeType]] = {}
 """file -> the rewritten code of its functions, by qualified name and first line"""
@@ -26,7 +29,7 @@ _exchanged: list[tuple[FunctionType, CodeType]] = []
 
 def is_extension(cls: type) -> bool:
     """Whether the class is implemented in C."""
-    if not cls.__flags__ & _HEAP_TYPE:
+    if not is_python_class(cls) or defines_methods_in_c(cls):
         return True
     module = sys.modules.get(cls.__module__)
     if module is None or any(True for _ in functions(cls)):
@@ -77,8 +80,17 @@ def exchange(cls: type) -> list[Note]:
     return notes
 
 
+def exchange_library(cls: type) -> None:
+    """Have the containers and descriptors of the library that are written in Python announce what they do."""
+    for base in mro_of(cls):
+        if base.__module__ in _LIBRARY and base not in _seen:
+            _seen.add(base)
+            exchange(base)
+
+
 def undo() -> None:
     """Give all functions back the code they had."""
+    _seen.clear()
     while _exchanged:
         function, code = _exchanged.pop()
         function.__code__ = code

@@ -167,12 +167,14 @@ class Facts:
         "base",
         "compares",
         "contains",
+        "deletes",
         "factory",
         "gets",
         "indexed",
         "iterates",
         "methods",
         "own",
+        "sets",
         "sized",
         "through",
     )
@@ -190,7 +192,9 @@ class Facts:
         self.contains = self.is_native(cls, "__contains__")
         self.compares = self.through or self.is_native(cls, "__eq__")
         self.sized = cls in _VIEWS or (self.is_native(cls, "__len__") and _defined_by(cls, "__bool__") is None)
-        self.gets = any(self.is_native(cls, name) for name in ("__getitem__", "__setitem__", "__delitem__"))
+        self.gets = self.is_native(cls, "__getitem__")
+        self.sets = self.is_native(cls, "__setitem__")
+        self.deletes = self.is_native(cls, "__delitem__")
 
     def is_native(self, cls: type, name: str) -> bool:
         """Whether the container's own C code answers, not a method of the program."""
@@ -211,7 +215,13 @@ def _defined_by(cls: type, name: str) -> type | None:
 class _FactsByType(dict[type, "Facts | None"]):
     """Made when a type is first seen, None for types that are no containers."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.discovered: Callable[[type], None] = lambda cls: None
+        """told about every type that rewritten code meets for the first time"""
+
     def __missing__(self, cls: type) -> Facts | None:
+        self.discovered(cls)
         facts = None
         if cls in _THROUGH or any(base in METHODS for base in mro_of(cls)):
             facts = Facts(cls)
@@ -223,7 +233,8 @@ class _FactsByType(dict[type, "Facts | None"]):
 
 FACTS = _FactsByType()
 
-_ATOMS = frozenset([str, int, bool, float, complex, bytes, type(None), type(Ellipsis), type, types.FunctionType])
+ATOMS = frozenset([str, int, bool, float, complex, bytes, type(None), type(Ellipsis), type, types.FunctionType])
+"""Types whose instances are equal only if they look the same."""
 
 
 def element(facts: Facts, container: Any, key: Any) -> Any:
@@ -233,10 +244,10 @@ def element(facts: Facts, container: Any, key: Any) -> Any:
         if kind is not int:
             return WHOLE
         return Item(key + facts.base.__len__(container)) if key < 0 else Item(key)  # type: ignore[union-attr]
-    return Item(key) if kind in _ATOMS or _is_plain(key, kind) else WHOLE
+    return Item(key) if kind in ATOMS or _is_plain(key, kind) else WHOLE
 
 
 def _is_plain(key: Any, kind: type) -> bool:
     if kind is tuple:
-        return all(type(part) in _ATOMS for part in key)
+        return all(type(part) in ATOMS for part in key)
     return _defined_by(kind, "__hash__") in (object, enum.Enum) and _defined_by(kind, "__eq__") is object

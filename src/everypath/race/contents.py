@@ -93,7 +93,7 @@ _longest = collections.deque.__dict__["maxlen"].__get__
 _arguments = BaseException.__dict__["args"].__get__
 _array_code = array.array.__dict__["typecode"].__get__
 _fields = types.FunctionType.__dict__["__dict__"].__get__
-_module_fields = types.ModuleType.__dict__["__dict__"].__get__
+_module_fields = vars(types.ModuleType)["__dict__"].__get__
 _date_parts = tuple(datetime.date.__dict__[part].__get__ for part in ("year", "month", "day"))
 _time_names = ("hour", "minute", "second", "microsecond", "fold", "tzinfo")
 _time_parts = tuple(datetime.time.__dict__[part].__get__ for part in _time_names)
@@ -125,7 +125,8 @@ def has_cells(function: Any) -> bool:
 
 def function_name(function: Any) -> str:
     """Module and qualified name."""
-    return f"{function.__module__}.{function.__qualname__}"
+    module = function.__module__
+    return f"{module if type(module) is str else '?'}.{function.__qualname__}"
 
 
 def _cell(cell: Any) -> tuple[Any, ...]:
@@ -235,7 +236,8 @@ def _iterators() -> Iterable[type[Any]]:
         iter(range(0)),
     ):
         yield type(made)
-    for items in ({}, collections.OrderedDict()):
+    mappings: tuple[dict[Any, Any], ...] = ({}, collections.OrderedDict())
+    for items in mappings:
         for view in (items.keys(), items.values(), items.items()):
             yield type(iter(view))
             yield type(reversed(view))
@@ -302,7 +304,7 @@ _kind(staticmethod, classmethod, property, name="name", identity=False, content=
 _kind(types.GenericAlias, types.UnionType, name="name", identity=False, atom=lambda value: "type")
 _kind(type(typing.Optional[int]), type(typing.Any), typing.TypeVar, name="name", identity=False, hidden=EVERYTHING)  # noqa: UP007
 _kind(types.TracebackType, types.FrameType, __future__._Feature, name="name", identity=False, hidden=EVERYTHING)
-_kind(type(collections.namedtuple("_Any", "a").a), name="name", identity=False)
+_kind(type(vars(collections.namedtuple("_Any", "a"))["a"]), name="name", identity=False)
 _kind(types.GeneratorType, name="generator", content=_suspended("gi_frame", "gi_running"))
 _kind(types.CoroutineType, name="generator", content=_suspended("cr_frame", "cr_running"))
 _kind(types.AsyncGeneratorType, name="generator", content=_suspended("ag_frame", "ag_running"))

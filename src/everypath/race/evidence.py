@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from everypath.concurrency.access import Access, dependent
@@ -115,18 +115,26 @@ def _between(run: Run, outer: int, index: int) -> list[Event]:
 
 
 def _decisive(before: Sequence[Step], after: Sequence[Step], other: Sequence[Step]) -> list[Step]:
-    """Steps of the resumed call on places that the other thread touched in between: those seen before come first."""
-    theirs = [step.access for step in other if step.access is not None]
-    earlier = [step.access for step in before if step.access is not None]
-    hit = [s for s in after if s.access is not None and any(dependent(s.access, b) for b in theirs)]
-    twice = [
-        s
-        for s in hit
-        if s.access is not None
-        and any(
-            a.same_place(s.access) and any(dependent(a, b) or dependent(s.access, b) for b in theirs) for a in earlier
-        )
-    ]
+    """Steps of the resumed call on places that the other thread touched in between: those seen before come first.
+
+    Each place counts once: a run that does not end has thousands of steps on a few places.
+    """
+    theirs = list(dict.fromkeys(step.access for step in other if step.access is not None))
+    earlier = _first_on_each(before)
+    hit = [step for access, step in _first_on_each(after).items() if any(dependent(access, b) for b in theirs)]
+    twice = [step for step in hit if step.access is not None and _seen_before(step.access, earlier, theirs)]
     # Where the call goes on with an object of its own, the other one found that where the call had stored it.
-    published = [s for s in before if s.access is not None and any(dependent(s.access, b) for b in theirs)]
-    return [*twice, *(s for s in hit if s not in twice)] or published[::-1]
+    published = [step for access, step in earlier.items() if any(dependent(access, b) for b in theirs)]
+    return [*twice, *(step for step in hit if step not in twice)] or published[::-1]
+
+
+def _first_on_each(steps: Sequence[Step]) -> dict[Access, Step]:
+    found: dict[Access, Step] = {}
+    for step in steps:
+        if step.access is not None:
+            found.setdefault(step.access, step)
+    return found
+
+
+def _seen_before(access: Access, earlier: Iterable[Access], theirs: Sequence[Access]) -> bool:
+    return any(a.same_place(access) and any(dependent(a, b) or dependent(access, b) for b in theirs) for a in earlier)

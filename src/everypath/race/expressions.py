@@ -129,7 +129,10 @@ class Expressions(ast.NodeTransformer):
         )
         site = self.at(node)
         if not alone:
-            node.func = self.hook("call", self.visit(node.func), site)
+            simple = not node.keywords and all(
+                isinstance(each, ast.Constant) or self._is_local(each) for each in node.args
+            )
+            node.func = self.hook("call_simply" if simple else "call", self.visit(node.func), site)
         node.args = [self.visit(each) for each in node.args]
         for keyword in node.keywords:
             text = f"**{wording(keyword.value)}"
@@ -138,6 +141,9 @@ class Expressions(ast.NodeTransformer):
             if at is not None:
                 keyword.value = self.hook("whole", keyword.value, at)
         return node
+
+    def _is_local(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and self.shared(node) is None
 
     def visit_Starred(self, node: ast.Starred) -> ast.AST:
         if not isinstance(node.ctx, ast.Load):

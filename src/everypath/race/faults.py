@@ -119,7 +119,7 @@ class Faults:
     def _record(self, kind: str, test: Test, plan: Plan, trial: Trial, found: Evidence) -> None:
         group = (_cause(kind, found), _symptom(kind, trial))
         size = (len(test.before), len(plan), sum(len(source) for thread in test.threads for source in thread))
-        rank = (KINDS.index(kind), not found.today, *size)
+        rank = (not found.today, KINDS.index(kind), *size)
         known = self._groups.get(group)
         if known is None:
             self._groups[group] = Failure(rank, kind, test, plan, monotonic() - self._started)
@@ -184,7 +184,8 @@ class Faults:
         return examined if (_cause(kind, found), _symptom(kind, examined.trial)) == group else None
 
     def _shown(self, place: str) -> str:
-        return self._cls + place.removeprefix(SHARED) if place.startswith(f"{SHARED}.") else place
+        owned = place == SHARED or place.startswith((f"{SHARED}.", f"{SHARED}["))
+        return self._cls + place.removeprefix(SHARED) if owned else place
 
     def _title(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import builtins
+import collections
 import copy
 import functools
 import heapq
@@ -20,7 +21,7 @@ from typing import Any
 from everypath.concurrency.access import WHOLE
 from everypath.race.accesses import NAME, Accesses
 from everypath.race.attributes import INSTANCE, LOADS, classify_raw_store, find, is_python_class
-from everypath.race.containers import FACTS, beneath, element
+from everypath.race.containers import FACTS, READ_ALL, Facts, beneath, element
 from everypath.race.events import READ, UPDATE, WRITE
 
 _BOUND_SLOT, _SLOT = types.MethodWrapperType, types.WrapperDescriptorType
@@ -50,7 +51,7 @@ _READS_NOTHING = _identities(
 )
 _CHANGES_FIRST = _identities(
     *(heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop),
-    *(bisect.insort, bisect.insort_left, bisect.insort_right),
+    *(bisect.insort, bisect.insort_left, bisect.insort_right, getattr(collections, "_count_elements", None)),
 )
 _SHUFFLES = (random.Random.shuffle,)
 _COUNTERS = (itertools.count, itertools.cycle)
@@ -85,6 +86,13 @@ class Hooks(Accesses):
         if find(kind, "__call__")[0] is not None and is_python_class(kind):
             return function
         return functools.partial(self._native, function, site)
+
+    def call_simply(self, function: Any, site: int) -> Any:
+        """`function(...)` follows, with arguments whose evaluation does nothing, so that it can be noted early."""
+        if self.monitor.current is not None and id(function) in _SILENT:
+            self.monitor.native_returned()
+            return function
+        return self.call(function, site)
 
     def _called_by_the_program(self, function: Any) -> Any:
         self.monitor.native_returned()
@@ -128,11 +136,15 @@ class Hooks(Accesses):
     def _builtin(self, function: Any, site: int, /, *args: Any, **keywords: Any) -> Any:
         if self.monitor.current is not None:
             owner = function.__self__
-            if owner is None or type(owner) is ModuleType:
+            facts = FACTS[type(owner)]
+            if facts is not None and not facts.through:
+                self._container_method(facts, owner, function.__name__, site, args, keywords)
+            elif owner is None or type(owner) is ModuleType:
                 special = _SPECIAL.get(id(function))
                 if special is not None:
                     special(self, args, site)
                 elif id(function) in _CHANGES_FIRST:
+                    self._read_arguments(site, args[1:], keywords)
                     if args:
                         self._change(args[0], site)
                 elif id(function) not in _READS_NOTHING:
@@ -194,12 +206,17 @@ class Hooks(Accesses):
                 self.read_whole(owner, site)
                 self._read_arguments(site, args, keywords)
         else:
-            rule = facts.rule(name)
-            if rule is None:
-                return
-            if rule.reads:
-                self._read_arguments(site, args, keywords)
-            self.touch(rule.kind, site, owner, element(facts, owner, args[0]) if rule.one and args else WHOLE)
+            self._container_method(facts, owner, name, site, args, keywords)
+
+    def _container_method(
+        self, facts: Facts, owner: Any, name: str, site: int, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> None:
+        rule = facts.methods.get(name, READ_ALL)
+        if rule is None:
+            return
+        if rule.reads:
+            self._read_arguments(site, args, keywords)
+        self.touch(rule.kind, site, owner, element(facts, owner, args[0]) if rule.one and args else WHOLE)
 
     def _raw_attribute(self, kind: int, obj: Any, name: str, site: int) -> None:
         """`object.__setattr__(obj, name, ...)` and its like, past the methods of the class."""
@@ -259,3 +276,4 @@ _SPECIAL: dict[int, Callable[[Hooks, tuple[Any, ...], int], None]] = {
     id(len): Hooks._length,
     id(next): Hooks._next,
 }
+_SILENT = {identity: thing for identity, thing in _READS_NOTHING.items() if identity not in _SPECIAL}

@@ -17,6 +17,7 @@ from everypath.race.laboratory import Laboratory, Prefix, Solo, Test, Trial
 from everypath.race.predict import Prediction, Requirement, predict
 from everypath.race.running import Blocked, Raised, Refused, Returned
 from everypath.race.sequences import Extension, Found, Memory, SearchOptions, TracedCall, generate
+from everypath.race.traces import Step
 from everypath.race.visibility import HIDDEN, STATISTIC, Visibility
 from everypath.records import dataclass, field
 from everypath.suite.races import RaceStats
@@ -203,6 +204,8 @@ class Hunt:
             return  # not a call of the class: time passes
         one, two = self._laboratory.solo(before, first.source), self._laboratory.solo(before, second.source)
         key = (one.before, *sorted((first.source, second.source)))
+        if f"{first.source} || {second.source}" in self._options.skip:
+            return
         if key in self._seen.tried or not (_interesting(one) and _interesting(two)):
             return
         self._seen.tried.add(key)
@@ -216,7 +219,8 @@ class Hunt:
             if self._options.mode == "exhaustive":
                 self._every_stop(test, outer, len(mine.steps))
             else:
-                self._predicted(test, outer, predict(mine.steps, other.steps))
+                for steps in self._traces(before, test, outer, mine, other):
+                    self._predicted(test, outer, predict(mine.steps, steps))
             if not self._time_left():
                 break
         if self._numbers["predicted"] or self._numbers["enforced"]:
@@ -224,6 +228,14 @@ class Hunt:
             self.tests.append({**named, **self._numbers})
             self.stats.tests += 1
         self._tell()
+
+    def _traces(self, before: Prefix, test: Test, outer: int, mine: Solo, other: Solo) -> list[tuple[Step, ...]]:
+        """What the other call does in the start state, and what it does once the divided one has changed that."""
+        first, second = test.threads[outer][0], test.threads[1 - outer][0]
+        if not isinstance(mine.outcome, Returned) or mine.after == mine.before or mine.kept:
+            return [other.steps]
+        later = self._laboratory.solo((*before, first), second)
+        return [other.steps] if later.trace == other.trace else [other.steps, later.steps]
 
     def _every_stop(self, test: Test, outer: int, steps: int) -> None:
         for stop in range(1, steps):
@@ -234,7 +246,9 @@ class Hunt:
         self._seen.feasible |= prediction.feasible.keys()
         self._numbers["predicted"] += len(prediction.predicted)
         self._numbers["feasible"] += len(prediction.feasible)
-        plans: dict[Plan, list[Requirement]] = {_divide(outer, step): [] for step in sorted(prediction.deadlocks)}
+        plans: dict[Plan, list[Requirement]] = {
+            _divide(outer, step): [] for step in sorted(prediction.deadlocks | prediction.skews)
+        }
         stopped: set[Plan] = set()
         for requirement, (lead, stop, reach, _) in prediction.feasible.items():
             before = (Leg(1 - outer, lead),) if lead else ()

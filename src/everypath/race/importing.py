@@ -15,7 +15,8 @@ from typing import Any
 
 from everypath.errors import BadInput, Span
 from everypath.race.accesses import NAME
-from everypath.race.bases import exchange, is_extension
+from everypath.race.bases import exchange, exchange_library, is_extension
+from everypath.race.containers import FACTS
 from everypath.race.hooks import Hooks
 from everypath.race.monitor import MONITOR
 from everypath.race.rewrite import Note, rewrite
@@ -34,6 +35,7 @@ def install() -> Hooks:
     if not isinstance(hooks, Hooks) or hooks.monitor is not MONITOR:
         hooks = Hooks(MONITOR)
         setattr(builtins, NAME, hooks)
+        FACTS.discovered = exchange_library
     return hooks
 
 
@@ -199,6 +201,11 @@ def _import_failed(module_name: str, error: Exception) -> BadInput:
         return BadInput(f"there is no module {module_name}; is its directory on the path?")
     if isinstance(error, SyntaxError):
         return BadInput(f"{module_name} cannot be imported: {error.msg}", Span(error.filename or "", error.lineno or 0))
+    return BadInput(f"{module_name} cannot be imported: {type(error).__name__}: {error}", raised_at(error))
+
+
+def raised_at(error: BaseException) -> Span:
+    """The innermost line of the program that an error came through."""
     span = Span()
     trace = error.__traceback__
     while trace is not None:
@@ -206,4 +213,4 @@ def _import_failed(module_name: str, error: Exception) -> BadInput:
         if not file.startswith("<frozen") and "everypath" not in trace.tb_frame.f_globals.get("__name__", ""):
             span = Span(file, trace.tb_lineno)
         trace = trace.tb_next
-    return BadInput(f"{module_name} cannot be imported: {type(error).__name__}: {error}", span)
+    return span

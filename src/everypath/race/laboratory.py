@@ -50,7 +50,11 @@ class Surroundings(Protocol):
         ...
 
     def roots(self) -> dict[str, Any]:
-        """Data outside the object that belongs to the state, by name."""
+        """Data outside the object, by name, to give its parts names."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """The same for comparing states."""
         ...
 
 
@@ -82,7 +86,8 @@ class Trial:
 
     run: Run
     names: dict[str, Any]
-    roots: dict[str, Any]
+    outside: dict[str, Any]
+    """data outside the object that belongs to the state"""
     naming: Callable[[Any], str | None] | None
 
     def observation(self) -> Observation:
@@ -90,7 +95,7 @@ class Trial:
         outcomes = tuple(tuple(signature(each) for each in thread) for thread in self.run.outcomes)
         ended = all(isinstance(each, Returned | Raised) for thread in self.run.outcomes for each in thread)
         values = [each.value if isinstance(each, Returned) else None for t in self.run.outcomes for each in t]
-        state = [self.names[SHARED], *self.roots.values()] if ended else []
+        state = [self.names[SHARED], *self.outside.values()] if ended else []
         return Observation(outcomes, values, state)
 
 
@@ -125,7 +130,7 @@ class Laboratory:
         """The key of the state after a prefix."""
         if before not in self._states:
             names = self.prepare(before)
-            self._states[before] = snapshot(names[SHARED], *self._surroundings.roots().values()).key
+            self._states[before] = snapshot(names[SHARED], *self._surroundings.state().values()).key
         return self._states[before]
 
     def solo(self, before: Prefix, source: str) -> Solo:
@@ -145,7 +150,7 @@ class Laboratory:
         events = [event for _, event in run.events]
         kept, given = _balance(events, named.of)
         (outcome,) = run.outcomes[0]
-        after = snapshot(names[SHARED], *self._surroundings.roots().values())
+        after = snapshot(names[SHARED], *self._surroundings.state().values())
         if isinstance(outcome, Returned):
             self._states[*before, source] = after.key
         return Solo(steps_of(events, named.of), trace_of(events, _ROUNDS), start, after.key, outcome, kept, given)
@@ -164,7 +169,7 @@ class Laboratory:
             record=record or named,
             steps=self._steps,
         )
-        return Trial(run, names, self._surroundings.roots(), naming)
+        return Trial(run, names, self._surroundings.state(), naming)
 
     def afterwards(self, trial: Trial, sources: Sequence[str]) -> Any:
         """What calls after the run came to, for telling final states apart from outside."""

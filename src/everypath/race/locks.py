@@ -6,6 +6,7 @@ Each is a real lock underneath, so that a thread outside the arena can use it as
 from __future__ import annotations
 
 import sys
+import threading
 from _thread import LockType, get_ident
 from _thread import RLock as NativeRLock
 from typing import Any, NoReturn
@@ -15,6 +16,9 @@ from everypath.race.monitor import MONITOR, Party, native_lock
 from everypath.race.places import WHEREABOUTS
 
 _FOREVER = -1
+
+
+_LIBRARY = vars(threading)
 
 
 class Stuck(BaseException):
@@ -76,7 +80,11 @@ class _Controlled:
 
     def _take(self, party: Party, blocking: bool, timeout: float) -> bool:
         """Announce, then get the lock or wait for it."""
-        site = WHEREABOUTS.site(sys._getframe(2))
+        frame = sys._getframe(2)
+        if frame.f_globals is _LIBRARY:
+            # A condition or semaphore takes its lock in Python code: a function has been entered on the way.
+            party.today = True
+        site = WHEREABOUTS.site(frame)
         MONITOR.access(ACQUIRE, site, self, None)
         number = len(MONITOR.events) - 1
         if not self._real.acquire(False) and not (blocking and self._wait(party, timeout, site)):

@@ -26,9 +26,13 @@ def text(snapshot: Snapshot, length: int) -> str:
     return _Writer(snapshot).write(snapshot.roots[0], length) if snapshot.roots else "nothing"
 
 
-def attribute_order(names: Iterable[str]) -> list[str]:
+def attribute_order(names: Iterable[str]) -> Texts:
     """Public names first."""
     return sorted(names, key=lambda name: (name.startswith("_"), name))
+
+
+Texts = list[str]
+"""The class below has a method `list`."""
 
 
 class _Writer:
@@ -84,75 +88,75 @@ class _Writer:
         node = self._snapshot.node(token)
         return not name.startswith("__everypath_") and (node is None or node[0].kind != "method")
 
-    def _call(self, name: str, plain: str, literal: str, attributes: list[str]) -> str:
+    def _call(self, name: str, plain: str, literal: str, attributes: Texts) -> str:
         """The literal alone for the builtin class itself, else as the argument of its class."""
         return literal if name == plain else f"{name}({', '.join([literal, *attributes])})"
 
-    def moment(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def moment(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return f"{name}({', '.join([*map(self._token, _without_zeros(content)), *attributes])})"
 
-    def list(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def list(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return self._call(name, "list", f"[{self._several(content)}]", attributes)
 
-    def tuple(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def tuple(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         inside = self._several(content)
         if name == "tuple":
             return f"({inside},)" if len(content) == 1 else f"({inside})"
         return f"{name}({', '.join([*([inside] if inside else []), *attributes])})"
 
-    def set(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def set(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         inside = ", ".join(sorted(map(self._token, content[0] if content else ())))
         if not inside:
             return f"{name}({', '.join(attributes)})"
         return self._call(name, "set", f"{{{inside}}}", attributes)
 
-    def dict(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def dict(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         pairs = zip(content[::2], content[1::2])
         inside = ", ".join(f"{self._token(key)}: {self._token(value)}" for key, value in pairs)
         return self._call(name, "dict", f"{{{inside}}}", attributes)
 
-    def defaultdict(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def defaultdict(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return f"{name}({self._token(content[0])}, {self.dict('dict', content[1:], [])})"
 
-    def deque(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def deque(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         longest = [] if type(content[0]) is Constant else [f"maxlen={content[0]}"]
         return f"{name}({', '.join([f'[{self._several(content[1:])}]', *longest, *attributes])})"
 
-    def text(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def text(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         inside = self._several(content) if name in ("str", "int") else str(content[0]) if content else ""
         if inside.startswith(f"{name}("):
             return inside
         return f"{name}({', '.join([inside, *attributes])})"
 
-    def word(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def word(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return str(content[0]) if content and type(content[0]) is str else f"<{name}>"
 
-    def enum(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def enum(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         first = content[0]
         return f"{name}.{first}" if type(first) is str else f"{name}({self._token(first)})"
 
-    def method(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def method(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         function = content[0]
         node = self._snapshot.node(function)
         named = function if type(function) is str else function[1] if node is None else node[2 + len(node[1])]
         return f"<method {str(named).rpartition('.')[2]}>"
 
-    def weak(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def weak(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return f"weakref({self._several(content) or 'dead'})"
 
-    def closure(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def closure(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return f"<function {_qualified(content[0])} with {', '.join(attributes)}>"
 
-    def cell(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def cell(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return self._several(content) or "unset"
 
-    def generator(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def generator(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return f"<{name} {content[0]}>" if content else f"<{name}>"
 
-    def bare(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def bare(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return f"<{name}>"
 
-    def view(self, name: str, content: Sequence[Token], attributes: list[str]) -> str:
+    def view(self, name: str, content: Sequence[Token], attributes: Texts) -> str:
         return f"{name}({self._several(content[-1:])})"
 
     def _several(self, tokens: Iterable[Token]) -> str:

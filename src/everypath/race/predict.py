@@ -8,7 +8,7 @@ are not feasible. Cycles in the order of locks are predicted in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from typing import NamedTuple
 
 from everypath.concurrency.access import Access
@@ -50,6 +50,8 @@ class Prediction(NamedTuple):
     feasible: dict[Requirement, Candidate]
     deadlocks: frozenset[int]
     """steps of the outer call before which the other call should run to close a cycle of locks"""
+    skews: frozenset[int]
+    """the same for both calls relying on what the other one is about to change, which no pattern describes"""
 
 
 def predict(outer: Sequence[Step], other: Sequence[Step]) -> Prediction:
@@ -65,7 +67,8 @@ def predict(outer: Sequence[Step], other: Sequence[Step]) -> Prediction:
                 feasible[requirement] = candidate
         if len(predicted) >= MOST_REQUIREMENTS:
             break
-    return Prediction(frozenset(predicted), feasible, frozenset(_lock_cycles(outer, other)))
+    skews = frozenset(_write_skews(outer, other))
+    return Prediction(frozenset(predicted), feasible, frozenset(_lock_cycles(outer, other)), skews)
 
 
 def _matches(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[tuple[Requirement, int, int, int, int]]:
@@ -218,6 +221,22 @@ def _lead(outer: Sequence[Step], other: Sequence[Step], stop: int, reach: int) -
         lead += 1
     needed = acquired(outer, stop - 1)
     return lead if not closed & other[lead].held and not needed & other[lead].held else None
+
+
+def _write_skews(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
+    """Each call reads a place that the other one writes: both may act on what no longer holds."""
+    ours, theirs = _by_place(_shared(outer, other)), _by_place(_shared(other, outer))
+    for seen, changed in product(ours, ours):
+        reads = [s.index for s in ours[seen] if _of(s).reads]
+        writes = [s.index for s in ours[changed] if _of(s).writes]
+        if seen == changed or not reads or not writes or reads[0] >= writes[-1]:
+            continue
+        relied = [s.index for place in theirs if _meet(place, changed) for s in theirs[place] if _of(s).reads]
+        spoilt = [s.index for place in theirs if _meet(place, seen) for s in theirs[place] if _of(s).writes]
+        if relied and spoilt and relied[0] < spoilt[-1]:
+            found = _candidate(outer, other, (reads[0], writes[-1]), (relied[0], spoilt[-1]))
+            if found is not None and not found.lead:
+                yield found.stop
 
 
 def acquired(steps: Sequence[Step], until: int) -> frozenset[str]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from everypath.concurrency.access import WHOLE
 from everypath.race.attributes import is_python_class
-from everypath.race.containers import FACTS, element
-from everypath.race.events import READ, UPDATE, WRITE
+from everypath.race.containers import ATOMS, FACTS, element
+from everypath.race.events import READ, UPDATE, WRITE, Item
 
 if TYPE_CHECKING:
     from everypath.race.accesses import Accesses, Announced
@@ -94,8 +94,8 @@ class Element:
 
     def __getitem__(self, key: Any) -> Any:
         facts, obj = self._facts, self._obj
-        if facts.is_native(type(obj), "__getitem__"):
-            place = element(facts, obj, key)
+        if facts.gets:
+            place = element(facts, obj, key) if facts.indexed or type(key) not in ATOMS else Item(key)
             if facts.factory and (place is WHOLE or not dict.__contains__(obj, key)):
                 return self._missing(key, place)
             self._hooks.touch(READ, self._site, obj, place)
@@ -118,13 +118,14 @@ class Element:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         facts, obj = self._facts, self._obj
-        if facts.is_native(type(obj), "__setitem__"):
-            self._hooks.touch(WRITE, self._site, obj, element(facts, obj, key))
+        if facts.sets:
+            place = element(facts, obj, key) if facts.indexed or type(key) not in ATOMS else Item(key)
+            self._hooks.touch(WRITE, self._site, obj, place)
         obj[key] = value
 
     def __delitem__(self, key: Any) -> None:
         facts, obj = self._facts, self._obj
-        if facts.is_native(type(obj), "__delitem__"):
+        if facts.deletes:
             self._hooks.touch(UPDATE, self._site, obj, WHOLE if facts.indexed else element(facts, obj, key))
         del obj[key]
 

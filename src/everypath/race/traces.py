@@ -19,7 +19,7 @@ _ACCESSES = _READS | _WRITES
 class Step(NamedTuple):
     """One event at which a schedule could switch; `index` counts those of the thread before it."""
 
-    index: int
+    index: int  # type: ignore[assignment]
     kind: int
     site: int
     access: Access | None

@@ -8,7 +8,7 @@ import traceback
 from typing import Any
 
 from everypath.concurrency.schedule import Leg, Plan, Point
-from everypath.errors import BadInput, EverypathError
+from everypath.errors import BadInput, EverypathError, Span
 from everypath.race.arena import RealArena
 from everypath.race.calls import SHARED
 from everypath.race.environment import Environment, install
@@ -16,9 +16,10 @@ from everypath.race.examine import Examined, examine
 from everypath.race.faults import Faults, serial_lines
 from everypath.race.globals_state import SharedState
 from everypath.race.hunt import Hunt, HuntOptions
-from everypath.race.importing import load_class, observe, observe_bases
+from everypath.race.importing import REWRITTEN, load_class, observe, observe_bases, raised_at
 from everypath.race.jobs import job
 from everypath.race.laboratory import Laboratory, Test
+from everypath.race.locks import Stuck
 from everypath.race.protocol import (
     BAD_INPUT,
     INTERNAL,
@@ -29,6 +30,7 @@ from everypath.race.protocol import (
     extend_import_path,
     open_channel,
 )
+from everypath.race.refusal import Uncontrolled
 from everypath.race.running import Endless, NotReached, Outcome, Returned
 from everypath.race.scope import Scope
 from everypath.race.subject import Subject, inspect_class
@@ -75,6 +77,9 @@ class _Surroundings:
     def roots(self) -> dict[str, Any]:
         return self._shared.roots()
 
+    def state(self) -> dict[str, Any]:
+        return self._shared.state()
+
 
 class _Worker:
     """The class under test, imported under observation."""
@@ -90,7 +95,7 @@ class _Worker:
         channel.doing(f"importing {module}", essential=True)
         self._environment = install((), memory=MEGABYTES)
         self._environment.arm()
-        self._notes = observe(module, request.root)
+        self._notes = self._import(module)
         self._cls = load_class(module, self._cls_name)
         self._notes += observe_bases(self._cls)
         self._module = module
@@ -98,7 +103,23 @@ class _Worker:
         self._skip = frozenset(request.skip) if isinstance(request, RaceRequest) else frozenset()
         self._names = dict(vars(sys.modules[module]))
         self._arena = RealArena()
-        self._surroundings = _Surroundings(self._environment, SharedState([sys.modules[module]], self._cls))
+        shared = SharedState([sys.modules[name] for name in sorted(REWRITTEN & sys.modules.keys())], self._cls)
+        self._unrestored = tuple(shared.unrestored)
+        self._surroundings = _Surroundings(self._environment, shared)
+
+    def _import(self, module: str) -> list[Problem]:
+        """Whatever the module does instead of being imported is for its author to know."""
+        try:
+            return observe(module, self._request.root)
+        except Uncontrolled as error:
+            raise BadInput(f"{module} cannot be imported: it {error.what}", Span(error.file, error.line)) from None
+        except Stuck as error:
+            raise BadInput(f"{module} cannot be imported: {error}") from None
+        except SystemExit as error:
+            code = "" if error.code is None else repr(error.code)
+            raise BadInput(f"{module} cannot be imported: it calls sys.exit({code})", raised_at(error)) from None
+        except (KeyboardInterrupt, GeneratorExit) as error:
+            raise BadInput(f"{module} cannot be imported: {type(error).__name__}", raised_at(error)) from None
 
     def answer(self) -> None:
         if isinstance(self._request, RaceRequest):
@@ -109,6 +130,9 @@ class _Worker:
     def _search(self, request: RaceRequest) -> None:
         for note in self._notes:
             self._channel.problem(note)
+        for name in self._unrestored:
+            text = f"{name} cannot be put back between runs; what changes it may be judged wrongly"
+            self._channel.problem(Problem("unsupported", self._file, 0, text))
         subject = self._inspect(request)
         laboratory = Laboratory(self._arena, self._surroundings, subject.namespace, subject.setup, MOST_STEPS)
         methods = {call.source: call.method for call in subject.calls}

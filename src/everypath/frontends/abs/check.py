@@ -13,6 +13,7 @@ from everypath.frontends.abs import syntax_blocks as b
 from everypath.frontends.abs import tree as t
 from everypath.frontends.abs import tree_blocks as tb
 from everypath.frontends.abs.bodies import World
+from everypath.frontends.abs.check_expressions import marked
 from everypath.frontends.abs.check_statements import Statements, ends
 from everypath.frontends.abs.headers import ClassHeader, FunctionHeader, Headers
 from everypath.frontends.abs.names import Names, Scope
@@ -186,6 +187,9 @@ class _Checker:
         signature = header.methods[node.signature.name]
         body = Statements(self.world, header.scope, header)
         body.result = signature.result
+        body.read_only = marked(node.signature.annotations, "Readonly")
+        if marked(node.signature.annotations, "Atomic"):
+            body.atomic = "an `[Atomic]` method"
         for v in signature.parameters:
             body.declare(v.span, v.name, v.type, shadow=True)
         block = body.statements(node.body)

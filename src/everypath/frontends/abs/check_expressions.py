@@ -45,6 +45,11 @@ _EFFECT = {
 }
 
 
+def marked(annotations: s.Annotations, mark: str) -> bool:
+    """Whether an annotation such as `[Final]` is there."""
+    return any(isinstance(a.value, s.Construct) and a.value.constructor.text == mark for a in annotations)
+
+
 class Expressions(Calls):
     """Adds expressions to a body."""
 
@@ -261,9 +266,13 @@ class Expressions(Calls):
         header = self.world.headers.classes.get(entity.name) if entity else None
         if header is None:
             return t.New(node.span, WRONG, name.text, tuple(map(self.expression, node.arguments)), False)
+        local = node.place == "local"
+        if marked(header.node.annotations, "Plain" if not local else "COG"):
+            where = "`new local`, because it is `[Plain]`" if not local else "`new`, because it is `[COG]`"
+            self.problem(TYPE, node.span, f"objects of class `{name.text}` are made with {where}")
         types = tuple(v.type for v in header.parameters)
         arguments = self.arguments(f"class `{name.text}`", node.span, node.arguments, types)
-        return t.New(node.span, ClassType(header.name), header.name, arguments, node.place == "local")
+        return t.New(node.span, ClassType(header.name), header.name, arguments, local)
 
     def methods_of(self, target: t.Expression) -> dict[str, p.Signature] | None:
         """The methods that may be called on a value; None after a report."""
@@ -274,6 +283,7 @@ class Expressions(Calls):
             interface = self.world.headers.interface(type.name)
             return {m.name: m for m in interface.methods} if interface else None
         if type == NULL:
+            self.problem(TYPE, target.span, "`null` is no object")
             return None
         if not isinstance(type, Wrong | NoValue):
             hint = "; wait for its value first: `.get`" if isinstance(type, DataType) and type.name == FUT else ""

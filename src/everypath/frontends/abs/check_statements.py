@@ -7,7 +7,7 @@ from everypath.frontends.abs import syntax as s
 from everypath.frontends.abs import syntax_blocks as b
 from everypath.frontends.abs import tree as t
 from everypath.frontends.abs import tree_blocks as tb
-from everypath.frontends.abs.check_expressions import Expressions
+from everypath.frontends.abs.check_expressions import Expressions, marked
 from everypath.frontends.abs.problems import SYNTAX, TYPE
 from everypath.frontends.abs.subtyping import is_reference, settled
 from everypath.frontends.abs.types import (
@@ -28,11 +28,6 @@ from everypath.frontends.abs.types import (
 TIMED = {"Deadline": "deadlines (`[Deadline: ...]`)"}
 
 
-def is_final(annotations: s.Annotations) -> bool:
-    """Whether `[Final]` is among the annotations."""
-    return any(isinstance(a.value, s.Construct) and a.value.constructor.text == "Final" for a in annotations)
-
-
 class Statements(Expressions):
     """Adds statements to a body."""
 
@@ -41,6 +36,8 @@ class Statements(Expressions):
     place = "a method"
     atomic = ""
     """the block that must not give up its cog, such as `the init block`"""
+    read_only = False
+    """whether fields may not be assigned"""
 
     def statements(self, node: b.Block) -> tb.Block:
         """A block with its own scope."""
@@ -144,7 +141,7 @@ class Statements(Expressions):
         else:
             value = self._effect(node.value)
             self.require(value, type, f"variable `{node.name}`")
-        variable = self.declare(node.span, node.name, type, final=is_final(node.annotations))
+        variable = self.declare(node.span, node.name, type, final=marked(node.annotations, "Final"))
         return tb.Declare(node.span, variable, self.settle(value))
 
     def _assign(self, node: b.Assign) -> tb.Statement:
@@ -154,6 +151,8 @@ class Statements(Expressions):
         self.require(value, target.type, f"`{node.name}`")
         if (local.final if local else self._final_field(node.name)) and not isinstance(target.type, Wrong):
             self.problem(TYPE, node.span, f"`{node.name}` is declared `[Final]` and cannot be assigned")
+        if self.read_only and isinstance(target, t.Field):
+            self.problem(TYPE, node.span, f"field `{node.name}` cannot be assigned in a `[Readonly]` method")
         assert isinstance(target, t.Local | t.Field)
         return tb.Assign(node.span, target, self.settle(value))
 
@@ -162,7 +161,7 @@ class Statements(Expressions):
             return False
         node = self.owner.node
         declared = [(q.name, q.annotations) for q in node.parameters] + [(f.name, f.annotations) for f in node.fields]
-        return any(own == name and is_final(annotations) for own, annotations in declared)
+        return any(own == name and marked(annotations, "Final") for own, annotations in declared)
 
     def _return(self, node: b.Return) -> tb.Statement:
         if node.value is None:

@@ -24,6 +24,16 @@ _DECLARATION = frozenset({"CLASS", "INTERFACE", "DATA", "DEF"})
 _EXPRESSION = frozenset({"INTEGER", "NULL", "THIS", "LET", "LPAR"})
 _OPERATOR = frozenset({"PLUS", "STAR", "EQ", "AND", "LE"})
 _PATTERN = frozenset({"WILDCARD", "INTEGER", "TYPE_IDENTIFIER"})
+_TYPES = {
+    "int": "Int",
+    "integer": "Int",
+    "void": "Unit",
+    "bool": "Bool",
+    "boolean": "Bool",
+    "string": "String",
+    "float": "Float",
+    "double": "Float",
+}
 _OTHER_LANGUAGES = {
     "fimport": "foreign imports (`fimport`)",
     "port": "ports of the component model (`port`)",
@@ -42,16 +52,26 @@ def explain(
     span = Span(file, token.line or 0, token.column or 0)
     if token.type == "IDENTIFIER" and str(token) in _OTHER_LANGUAGES:
         return UNSUPPORTED, span, f"{_OTHER_LANGUAGES[str(token)]} are not supported"
-    if previous is not None and (token.line or 0) > (previous.end_line or 0):
+    if previous is not None and "SEMICOLON" in accepts and (token.line or 0) > (previous.end_line or 0):
         behind = Span(file, previous.end_line or 0, previous.end_column or 0)
-        if "SEMICOLON" in accepts:
-            return SYNTAX, behind, f"`;` is missing after `{_short(previous)}`"
+        return SYNTAX, behind, f"`;` is missing after `{_short(previous)}`"
     found = "the end of the file" if token.type == "$END" else f"`{_short(token)}`"
     if "MODULE" in accepts and "CLASS" not in accepts:
         return SYNTAX, span, f"expected `module` but found {found}: a file begins with a line such as `module Name;`"
     if token.type == "AWAIT":
         return SYNTAX, span, "`await` may not be part of another expression: assign its result to a variable first"
-    return SYNTAX, span, f"expected {_listed(accepts, sign)} but found {found}"
+    return SYNTAX, span, f"expected {_listed(accepts, sign)} but found {found}{_hint(token, previous, accepts)}"
+
+
+def _hint(token: Token, previous: Token | None, accepts: Set[str]) -> str:
+    if token.type == "IDENTIFIER" and "TYPE_IDENTIFIER" in accepts and "IDENTIFIER" not in accepts:
+        meant = _TYPES.get(str(token).lower())
+        return f"; did you mean `{meant}`?" if meant else "; names of types begin with a capital letter"
+    if token.type == "TYPE_IDENTIFIER" and "IDENTIFIER" in accepts and "TYPE_IDENTIFIER" not in accepts:
+        return "; names of variables, functions and methods begin with a small letter"
+    declares = token.type in ("CLASS", "INTERFACE", "DATA", "DEF", "EXCEPTION", "MODULE") and "RBRACE" in accepts
+    method = token.type == "LPAR" and previous is not None and previous.type == "IDENTIFIER" and "EQUAL" in accepts
+    return "; is a `}` missing above?" if declares or method else ""
 
 
 def _short(token: Token) -> str:
@@ -72,14 +92,21 @@ def _listed(accepts: Set[str], sign: Callable[[str], str]) -> str:
     elif accepts >= _EXPRESSION:
         words.append("an expression")
         rest &= {"RPAR", "RSQB", "SEMICOLON", "DURATION"}
+    elif accepts >= {"RECOVER", "RBRACE"}:
+        words += ["a field", "a method"]
+        rest &= {"RBRACE"}
+    elif accepts >= {"LSQB", "TYPE_IDENTIFIER"}:
+        words.append("a type")
+        rest -= {"LSQB", "TYPE_IDENTIFIER"}
     elif accepts >= _PATTERN:
         words.append("a pattern")
         rest &= {"RBRACE", "RPAR"}
+    last = []
     if accepts >= _OPERATOR:
-        words.append("an operator")
+        last.append("an operator")
         rest -= {"PLUS", "MINUS", "STAR", "SLASH", "PERCENT", "EQ", "NE", "AND", "OR", "LE", "GE", "LESSTHAN"}
         rest -= {"MORETHAN", "DOT", "BANG", "AS", "IMPLEMENTS", "QUALIFIER"}
-    words = sorted({_NAMED.get(kind) or f"`{sign(kind)}`" for kind in rest}) + words
+    words += sorted({_NAMED.get(kind) or f"`{sign(kind)}`" for kind in rest}) + last
     if not words:
         return "something else"
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

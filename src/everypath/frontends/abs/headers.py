@@ -83,9 +83,8 @@ class Headers:
                         self.interface(entity.name)
                     case b.Function():
                         self._function(scope, entity.name, entity.node)
-            for node in scope.module.declarations:
-                if isinstance(node, b.Exception_):
-                    self._constructor(scope, node.constructor, EXCEPTION.name, ())
+                    case b.Exception_():
+                        self._constructor(scope, entity.node.constructor, EXCEPTION.name, ())
         for scope in names.scopes.values():
             for entity in scope.own.values():
                 if isinstance(entity.node, b.Class):
@@ -113,9 +112,9 @@ class Headers:
             self._expanding.pop()
             self._arity(use, 0)
             return meant
-        if isinstance(entity.node, b.Interface):
+        if isinstance(entity.node, b.Interface | b.Exception_):
             self._arity(use, 0)
-            return InterfaceType(entity.name)
+            return InterfaceType(entity.name) if isinstance(entity.node, b.Interface) else EXCEPTION
         assert isinstance(entity.node, b.Data)
         return DataType(entity.name, arguments) if self._arity(use, len(entity.node.parameters)) else WRONG
 
@@ -146,14 +145,18 @@ class Headers:
             seen.add(parameter.name)
         return tuple(Variable(q.span, q.name, self.type(scope, q.type, types)) for q in parameters)
 
-    def _type_parameters(self, names: tuple[s.Name, ...]) -> tuple[str, ...]:
+    def _type_parameters(self, scope: Scope, names: tuple[s.Name, ...]) -> tuple[str, ...]:
         for i, name in enumerate(names):
+            if self.names.known(scope, TYPE, name.text):
+                self.problems.add(
+                    NAME, name.span, f"`{name.text}` is a type already: name the type parameter otherwise"
+                )
             if name.text in [n.text for n in names[:i]]:
                 self.problems.add(NAME, name.span, f"there are two type parameters `{name.text}`")
         return tuple(name.text for name in names)
 
     def _data(self, scope: Scope, name: str, node: b.Data) -> None:
-        parameters = self._type_parameters(node.parameters)
+        parameters = self._type_parameters(scope, node.parameters)
         constructors = tuple(self._constructor(scope, c, name, parameters) for c in node.constructors)
         self.data[name] = p.Data(node.span, name, parameters, constructors)
 
@@ -179,7 +182,7 @@ class Headers:
         return name
 
     def _function(self, scope: Scope, name: str, node: b.Function) -> None:
-        types = self._type_parameters(node.type_parameters)
+        types = self._type_parameters(scope, node.type_parameters)
         parameters = self.variables(scope, node.parameters, types)
         result = self.type(scope, node.result, types)
         unsupported = next(

@@ -77,7 +77,10 @@ class Names:
                 continue
             self.scopes[module.name] = scope = Scope(module)
             for entity in _entities(module):
-                self._declare(scope, entity)
+                if "." in entity.simple:
+                    problems.add(NAME, entity.span, f"`{entity.simple}`: a declaration has a name without a dot")
+                else:
+                    self._declare(scope, entity)
         for scope in self.scopes.values():
             self._link(scope)
         for scope in self.scopes.values():
@@ -114,14 +117,15 @@ class Names:
         other = self.scopes.get(module)
         if other is None:
             return {}
-        wanted: set[str] | None = set()
+        if other is scope:
+            return scope.own
+        wanted: set[str] = set()
+        exports = self.exports(other)
         for clause in scope.module.imports:
-            if clause.module == module:
-                if clause.names is None or wanted is None:
-                    wanted = None
-                else:
-                    wanted |= {n.text for n in clause.names}
-        return {k: e for k, e in self.exports(other).items() if wanted is None or k[1] in wanted}
+            for source, names in _wanted(clause):
+                if source == module:
+                    wanted |= {simple for _, simple in exports} if names is None else names
+        return {k: e for k, e in exports.items() if k[1] in wanted}
 
     def _link(self, scope: Scope) -> None:
         visible: dict[Key, dict[str, Entity]] = {}
@@ -151,7 +155,7 @@ class Names:
             if other is None:
                 self._missing_module(scope, clause, module)
                 continue
-            exports = self.exports(other)
+            exports = scope.own if other is scope else self.exports(other)
             for name in names or ():
                 if not any(simple == name for _, simple in exports):
                     reason = "does not export it" if any(k[1] == name for k in other.own) else "does not declare it"
@@ -238,6 +242,7 @@ def _entities(module: b.Module) -> Iterator[Entity]:
                 for constructor in node.constructors:
                     yield from _constructor(name, constructor)
             case b.Exception_():
+                yield Entity(TYPE, name, node.name, node.span, node)
                 yield from _constructor(name, node.constructor)
             case b.Synonym() | b.Interface():
                 yield Entity(TYPE, name, node.name, node.span, node)

@@ -62,6 +62,8 @@ class Parser:
                 problems.add(*explain(tokens[i], previous, _accepted(running), self.sign, file))
                 if errors >= MOST_ERRORS:
                     return ()
+                if _inserted(running, tokens[i], previous):
+                    continue
                 resumed = self._resume(running, tokens, i, file)
                 if resumed is None:
                     return ()
@@ -97,6 +99,20 @@ class Parser:
             values.append(b.Skip(Span(file)) if part == "bare_statement" else None)
             return after
         return None
+
+
+def _inserted(running: InteractiveParser, token: Token, previous: Token | None) -> bool:
+    """Go on as if a missing `;` or bracket were there, if the parser can then read the token."""
+    lines_end = previous is not None and ((token.line or 0) > (previous.end_line or 0) or token.type == "RBRACE")
+    for text, kind in [(";", "SEMICOLON")] * lines_end + [(")", "RPAR"), ("]", "RSQB")]:
+        missing = Token.new_borrow_pos(kind, text, token)
+        trial: Any = running.copy(deepcopy_values=False)
+        with suppress(UnexpectedToken):
+            trial.parser_state.feed_token(missing)
+            trial.parser_state.feed_token(token)
+            running.parser_state.feed_token(missing)
+            return True
+    return False
 
 
 def _accepted(running: InteractiveParser) -> set[str]:

@@ -13,9 +13,11 @@ from everypath.errors import Span
 from everypath.frontends.abs.problems import SYNTAX, Problems
 
 _IGNORED = {"SPACE", "LINE_COMMENT", "BLOCK_COMMENT"}
+_BROKEN = r"(?P<UNCLOSED_STRING>\"([^\"\\\r\n]|\\.)*)|(?P<UNCLOSED_COMMENT>/\*[\s\S]*)|(?P<UNCLOSED_TEMPLATE>`[^`$]*)"
 _UNCLOSED = {
     "UNCLOSED_STRING": 'this string is not closed: `"` is missing at its end (a string ends on its own line)',
     "UNCLOSED_COMMENT": "this comment is not closed: `*/` is missing",
+    "UNCLOSED_TEMPLATE": "this string is not closed: a backtick is missing at its end",
 }
 _VALUES = frozenset({"EQUAL", "COMMA", "RPAR", "SEMICOLON", "QMARK", "DOT", "EQ", "NE", "PLUS", "LE", "GE"})
 _SOFT: dict[str, tuple[bool, frozenset[str]]] = {
@@ -49,9 +51,7 @@ class Scanner:
         self.words = {text: name for text, name in strings.items() if text[0].isalpha()}
         self.signs = {text: name for text, name in strings.items() if not text[0].isalpha()}
         signs = "|".join(map(re.escape, sorted(self.signs, key=len, reverse=True)))
-        ahead = [t for t in patterns if t.priority >= 0]
-        behind = [t for t in patterns if t.priority < 0]
-        groups = [*(self._group(t) for t in ahead), *(self._group(t) for t in behind), f"(?P<SIGN>{signs})"]
+        groups = [*map(self._group, patterns), _BROKEN, f"(?P<SIGN>{signs})"]
         self.pattern = re.compile("|".join(groups))
 
     @staticmethod
@@ -83,7 +83,10 @@ class Scanner:
             stop = hit.end()
             if kind in _UNCLOSED:
                 problems.add(SYNTAX, Span(file, line + 1, column), _UNCLOSED[kind])
-                kind = "STRING" if kind == "UNCLOSED_STRING" else "SPACE"
+                if kind == "UNCLOSED_STRING":
+                    value = value[:1] + value[1:].rstrip(" \t;)")
+                    stop = position + len(value)
+                kind = "SPACE" if kind == "UNCLOSED_COMMENT" else "STRING"
             if kind == "IDENTIFIER":
                 kind = self.words.get(value, kind)
             elif kind == "SIGN":
