@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import py_compile
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -124,8 +125,23 @@ def test_a_class_in_c() -> None:
             load_class(module, name)
 
 
+def test_a_class_without_source(tmp_path: Path) -> None:
+    root = write(tmp_path, {"lost.py": CLASS, "shows.py": "import lost\n"})
+    py_compile.compile(str(tmp_path / "lost.py"), cfile=str(tmp_path / "lost.pyc"))
+    (tmp_path / "lost.py").unlink()
+    notes = observe("lost", root)
+    assert [(Path(note.file).name, note.message) for note in notes] == [
+        ("lost.pyc", "lost has no source, so what it does is not observed")
+    ]
+    with pytest.raises(BadInput, match="the source of A is missing"):
+        load_class("lost", "A")
+
+
 def test_what_cannot_be_imported_is_bad_input(tmp_path: Path) -> None:
-    root = write(tmp_path, {"wrong.py": "x = \n", "fails.py": "import os\n\nraise ValueError('no')\n"})
+    root = write(
+        tmp_path,
+        {"wrong.py": "x = \n", "fails.py": "import os\n\nraise ValueError('no')\n", "ends.py": "raise SystemExit(3)\n"},
+    )
     with pytest.raises(BadInput, match="there is no module absent"):
         observe("absent", root)
     with pytest.raises(BadInput, match="invalid syntax") as syntax:
@@ -134,6 +150,8 @@ def test_what_cannot_be_imported_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="ValueError: no") as failure:
         observe("fails", root)
     assert (Path(failure.value.span.file).name, failure.value.span.line) == ("fails.py", 3)
+    with pytest.raises(BadInput, match="SystemExit: 3"):
+        observe("ends", root)
     with pytest.raises(BadInput, match="cannot be observed"):
         observe("threading", None)
 

@@ -41,6 +41,13 @@ def is_extension(cls: type) -> bool:
     return str(file).endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
 
 
+def missing_source(cls: type) -> str | None:
+    """The file that all its functions come from but that is not there."""
+    files = {function.__code__.co_filename for function in functions(cls) if function.__module__ == cls.__module__}
+    there = [file for file in files if file.startswith("<") or Path(file).is_file()]
+    return min(files) if files and not there else None
+
+
 def functions(cls: type) -> Iterator[FunctionType]:
     """The Python functions that a class defines, those of its properties and decorated methods included."""
     for value in list(namespace_of(cls).values()):

@@ -45,9 +45,14 @@ class Scope:
 class Bindings:
     """The scopes of a module; nothing is tracked where no function declares a variable of another."""
 
-    def __init__(self, module: ast.Module) -> None:
+    def __init__(self, module: ast.Module, source: str | bytes) -> None:
         self._scopes: dict[ast.AST, Scope] = {}
         self.globals: set[str] = set()
+        words = source.encode("utf-8", "replace") if isinstance(source, str) else source
+        self.yields = b"yield" in words
+        """whether there may be generators at all"""
+        if b"global" not in words and b"nonlocal" not in words:
+            return
         declares = [node for node in every_node(module) if isinstance(node, ast.Global | ast.Nonlocal)]
         self.globals.update(name for node in declares if isinstance(node, ast.Global) for name in node.names)
         if declares:
@@ -114,7 +119,12 @@ def every_node(tree: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(ast.iter_child_nodes(node))
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                waiting.extend(each for each in value if isinstance(each, ast.AST))
+            elif isinstance(value, ast.AST):
+                waiting.append(value)
 
 
 def _inside(body: list[Any]) -> Iterator[ast.AST]:

@@ -31,7 +31,7 @@ class Body(Expressions):
             self.suspends = False
             node.body = ast.IfExp(self.hook("begin"), self.visit(node.body), ast.Constant(None))
         else:
-            self.suspends = isinstance(node, ast.AsyncFunctionDef) or _yields(node)
+            self.suspends = isinstance(node, ast.AsyncFunctionDef) or (self.bindings.yields and _yields(node))
             self._body(node)
         self.place, self.suspends = place, suspends
         return node

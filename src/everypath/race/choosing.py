@@ -12,7 +12,7 @@ from everypath.race.scope import Scope
 from everypath.race.stubs import Stub, stub_function
 from everypath.race.surface import MANY, NAMED, Form
 from everypath.race.trials import Fit, Trials, describe, fit_of
-from everypath.race.values import OMITTED, Pool, Pools
+from everypath.race.values import OMITTED, Pool, Pools, further_keys
 from everypath.records import dataclass
 
 _TRIALS_PER_FORM = 40
@@ -182,6 +182,17 @@ class Chooser:
             if fit <= Fit.DOUBTFUL or (fit is Fit.WRONG and one.fit <= Fit.DOUBTFUL and not one.form.parameters):
                 found[source] = fit
         return [Call(one.form.method, source) for source in found]
+
+    def further(self, one: Settled, count: int) -> list[Call]:
+        """Calls with still other keys, which fill an object that holds so many more."""
+        values = one.values()
+        index = next((i for i, value in enumerate(values) if value is not None), None)
+        if index is None or one.fit > Fit.ANOTHER_STATE:
+            return []
+        keys = further_keys(one.form.method, one.pool(index))[:count]
+        shown = [one.source((*values[:index], key, *values[index + 1 :])) for key in keys]
+        fitting = [source for source in shown if source and self._trials.fit(self._setup, source) <= Fit.ANOTHER_STATE]
+        return [Call(one.form.method, source) for source in fitting]
 
     def _combinations(self, one: Settled) -> list[tuple[str | None, ...]]:
         base = one.values()

@@ -10,19 +10,16 @@ from typing import Any
 
 from everypath.errors import BadInput
 from everypath.race.annotations import Annotations
+from everypath.race.bounds import is_bound, limits_values
 from everypath.race.running import Endless, Raised, Refused, Returned
 from everypath.race.scope import Scope
 from everypath.race.stubs import ATTRIBUTE
 from everypath.race.surface import MANY, NAMED, arguments
 from everypath.race.trials import Fit, Trials, describe
-from everypath.race.usage import Use, parameter_uses
+from everypath.race.usage import CLAMPING, Use, parameter_uses
 from everypath.race.values import OMITTED, Pool, Pools
 
 _TRIALS = 120
-_CAPACITY = re.compile(
-    r"(.*_)?(max_?size|capacity|max_?len(gth)?|max_(items|entries|count|elements|objects)|bound)|limit"
-)
-_QUOTA = re.compile(r"(.*_)?(threshold|calls|permits|tokens|burst|retries|slots|max_\w+)")
 
 
 class Construction:
@@ -75,7 +72,6 @@ class Construction:
         pattern = f"host({called}({{}}))" if is_descriptor else f"{called}({{}})"
         parameters = constructor_parameters(cls)
         pools = self._parameter_pools(cls, parameters, is_descriptor)
-        # A bound that is small makes the code for "full" reachable; what remains possible without it still is.
         for values in islice(_choices(pools), _TRIALS):
             shown = arguments(parameters, values)
             if shown is None:
@@ -113,7 +109,10 @@ class Construction:
         solved = pools.solved(method, parameter.name)
         if parameter.default is inspect.Parameter.empty:
             return [*([tuple(solved)] if solved else []), *options]
-        return [("2",), OMITTED] if _is_wide_bound(parameter) else [OMITTED]
+        # A bound that is small makes the code for "full" reachable; what is possible without it still is.
+        clamps = limits_values(parameter) and CLAMPING in (uses.get(parameter.name) or Use()).ways
+        wide = is_bound(parameter) and parameter.default != 1 and not clamps
+        return [("1",), ("2",), OMITTED] if wide else [OMITTED]
 
     def _field_hints(self, cls: type[Any]) -> dict[str, Any]:
         """Annotations of the fields of a dataclass, whose constructor may not have them as objects."""
@@ -158,15 +157,6 @@ class Construction:
         return BadInput(
             f"{name} cannot be constructed: no value works for its argument {blamed!r} ({reason}); {advice}"
         )
-
-
-def _is_wide_bound(parameter: inspect.Parameter) -> bool:
-    """Whether the default lets in more than a short test ever puts in."""
-    name, default = parameter.name.lower(), parameter.default
-    if type(default) is int and default > 2:
-        return bool(_CAPACITY.fullmatch(name) or _QUOTA.fullmatch(name))
-    unbounded = default is None or (type(default) is int and default <= 0)
-    return unbounded and bool(_CAPACITY.fullmatch(name))
 
 
 def _blamed(

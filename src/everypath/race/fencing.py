@@ -9,6 +9,7 @@ from __future__ import annotations
 import _posixsubprocess
 import _socket
 import builtins
+import contextlib
 import functools
 import io
 import os
@@ -40,6 +41,12 @@ _NAMED_OTHERWISE = {
 }
 _LOOKUPS = "getaddrinfo gethostbyname gethostbyname_ex gethostbyaddr getnameinfo sethostname".split()
 _ENDING = ((os, "_exit"), (os, "abort"), (signal, "raise_signal"), (signal, "pthread_kill"), (signal, "alarm"))
+_BY_NUMBER = (
+    "read readv pread preadv write writev pwrite pwritev lseek fsync fdatasync set_blocking dup sendfile".split()
+)
+_CLOSING = "close dup2".split()
+"""Functions of `os` on open files by their number, and those after which the number means something else."""
+_STANDARD = frozenset({0, 1, 2})
 
 Judge = Callable[..., str | None]
 """Says of the arguments of a function what a call would do, if that is forbidden."""
@@ -50,13 +57,15 @@ class Fencing:
 
     def __init__(self) -> None:
         self.armed = False
+        self._ours = _open_numbers() - _STANDARD
+        """open files of the process itself, through which it talks to the one that started it"""
 
     def replacements(self) -> list[tuple[Any, str, Any]]:
         """(owner, name, replacement) of everything that has effects outside of the process."""
         import posix
 
         found: list[tuple[Any, str, Any]] = []
-        opened = self._guarded(builtins.open, _opening)
+        opened = self._guarded(builtins.open, self._opening)
         found += [(owner, "open", opened) for owner in (builtins, io, sys.modules["_io"])]
         found += self._for_both(os, posix, "open", _opening_low)
         for name in _CHANGING:
@@ -69,7 +78,16 @@ class Fencing:
             found.append((_socket, "socket", self._guarded_socket()))
         for owner, name in _ENDING:
             found.append((owner, name, _only_outside(getattr(owner, name))))
+        for name in (*_BY_NUMBER, *_CLOSING):
+            protected = self._ours | _STANDARD if name in _CLOSING else self._ours
+            native = _keeping_off(getattr(os, name), protected, 2 if name in ("dup2", "sendfile") else 1)
+            found += [(owner, name, native) for owner in (os, posix)]
         return found
+
+    def _opening(self, file: Any, mode: Any = "r", *_: Any, **__: Any) -> str | None:
+        if isinstance(file, int) and file in self._ours | _STANDARD:
+            return f"uses the open file number {int(file)}"
+        return forbidden("open", (file, mode, 0))
 
     def late_replacements(self) -> list[tuple[Any, str, Any]]:
         """The same for modules that need not be there from the beginning."""
@@ -128,10 +146,6 @@ class _Guarded(_NATIVE_SOCKET):
     __slots__ = ()
 
 
-def _opening(file: Any, mode: Any = "r", *_: Any, **__: Any) -> str | None:
-    return forbidden("open", (file, mode, 0))
-
-
 def _opening_low(path: Any, flags: Any, *_: Any, **__: Any) -> str | None:
     return forbidden("open", (path, None, flags))
 
@@ -144,6 +158,32 @@ def _making_socket(_: Any, family: int = -1, *__: Any, fileno: Any = None, **___
     if fileno is not None:
         return None
     return forbidden("socket.__new__", (None, _socket.AF_INET if family == -1 else family))
+
+
+def _open_numbers() -> frozenset[int]:
+    found = set()
+    for number in range(_MOST_OPEN):
+        with contextlib.suppress(OSError):
+            os.fstat(number)
+            found.add(number)
+    return frozenset(found)
+
+
+_MOST_OPEN = 128
+
+
+def _keeping_off(native: Callable[..., Any], protected: frozenset[int], files: int) -> Callable[..., Any]:
+    """Not for open files that are not the caller's; the process itself uses them outside of the arena."""
+
+    @functools.wraps(native)
+    def guarded(*arguments: Any, **named: Any) -> Any:
+        if MONITOR.current is not None:
+            for number in (*arguments, *named.values())[:files]:
+                if type(number) is int and number in protected:
+                    refuse(f"uses the open file number {number}")
+        return native(*arguments, **named)
+
+    return guarded
 
 
 def _event(name: str) -> Callable[..., str | None]:

@@ -35,7 +35,7 @@ def _identities(*things: Any) -> dict[int, Any]:
 
 _LOOKS_AT_FRAMES = _identities(
     *(builtins.locals, builtins.globals, builtins.eval, builtins.exec, builtins.dir, builtins.breakpoint),
-    *(sys._getframe, warnings.warn, super),
+    *(sys._getframe, getattr(sys, "_getframemodulename", None), warnings.warn, super),
 )
 """Called by the program itself, because they ask who calls."""
 _FRAME_MODULES = frozenset("inspect logging warnings traceback typing enum collections dataclasses pdb doctest".split())
@@ -106,7 +106,7 @@ class Hooks(Accesses):
         return functools.partial(self._native, function, site)
 
     def _class(self, cls: type, site: int) -> Any:
-        if id(cls) in _LOOKS_AT_FRAMES or type(cls).__module__ in _FRAME_MODULES:
+        if id(cls) in _LOOKS_AT_FRAMES or type(cls).__module__ in _FRAME_MODULES or cls.__module__ == "typing":
             return self._called_by_the_program(cls)
         _, start = find(cls, "__init__")
         if type(start) is FunctionType and start.__code__.co_names[:1] == (NAME,):

@@ -15,7 +15,7 @@ from typing import Any
 
 from everypath.errors import BadInput, Span
 from everypath.race.accesses import NAME
-from everypath.race.bases import exchange, exchange_library, is_extension
+from everypath.race.bases import exchange, exchange_library, is_extension, missing_source
 from everypath.race.containers import FACTS
 from everypath.race.hooks import Hooks
 from everypath.race.monitor import MONITOR
@@ -45,7 +45,7 @@ def observe(module_name: str, root: str | None) -> list[Problem]:
         raise BadInput(f"{module_name} cannot be observed: the observation itself uses it")
     install()
     sys.dont_write_bytecode = True
-    if root is not None and root not in sys.path:
+    if root is not None and sys.path[:1] != [root]:
         sys.path.insert(0, root)
     importlib.invalidate_caches()
     finder = _Finder(*_extent(module_name))
@@ -58,7 +58,7 @@ def observe(module_name: str, root: str | None) -> list[Problem]:
         del sys.modules[name]
     try:
         importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _import_failed(module_name, error) from error
     return finder.notes
 
@@ -79,6 +79,9 @@ def load_class(target_module: str, qualname: str) -> type:
             f"{qualname} is implemented in C, so what it does cannot be observed; name a class written in Python",
             Span(file),
         )
+    missing = missing_source(found)
+    if missing is not None and found.__module__ not in REWRITTEN:
+        raise BadInput(f"the source of {qualname} is missing, so what it does cannot be observed", Span(missing))
     return found
 
 
@@ -196,7 +199,7 @@ class _Loader(SourceFileLoader):
         super().exec_module(module)
 
 
-def _import_failed(module_name: str, error: Exception) -> BadInput:
+def _import_failed(module_name: str, error: BaseException) -> BadInput:
     if isinstance(error, ModuleNotFoundError) and error.name == module_name:
         return BadInput(f"there is no module {module_name}; is its directory on the path?")
     if isinstance(error, SyntaxError):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from everypath.concurrency.schedule import Leg, Plan
 from everypath.race.calls import NEXT_CALL, SHARED
 from everypath.race.coverage import Trace, trace_of
-from everypath.race.events import ACQUIRE, FAILED, READ, RELEASE, SITES, Event, Site
+from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event, Site
 from everypath.race.jobs import job
 from everypath.race.judge import Observation, signature
 from everypath.race.locks import Stuck
@@ -17,6 +17,7 @@ from everypath.race.naming import name_objects
 from everypath.race.refusal import Uncontrolled
 from everypath.race.running import Arena, Job, Outcome, Raised, Returned, Run
 from everypath.race.snapshot import snapshot
+from everypath.race.surroundings import Surroundings
 from everypath.race.traces import Step, steps_of
 from everypath.records import dataclass
 
@@ -40,22 +41,6 @@ class Test:
 
 class Unreachable(Exception):
     """The calls of a prefix do not come to an end by themselves."""
-
-
-class Surroundings(Protocol):
-    """Everything outside the object that a run could leave changed."""
-
-    def reset(self) -> None:
-        """Clocks, random numbers, module globals and class attributes are as after the import."""
-        ...
-
-    def roots(self) -> dict[str, Any]:
-        """Data outside the object, by name, to give its parts names."""
-        ...
-
-    def state(self) -> dict[str, Any]:
-        """The same for comparing states."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +133,11 @@ class Laboratory:
         self.runs += 1
         run = self._arena.run([job(source, names)], [], (Leg(0),), record=True, steps=self._steps)
         events = [event for _, event in run.events]
+        if self._surroundings.touched({SITES[event.site].file for event in events if event.kind == ENTER}):
+            # What was seen before this data counted as part of the state is not comparable with what comes.
+            self._solo.clear()
+            self._states.clear()
+            return self._run_solo(before, source)
         kept, given = _balance(events, named.of)
         (outcome,) = run.outcomes[0]
         after = snapshot(names[SHARED], *self._surroundings.state().values())

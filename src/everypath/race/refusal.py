@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import NoReturn
 
 from everypath.race.monitor import MONITOR
@@ -19,8 +21,22 @@ class Uncontrolled(BaseException):
         self.line = line
 
 
+class _Manner:
+    """How refusals are told."""
+
+    importing = False
+
+
+MANNER = _Manner()
+
+
 def refuse(what: str) -> NoReturn:
-    """End the call that tries this; a call under control is over even if it swallows the error."""
+    """End the call that tries this; a call under control is over even if it swallows the error.
+
+    A module that is being imported is told as the system would tell it: many try what they can do without.
+    """
+    if MANNER.importing:
+        raise PermissionError(errno.EPERM, f"{os.strerror(errno.EPERM)}: it may not {what} while it is tested")
     file, line = current_line()
     error = Uncontrolled(what, file, line)
     party = MONITOR.current

@@ -12,6 +12,7 @@ from typing import Any
 
 from everypath.race import stubs
 from everypath.race.calls import SHARED
+from everypath.race.clocks import CLOCK
 
 LIBRARY = frozenset(
     "collections contextvars copy datetime decimal fractions importlib io itertools logging operator pathlib queue "
@@ -19,8 +20,16 @@ LIBRARY = frozenset(
 )
 """Modules whose members appear in values."""
 STAND_INS = frozenset(
-    "stub_function counting_function failing_function callback other_callback stub_object host concrete".split()
+    "stub_function counting_function failing_function callback other_callback recorded stub_object host concrete "
+    "clock".split()
 )
+HELD = ("held", "other_held")
+"""Names under which a call before the threads start keeps its result for the calls of the threads."""
+
+
+def held_in(names: dict[str, Any]) -> dict[str, Any]:
+    """The results that calls have kept, by name."""
+    return {name: names[name] for name in HELD if name in names}
 
 
 class Scope:
@@ -45,7 +54,9 @@ class Scope:
         if name == SHARED or name in self._added or name in self._meant:
             return True
         if name in STAND_INS:
-            return self._add(name, getattr(stubs, name))
+            return self._add(name, CLOCK if name == "clock" else getattr(stubs, name))
+        if name in HELD:
+            return name not in self._names
         if name in LIBRARY:
             return self._add(name, importlib.import_module(name))
         return name in self._names or hasattr(builtins, name)

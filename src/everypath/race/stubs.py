@@ -8,6 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
+from zlib import crc32
+
+PLAIN = (int, float, str, bytes, bool, type(None))
+"""Classes of arguments that are shown as they are; of others only the class is, which is the same in every run."""
+
+
+class Made(str):
+    """What a stub function returns: a new object each time.
+
+    Objects that stand for the same thing look alike, so that it does not matter who called first, but one is not the
+    other, so that two threads which should have got the same object are found out.
+    """
+
+    __everypath_ignore__ = True
+    __slots__ = ()
+
+
+class MadeNumber(int):
+    """The same as a number."""
+
+    __everypath_ignore__ = True
 
 
 class Numbering:
@@ -26,22 +47,26 @@ class Numbering:
 
 
 def stub_function(name: str = "value") -> Callable[..., Any]:
-    """A function that takes anything and returns a new value each time: "value 1", "value 2", ..."""
+    """A function that returns "value 1", "value 2", ..., or for arguments a new "value of 'a'" each time."""
     # A real function, not an object that can be called: decorators copy its attributes, bind it and inspect it.
     numbering = Numbering()
 
-    def stub(*args: Any, **kwargs: Any) -> str:
-        return f"{name} {numbering.next()}"
+    def stub(*args: Any, **kwargs: Any) -> Made:
+        # What is made of something must not depend on who asked first: a class may ask twice and keep one answer.
+        # What is made of nothing may be meant to be unique.
+        what = _shown(args, kwargs)
+        return Made(f"{name} of {what}" if what else f"{name} {numbering.next()}")
 
     return _named(stub, name)
 
 
 def counting_function(name: str = "number") -> Callable[..., int]:
-    """A function that takes anything and returns 1, 2, 3, ..."""
+    """A function that returns 1, 2, 3, ..., or for arguments a number that depends on nothing else."""
     numbering = Numbering()
 
     def stub(*args: Any, **kwargs: Any) -> int:
-        return numbering.next()
+        what = _shown(args, kwargs)
+        return 1 + crc32(what.encode()) % 97 if what else MadeNumber(numbering.next())
 
     return _named(stub, name)
 
@@ -52,12 +77,62 @@ def _named(stub: Callable[..., Any], name: str) -> Callable[..., Any]:
     return stub
 
 
+def _shown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """Arguments as in a call."""
+    named = [f"{name}={_text(value)}" for name, value in sorted(kwargs.items())]
+    return ", ".join([*map(_text, args), *named])
+
+
+def _text(value: Any) -> str:
+    if type(value) is tuple and len(value) <= _MOST_PARTS:
+        return f"({', '.join(map(_text, value))})"
+    return repr(value) if type(value) in PLAIN else type(value).__name__
+
+
+_MOST_PARTS = 8
+
+
+class Record:
+    """How often callbacks were called, and with what.
+
+    Not in which order: a class that calls outside its locks, as it should, leaves that to the threads.
+    """
+
+    __slots__ = ("_counts",)
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def add(self, call: str) -> None:
+        """One more call."""
+        self._counts[call] = self._counts.get(call, 0) + 1
+
+    def clear(self) -> None:
+        """Forget all calls."""
+        self._counts.clear()
+
+    def seen(self) -> tuple[str, ...]:
+        """Every call since the last clearing, as often as it was made, in no order of time."""
+        return tuple(call for call, count in sorted(self._counts.items()) for _ in range(count))
+
+
+RECORD = Record()
+"""The calls of `callback` and `other_callback`."""
+
+
 def callback(*args: Any, **kwargs: Any) -> None:
     """The same function wherever it is mentioned, so that what one call registers another can remove."""
+    RECORD.add(f"callback({_shown(args, kwargs)})")
 
 
 def other_callback(*args: Any, **kwargs: Any) -> None:
     """Like `callback`, and different from it."""
+    RECORD.add(f"other_callback({_shown(args, kwargs)})")
+
+
+def recorded() -> list[str]:
+    """The calls of the callbacks so far."""
+    return list(RECORD.seen())
 
 
 def failing_function(*args: Any, **kwargs: Any) -> None:

@@ -8,21 +8,22 @@ import importlib.machinery
 import inspect
 import sys
 import typing
-from operator import itemgetter
+from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import BadInput
+from everypath.race.bounds import Parameters, bound_of, is_bound, widened
 from everypath.race.calls import SHARED, Call
-from everypath.race.choosing import Chooser, Settled
+from everypath.race.choosing import Chooser
 from everypath.race.construct import Construction, constructor_parameters, used_as_attribute
+from everypath.race.offer import CALL_LIMIT, Offer, Prepared
 from everypath.race.running import Returned
 from everypath.race.scope import Scope
 from everypath.race.stubs import ATTRIBUTE
-from everypath.race.surface import MINOR, OWN, Form, surface
+from everypath.race.surface import OWN, Form, surface
 from everypath.race.trials import Attempt, Fit, Trials, describe
-from everypath.records import dataclass
+from everypath.records import dataclass, field
 
-CALL_LIMIT = 40
 _SETUPS_COMPARED = 6
 _IMMUTABLE_TYPE = 1 << 8
 _HEAP_TYPE = 1 << 9
@@ -37,13 +38,28 @@ class Subject:
     """A class with everything needed to call it."""
 
     cls: type[Any]
-    setup: str
+    setups: tuple[str, ...]
+    """the main one, then what else is worth a search of its own"""
     calls: tuple[Call, ...]
+    """with the main setup; those whose method begins with "<" only prepare a state or show it"""
     methods: tuple[str, ...]
-    """those that the calls cover"""
+    """those that are raced and that the calls cover"""
+    raced: frozenset[str] | None
+    """the methods to race, None for all; the others may prepare a state"""
     problems: tuple[tuple[str, str], ...]
     """(method, why it is left out)"""
     scope: Scope
+    wider: dict[str, tuple[Call, ...]] = field(default_factory=dict)
+    """for setups with more room: calls with further keys and results"""
+
+    @property
+    def setup(self) -> str:
+        """The main one."""
+        return self.setups[0]
+
+    def calls_for(self, setup: str) -> tuple[Call, ...]:
+        """The calls for one of the setups."""
+        return tuple(dict.fromkeys((*self.calls, *self.wider.get(setup, ()))))
 
     def namespace(self) -> dict[str, Any]:
         """A new dictionary for evaluating the setup and the calls."""
@@ -70,27 +86,54 @@ def inspect_class(
     construction = Construction(cls, scope, trials, args, values)
     problems: list[tuple[str, str]] = []
     forms = _forms(cls, methods, scope, problems)
-    _check_values(scope, args, [*(p.name for p in constructor_parameters(cls)), *_parameter_names(forms)])
+    parameters = constructor_parameters(cls)
+    _check_values(scope, args, [*(p.name for p in parameters), *_parameter_names(forms)])
     pools = construction.pools(cls)
-    best: tuple[str, list[Settled]] | None = None
+
+    def settle(made: str) -> Prepared:
+        chooser = Chooser(made, trials, pools, scope)
+        return Prepared(made, chooser, chooser.settle(forms), trials, scope)
+
+    best: Prepared | None = None
     for count, made in enumerate(_given(cls, setup, scope, trials) if setup else construction.setups(cls)):
-        settled = Chooser(made, trials, pools, scope).settle(forms)
-        if best is None or _mismatches(settled) < _mismatches(best[1]):
-            best = made, settled
-        if _mismatches(best[1]) == 0 or count + 1 >= _SETUPS_COMPARED:
+        prepared = settle(made)
+        if best is None or prepared.mismatches < best.mismatches:
+            best = prepared
+        if best.mismatches == 0 or count + 1 >= _SETUPS_COMPARED:
             break
     if best is None:
         raise construction.failure(cls)
-    chosen, settled = best
-    calls = _calls(Chooser(chosen, trials, pools, scope), chosen, settled, trials, problems, limit)
+    fixed = setup is not None or any(is_bound(p) and pools.fixed("__init__", p.name) for p in parameters)
+    best, setups = (best, (best.setup,)) if fixed else _with_other_bounds(best, parameters, settle, trials)
+    raced = frozenset(methods) or None
+    offered = Offer(best, parameters, limit)
+    calls = offered.calls(problems, raced)
     if not calls:
         reasons = (
             "; ".join(f"{method} {reason}" for method, reason in problems)
             or "it has no public methods of its own or of its bases"
         )
         raise NothingToRace(f"{cls.__qualname__}: nothing to call from two threads: {reasons}")
-    covered = tuple(dict.fromkeys(call.method for call in calls))
-    return Subject(cls, chosen, tuple(calls), covered, tuple(problems), scope)
+    covered = tuple(dict.fromkeys(c.method for c in calls if raced is None or c.method in raced))
+    problems = [(name, reason) for name, reason in problems if raced is None or name in raced]
+    all_calls = (*calls, *offered.preparing(calls))
+    wider = {each: offered.further(each) for each in setups}
+    return Subject(cls, setups, all_calls, covered, raced, tuple(problems), scope, wider)
+
+
+def _with_other_bounds(
+    best: Prepared, parameters: Parameters, settle: Callable[[str], Prepared], trials: Trials
+) -> tuple[Prepared, tuple[str, ...]]:
+    """With room for one thing or, if that is too little for the calls, for more; then what else to try."""
+    if bound_of(best.setup, parameters) != 1:
+        return best, (best.setup,)
+    wider = widened(best.setup, parameters)
+    if wider is None or trials.fit(wider, None) is not Fit.WORKS:
+        return best, (best.setup,)
+    other = settle(wider)
+    if other.misfit < best.misfit:
+        return other, (wider,)
+    return best, (best.setup, wider)
 
 
 def _given(cls: type[Any], setup: str, scope: Scope, trials: Trials) -> list[str]:
@@ -131,8 +174,8 @@ def _forms(cls: type[Any], methods: tuple[str, ...], scope: Scope, problems: lis
             near = difflib.get_close_matches(method, known, 3) or sorted(known)[:8]
             why = f"{method} {reason}" if reason else f"no method {method!r}; there are {', '.join(near)}"
             raise BadInput(f"{cls.__qualname__}: {why}")
-    problems[:] = [(name, reason) for name, reason in problems if name in methods]
-    return [form for form in found if form.method in methods]
+    # The other methods still bring the object into states in which the named ones do something else.
+    return sorted(found, key=lambda form: form.method not in methods)
 
 
 def _named(form: Form, name: str | None) -> Form:
@@ -155,43 +198,6 @@ def _attribute_forms(cls: type[Any], problems: list[tuple[str, str]]) -> list[Fo
     others = [name for name, member in vars(cls).items() if callable(member) and not name.startswith("_")]
     problems.extend((name, "belongs to the descriptor; only the use of the attribute is run") for name in others)
     return found
-
-
-def _mismatches(settled: list[Settled]) -> int:
-    """How many methods do not work with the setup, which may have made them of the wrong things."""
-    return sum(one.fit in (Fit.WRONG,) for one in settled)
-
-
-def _calls(
-    chooser: Chooser,
-    setup: str,
-    settled: list[Settled],
-    trials: Trials,
-    problems: list[tuple[str, str]],
-    limit: int,
-) -> list[Call]:
-    """The calls of all forms, first one of each, then further ones, until there are enough."""
-    rows: list[tuple[int, list[Call]]] = []
-    for one in settled:
-        if one.form.method.startswith("__i") and "=" in one.form.pattern:
-            value = one.values()[0]
-            if one.fit is Fit.WORKS and not trials.holds(setup, f"{SHARED}.{one.form.method}({value}) is {SHARED}"):
-                problems.append((one.form.method, "makes a new object instead of changing this one"))
-                continue
-        problem = chooser.problem(one)
-        if problem is not None:
-            problems.append((one.form.method, problem))
-            continue
-        rows.append((one.form.rank, chooser.calls(one)))
-    turns = [((i + (rank == MINOR), rank), call) for rank, row in rows for i, call in enumerate(row)]
-    ordered = [call for _, call in sorted(turns, key=itemgetter(0))]
-    kept = list(dict.fromkeys(ordered))[:limit]
-    covered = {call.method for call in kept}
-    cut = [method for method in dict.fromkeys(call.method for call in ordered) if method not in covered]
-    if cut:
-        others = f" (also {', '.join(cut[1:])})" if cut[1:] else ""
-        problems.append((cut[0], f"is left out{others}: more than {limit} calls; name what matters with --method"))
-    return kept
 
 
 def _refuse_classes_without_state(cls: type[Any]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from types import TracebackType
 
+from everypath.race.clocks import CLOCK
 from everypath.race.events import SITES
 from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned
 
@@ -120,6 +121,7 @@ class Trials:
         self._attempt = attempt
         self._left = limit
         self._known: dict[tuple[str, str | None], Outcome] = {}
+        self._clock_reads: dict[tuple[str, str | None], int] = {}
 
     def outcome(self, setup: str, call: str | None) -> Outcome:
         """What comes of a call on a new object, or of the setup alone."""
@@ -128,7 +130,9 @@ class Trials:
             if self._left <= 0:
                 return NotReached()
             self._left -= 1
+            reads = CLOCK.read_count
             found = self._known[(setup, call)] = self._attempt(setup, call)
+            self._clock_reads[(setup, call)] = CLOCK.read_count - reads
         return found
 
     def fit(self, setup: str, call: str | None) -> Fit:
@@ -139,3 +143,9 @@ class Trials:
         """Whether an expression over the shared object gives True."""
         outcome = self.outcome(setup, expression)
         return isinstance(outcome, Returned) and outcome.value is True
+
+    def asks_the_time(self, setup: str, call: str) -> bool:
+        """Whether the call, not only the setup, looks at a clock."""
+        self.outcome(setup, None)
+        self.outcome(setup, call)
+        return self._clock_reads.get((setup, call), 0) > self._clock_reads.get((setup, None), 0)

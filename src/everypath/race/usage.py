@@ -11,7 +11,7 @@ from typing import Any
 
 from everypath.records import dataclass, field
 
-CALLED, ITERATED, NUMBER, TEXT, MAPPING, LIST, LOCK, SET, OBJECT = (
+CALLED, ITERATED, NUMBER, TEXT, MAPPING, LIST, LOCK, SET, OBJECT, CLAMPING = (
     "called",
     "iterated",
     "number",
@@ -21,6 +21,7 @@ CALLED, ITERATED, NUMBER, TEXT, MAPPING, LIST, LOCK, SET, OBJECT = (
     "lock",
     "set",
     "object",
+    "clamping",
 )
 """Ways of being used that say what a value is."""
 
@@ -173,6 +174,8 @@ def _ways(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
     match node:
         case ast.Call(func=called, args=arguments):
             yield called, CALLED
+            if isinstance(called, ast.Name) and called.id in ("min", "max") and len(arguments) > 1:
+                yield from ((argument, CLAMPING) for argument in arguments)
             if isinstance(called, ast.Name) and called.id in _FUNCTIONS and arguments:
                 yield arguments[0], _FUNCTIONS[called.id]
             if isinstance(called, ast.Name) and called.id == "isinstance" and len(arguments) == 2:

@@ -10,6 +10,7 @@ from typing import Any
 
 from everypath.race import usage
 from everypath.race.annotations import EMPTY, Annotations, accepts, element_hints, says_nothing
+from everypath.race.bounds import DURATION
 from everypath.race.scope import Scope
 from everypath.race.surface import ELEMENT, IDENTIFIER, MANY, NATIVE, Form
 from everypath.race.usage import Use
@@ -38,8 +39,11 @@ COUNTERS: Pool = ("counting_function()",)
 CALLBACKS: Pool = ("callback", "other_callback", "failing_function")
 
 _BY_NAME: tuple[tuple[str, Pool], ...] = (
-    (r"timer|clock|time_func(tion)?|time_source|now(_func)?|get_time|time_fn", ("time.monotonic",)),
-    (r"(.*_)?(ttl|timeout|seconds|secs|delay|interval|period|duration|max_age|expir\w*|lifetime|window)", ("60", "1")),
+    (
+        r"timer|(.*_)?clock|time_(func(tion)?|source|fn|provider|getter)|now(_\w+)?|(get|current)_time",
+        ("time.monotonic",),
+    ),
+    (DURATION.pattern, ("60", "1")),
     (r"(.*_)?(files|filenames?|paths?|file_?path|director(y|ies)|dir|folder|root)", FILES),
     (r"fp|file|(.*_)?(stream|file_?obj|fh|buffer|output|out|writer|reader)", ("io.StringIO()", "stub_object()")),
     (r"rlock", ("threading.RLock()",)),
@@ -60,9 +64,10 @@ _BY_NAME: tuple[tuple[str, Pool], ...] = (
     (r"key_?(func|fn|function)|comparator", ("lambda item: item",)),
     (
         r"(.*_)?(max_?size|capacity|cap|max_?len(gth)?|limit|bound|max_\w+|size|maximum|permits|burst|buf(fer)?_?size"
-        r"|num_\w+|workers|slots|parties|threshold|rate|tokens)",
-        ("2", "1"),
+        r"|num_\w+|n_\w+|workers|slots|threshold|rate|tokens|quota|calls|retries|concurrency|connections)",
+        ("1", "2"),
     ),
+    (r"(.*_)?parties", ("2", "1")),
     (r"(.*_)?(n|count|num|number|amount|quantity|k|times|length|depth|level|step|delta|by|cost|priority)", NUMBERS),
     (r"(.*_)?(index|idx|i|j|pos|position|offset|start|stop|end|lo|hi|low|high|row|col|column)", INDICES),
     (r"(.*_)?(mapping|dict|dictionary|kwargs|options|config|settings|params|env|headers|attrs|metadata)", MAPPINGS),
@@ -105,6 +110,7 @@ _BY_WAY: dict[str, Pool] = {
     usage.LOCK: LOCKS,
     usage.SET: SETS,
     usage.OBJECT: OBJECTS,
+    usage.CLAMPING: NUMBERS,
 }
 _FALLBACK: tuple[Pool, ...] = (
     NUMBERS,
@@ -127,7 +133,25 @@ _REMOVING = re.compile(
 _REGISTERING = re.compile(
     rf"(on|once|subscribe|register|connect|add|attach|listen|bind|watch|observe|hook|prepend|append){_END}"
 )
+_SCHEDULING = re.compile(rf"(enter|enterabs|schedule|call_(later|soon|at)|defer|after|every|run_later|then){_END}")
+"""Calls that take a function of which only matters whether and how often it is called."""
+_ASKING = re.compile(
+    r"(get|pop|remove|delete|del|discard|contains|has|peek|index|count|find|lookup|is|evict|expire|release|return"
+    r"|invalidate|ttl|move|clear|forget)"
+    rf"{_END}|__(getitem|contains|delitem|getattr|delattr|enter)__"
+)
+"""Calls for which there need not be more keys than two."""
 _FILLING = re.compile(r"\w*update|extend|__ior__|__iadd__|merge|assign|load|subtract")
+
+
+def further_keys(method: str, pool: Pool) -> Pool:
+    """Values of the same kind beyond the first two, for methods that fill the object."""
+    if _ASKING.match(method) or _REMOVING.match(method):
+        return ()
+    return _FURTHER.get(pool[0] or "", ())
+
+
+_FURTHER: dict[str, Pool] = {TEXTS[0] or "": ("'c'", "'d'", "'e'"), NUMBERS[0] or "": ("3", "4", "5")}
 
 
 class Pools:
@@ -243,7 +267,7 @@ class Pools:
             fitting = tuple(v for v in named or () if v is not None and self._fits(annotation, v))
             # "sut" for an annotation naming the class itself must win over what the name suggests.
             found += [fitting] if fitting and stated[:1] != ("sut",) else []
-            if stated[:1] == MAKERS[:1] and self._is_registering(method):
+            if stated[:1] == MAKERS[:1] and (named is CALLBACKS or self._function(method) is CALLBACKS):
                 stated = CALLBACKS
             found += [stated] if stated else []
         found += self._unannotated(method, parameter, role, use)
@@ -287,7 +311,7 @@ class Pools:
         return None
 
     def _function(self, method: str) -> Pool:
-        return CALLBACKS if self._is_registering(method) else MAKERS
+        return CALLBACKS if self._is_registering(method) or _SCHEDULING.match(method) else MAKERS
 
     def _is_registering(self, method: str) -> bool:
         return self._registers and bool(_REMOVING.match(method) or _REGISTERING.match(method))

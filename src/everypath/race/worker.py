@@ -11,10 +11,9 @@ from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.errors import BadInput, EverypathError, Span
 from everypath.race.arena import RealArena
 from everypath.race.calls import SHARED
-from everypath.race.environment import Environment, install
+from everypath.race.environment import install
 from everypath.race.examine import Examined, examine
 from everypath.race.faults import Faults, serial_lines
-from everypath.race.globals_state import SharedState
 from everypath.race.hunt import Hunt, HuntOptions
 from everypath.race.importing import REWRITTEN, load_class, observe, observe_bases, raised_at
 from everypath.race.jobs import job
@@ -30,10 +29,11 @@ from everypath.race.protocol import (
     extend_import_path,
     open_channel,
 )
-from everypath.race.refusal import Uncontrolled
+from everypath.race.refusal import MANNER, Uncontrolled
 from everypath.race.running import Endless, NotReached, Outcome, Returned
 from everypath.race.scope import Scope
 from everypath.race.subject import Subject, inspect_class
+from everypath.race.surroundings import ModuleData, Surroundings
 from everypath.race.telling import observed_lines, timeline, unlike
 from everypath.suite.model import Problem
 from everypath.suite.races import RaceFinding, RaceStats, ThreadTest
@@ -63,24 +63,6 @@ def main() -> None:
     os._exit(0)
 
 
-class _Surroundings:
-    """The environment and the data of modules and classes, as one thing to reset."""
-
-    def __init__(self, environment: Environment, shared: SharedState) -> None:
-        self._environment = environment
-        self._shared = shared
-
-    def reset(self) -> None:
-        self._environment.reset()
-        self._shared.restore()
-
-    def roots(self) -> dict[str, Any]:
-        return self._shared.roots()
-
-    def state(self) -> dict[str, Any]:
-        return self._shared.state()
-
-
 class _Worker:
     """The class under test, imported under observation."""
 
@@ -103,12 +85,12 @@ class _Worker:
         self._skip = frozenset(request.skip) if isinstance(request, RaceRequest) else frozenset()
         self._names = dict(vars(sys.modules[module]))
         self._arena = RealArena()
-        shared = SharedState([sys.modules[name] for name in sorted(REWRITTEN & sys.modules.keys())], self._cls)
-        self._unrestored = tuple(shared.unrestored)
-        self._surroundings = _Surroundings(self._environment, shared)
+        self._data = ModuleData(self._cls, REWRITTEN)
+        self._surroundings = Surroundings(self._environment, self._data)
 
     def _import(self, module: str) -> list[Problem]:
         """Whatever the module does instead of being imported is for its author to know."""
+        MANNER.importing = True
         try:
             return observe(module, self._request.root)
         except Uncontrolled as error:
@@ -120,6 +102,8 @@ class _Worker:
             raise BadInput(f"{module} cannot be imported: it calls sys.exit({code})", raised_at(error)) from None
         except (KeyboardInterrupt, GeneratorExit) as error:
             raise BadInput(f"{module} cannot be imported: {type(error).__name__}", raised_at(error)) from None
+        finally:
+            MANNER.importing = False
 
     def answer(self) -> None:
         if isinstance(self._request, RaceRequest):
@@ -130,9 +114,6 @@ class _Worker:
     def _search(self, request: RaceRequest) -> None:
         for note in self._notes:
             self._channel.problem(note)
-        for name in self._unrestored:
-            text = f"{name} cannot be put back between runs; what changes it may be judged wrongly"
-            self._channel.problem(Problem("unsupported", self._file, 0, text))
         subject = self._inspect(request)
         laboratory = Laboratory(self._arena, self._surroundings, subject.namespace, subject.setup, MOST_STEPS)
         methods = {call.source: call.method for call in subject.calls}
@@ -140,6 +121,9 @@ class _Worker:
         options = HuntOptions(request.seconds, request.seed, request.mode, skip=frozenset(request.skip))
         hunt = Hunt(laboratory, subject.calls, faults, options, self)
         stats = hunt.run()
+        for name in self._data.unrestored:
+            text = f"{name} cannot be put back between runs; what changes it may be judged wrongly"
+            self._channel.problem(Problem("unsupported", self._file, 0, text))
         self._channel.tests(hunt.tests)
         self._channel.done(stats)
 

@@ -36,12 +36,23 @@ class Data:
         return shown(self)
 
 
-def shown(value: Any) -> str:
-    """What `toString` makes of a value."""
-    if isinstance(value, Data):
-        name = value.name.rpartition(".")[2]
-        return f"{name}({','.join(map(shown, value.arguments))})" if value.arguments else name
-    return str(value)
+_ROWS = {"Nil": "list", "Cons": "list", "EmptySet": "set", "Insert": "set", "EmptyMap": "map", "InsertAssoc": "map"}
+
+
+def shown(value: Any, inside: bool = False) -> str:
+    """What `toString` makes of a value; strings inside data have quotes."""
+    if isinstance(value, str) and inside:
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if not isinstance(value, Data):
+        return str(value)
+    name = value.name.rpartition(".")[2]
+    if name in _ROWS:
+        parts = []
+        while value.arguments:
+            parts.append(shown(value.arguments[0], True))
+            value = value.arguments[1]
+        return f"{_ROWS[name]}[{','.join(parts)}]"
+    return f"{name}({','.join(shown(a, True) for a in value.arguments)})" if value.arguments else name
 
 
 class Raised(Exception):

@@ -47,6 +47,8 @@ class World:
     headers: Headers
     problems: Problems
     subtyping: Subtyping
+    older: bool
+    """the older language, with `new cog` for a new cog, so that `new` alone stays in the cog"""
     partials: dict[str, PartialFunction] = field(default_factory=dict)
     open_partials: dict[str, tuple[FunctionParameter, ...]] = field(default_factory=dict)
     """partially defined functions whose bodies are being checked"""

@@ -85,6 +85,7 @@ class _Checker:
                 lambda name: headers.interfaces[name].supers if name in headers.interfaces else (),
                 lambda name: headers.classes[name].supers if name in headers.classes else (),
             ),
+            any("cog" in m.places for m in modules) and not any("local" in m.places for m in modules),
         )
 
     def program(self, modules: tuple[str, ...]) -> p.Program:

@@ -266,7 +266,7 @@ class Expressions(Calls):
         header = self.world.headers.classes.get(entity.name) if entity else None
         if header is None:
             return t.New(node.span, WRONG, name.text, tuple(map(self.expression, node.arguments)), False)
-        local = node.place == "local"
+        local = node.place == "local" or (self.world.older and not node.place)
         if marked(header.node.annotations, "Plain" if not local else "COG"):
             where = "`new local`, because it is `[Plain]`" if not local else "`new`, because it is `[COG]`"
             self.problem(TYPE, node.span, f"objects of class `{name.text}` are made with {where}")

@@ -10,7 +10,7 @@ from everypath.frontends.abs.headers import instantiated
 from everypath.frontends.abs.names import CONSTRUCTOR
 from everypath.frontends.abs.problems import TYPE
 from everypath.frontends.abs.subtyping import settled
-from everypath.frontends.abs.types import INT, STRING, WRONG, DataType, Meta, Type, Wrong
+from everypath.frontends.abs.types import INT, STRING, WRONG, DataType, Meta, Type, TypeParameter, Wrong
 
 
 class Patterns(Body):
@@ -23,7 +23,7 @@ class Patterns(Body):
                 return t.AnyPattern(span, subject)
             case s.LiteralPattern(span, literal):
                 own = INT if isinstance(literal, s.Integer) else STRING
-                if not self.world.subtyping.comparable(own, subject):
+                if not isinstance(subject, TypeParameter) and not self.world.subtyping.comparable(own, subject):
                     self._mismatch(span, f"`{literal.value}`", own, subject)
                 return t.EqualPattern(span, subject, t.Literal(span, own, literal.value))
             case s.NamePattern(span, name):
@@ -54,7 +54,7 @@ class Patterns(Body):
         types = instantiated(found.arguments, dict(metas))
         if isinstance(wanted, DataType) and wanted.name == own.name:
             types = instantiated(found.arguments, dict(zip(metas, wanted.arguments)))
-        elif not self.world.subtyping.fits(subject, own) and not isinstance(wanted, Wrong):
+        elif not isinstance(wanted, Wrong | TypeParameter) and not self.world.subtyping.fits(subject, own):
             shown = f"`{found.name.rpartition('.')[2]}` of `{found.data.rpartition('.')[2]}`"
             self.problem(TYPE, node.span, f"constructor {shown} never matches a value of type `{wanted}`")
         if len(types) != len(node.arguments):

@@ -50,8 +50,10 @@ def explain(
 ) -> tuple[str, Span, str]:
     """Kind, place and message of a syntax error at this token."""
     span = Span(file, token.line or 0, token.column or 0)
-    if token.type == "IDENTIFIER" and str(token) in _OTHER_LANGUAGES:
-        return UNSUPPORTED, span, f"{_OTHER_LANGUAGES[str(token)]} are not supported"
+    for word in (token, previous):
+        if word is not None and word.type == "IDENTIFIER" and str(word) in _OTHER_LANGUAGES:
+            here = Span(file, word.line or 0, word.column or 0)
+            return UNSUPPORTED, here, f"not supported: {_OTHER_LANGUAGES[str(word)]}"
     if previous is not None and "SEMICOLON" in accepts and (token.line or 0) > (previous.end_line or 0):
         behind = Span(file, previous.end_line or 0, previous.end_column or 0)
         return SYNTAX, behind, f"`;` is missing after `{_short(previous)}`"
@@ -64,6 +66,9 @@ def explain(
 
 
 def _hint(token: Token, previous: Token | None, accepts: Set[str]) -> str:
+    name = "IDENTIFIER" in accepts and not accepts >= _EXPRESSION
+    if name and token.type != "IDENTIFIER" and str(token)[:1].islower():
+        return f"; `{token}` is a keyword and cannot be a name"
     if token.type == "IDENTIFIER" and "TYPE_IDENTIFIER" in accepts and "IDENTIFIER" not in accepts:
         meant = _TYPES.get(str(token).lower())
         return f"; did you mean `{meant}`?" if meant else "; names of types begin with a capital letter"
@@ -80,7 +85,7 @@ def _short(token: Token) -> str:
 
 
 def _listed(accepts: Set[str], sign: Callable[[str], str]) -> str:
-    rest = set(accepts)
+    rest = set(accepts) - {"QUALIFIER"}
     words: list[str] = []
     if accepts >= _DECLARATION:
         words.append("a declaration")

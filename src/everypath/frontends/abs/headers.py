@@ -145,18 +145,14 @@ class Headers:
             seen.add(parameter.name)
         return tuple(Variable(q.span, q.name, self.type(scope, q.type, types)) for q in parameters)
 
-    def _type_parameters(self, scope: Scope, names: tuple[s.Name, ...]) -> tuple[str, ...]:
+    def _type_parameters(self, names: tuple[s.Name, ...]) -> tuple[str, ...]:
         for i, name in enumerate(names):
-            if self.names.known(scope, TYPE, name.text):
-                self.problems.add(
-                    NAME, name.span, f"`{name.text}` is a type already: name the type parameter otherwise"
-                )
             if name.text in [n.text for n in names[:i]]:
                 self.problems.add(NAME, name.span, f"there are two type parameters `{name.text}`")
         return tuple(name.text for name in names)
 
     def _data(self, scope: Scope, name: str, node: b.Data) -> None:
-        parameters = self._type_parameters(scope, node.parameters)
+        parameters = self._type_parameters(node.parameters)
         constructors = tuple(self._constructor(scope, c, name, parameters) for c in node.constructors)
         self.data[name] = p.Data(node.span, name, parameters, constructors)
 
@@ -182,7 +178,7 @@ class Headers:
         return name
 
     def _function(self, scope: Scope, name: str, node: b.Function) -> None:
-        types = self._type_parameters(scope, node.type_parameters)
+        types = self._type_parameters(node.type_parameters)
         parameters = self.variables(scope, node.parameters, types)
         result = self.type(scope, node.result, types)
         unsupported = next(

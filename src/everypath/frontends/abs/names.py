@@ -60,8 +60,12 @@ class Scope:
     own: dict[Key, Entity] = field(default_factory=dict)
     exported: dict[Key, Entity] | None = None
     visible: dict[Key, tuple[Entity, ...]] = field(default_factory=dict)
-    hushed: bool = False
-    """names from a module that is not supported are expected: unknown names are not reported again"""
+    missing: set[str] | None = field(default_factory=set)
+    """names that a missing module should have given, None for any: they are not reported once more"""
+
+    def hushed(self, name: str) -> bool:
+        """Whether an unknown name is explained by a missing module."""
+        return self.missing is None or name.rpartition(".")[2] in self.missing
 
 
 class Names:
@@ -167,14 +171,16 @@ class Names:
                     yield (kind, f"{module}.{simple}"), entity
 
     def _missing_module(self, scope: Scope, clause: b.Import, module: str) -> None:
+        if clause.names is None:
+            scope.missing = None
+        elif scope.missing is not None:
+            scope.missing |= {name.text.rpartition(".")[2] for name in clause.names}
         if module in _NOT_SUPPORTED:
             self.problems.add(UNSUPPORTED, clause.span, f"{_NOT_SUPPORTED[module]} are not supported")
-            scope.hushed = True
             return
         near = get_close_matches(module, self.scopes, 1)
         hint = f"; did you mean `{near[0]}`?" if near else "; give its file as well"
         self.problems.add(NAME, clause.span, f"there is no module `{module or '?'}`{hint}")
-        scope.hushed = True
 
     def _check_exports(self, scope: Scope) -> None:
         for export in scope.module.exports:
@@ -184,7 +190,7 @@ class Names:
             exports = self.exports(scope)
             for name in export.names or ():
                 exported = any(simple == name.text.rpartition(".")[2] for _, simple in exports)
-                if not exported and not scope.hushed:
+                if not exported and not scope.hushed(name.text):
                     self.problems.add(NAME, name.span, f"cannot export `{name.text}`: it is not declared here")
 
     def find(self, scope: Scope, kind: str, text: str, span: Span, hint: str = "") -> Entity | None:
@@ -201,7 +207,7 @@ class Names:
             places = " or ".join(f"`{e.name}`" for e in found)
             self.problems.add(NAME, span, f"`{text}` is ambiguous here: write {places}")
             return found[0]
-        if not scope.hushed:
+        if not scope.hushed(text):
             hint = hint or self._hint(scope, kind, text)
             self.problems.add(NAME, span, f"there is no {_SHOWN[kind]} `{text}` here{hint}")
         return None

@@ -44,7 +44,7 @@ class Parser:
 
     def parse(self, text: str, file: str, problems: Problems) -> tuple[b.Module, ...]:
         """The modules of a file, without the parts that could not be read."""
-        self.shapes.file, self.shapes.problems = file, problems
+        self.shapes.file, self.shapes.problems, self.shapes.places = file, problems, set()
         tokens = core_tokens(self.scanner.tokens(text, file, problems), file, problems)
         return self._run(tokens, file, problems) if tokens else ()
 
@@ -106,7 +106,7 @@ def _inserted(running: InteractiveParser, token: Token, previous: Token | None) 
     lines_end = previous is not None and ((token.line or 0) > (previous.end_line or 0) or token.type == "RBRACE")
     for text, kind in [(";", "SEMICOLON")] * lines_end + [(")", "RPAR"), ("]", "RSQB")]:
         missing = Token.new_borrow_pos(kind, text, token)
-        trial: Any = running.copy(deepcopy_values=False)
+        trial: Any = running.copy(deepcopy_values=False)  # type: ignore[no-untyped-call]
         with suppress(UnexpectedToken):
             trial.parser_state.feed_token(missing)
             trial.parser_state.feed_token(token)

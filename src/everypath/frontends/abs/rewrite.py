@@ -32,7 +32,7 @@ def _names(node: Any) -> tuple[str, ...]:
 
 def parts(node: Any) -> Iterator[Any]:
     """The nodes directly below a node."""
-    for name in _names(type(node)):
+    for name in _names(node.__class__):
         value = getattr(node, name)
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, _PARTS) and not isinstance(part, Type):
@@ -43,7 +43,8 @@ def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
     """The node with `change` applied to every part: child nodes and types, and those in tuples."""
     values = []
     changed = False
-    for name in _names(type(node)):
+    made: Any = type(node)
+    for name in _names(made):
         value = getattr(node, name)
         new = value
         if isinstance(value, _PARTS):
@@ -54,7 +55,7 @@ def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
                 new = parts
         changed = changed or new is not value
         values.append(new)
-    return type(node)(*values) if changed else node
+    return made(*values) if changed else node
 
 
 def retyped(node: N, change: Callable[[Type], Type]) -> N:

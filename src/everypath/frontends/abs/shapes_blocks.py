@@ -35,6 +35,7 @@ class Shapes(ExpressionShapes):
             tuple(p for p in parts if isinstance(p, b.Import)),
             tuple(p for p in parts if isinstance(p, b.Declaration)),
             next((p for p in parts if isinstance(p, b.Block)), None),
+            frozenset(self.places),
         )
 
     def main(self, _annotations: s.Annotations | None, block: b.Block) -> b.Block:

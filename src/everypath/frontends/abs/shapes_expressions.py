@@ -34,6 +34,8 @@ class ExpressionShapes(Transformer[Token, Any]):
         super().__init__()
         self.file = ""
         self.problems = Problems()
+        self.places: set[str] = set()
+        """how objects are made in this file: `new`, `new local`, `new cog`"""
 
     def at(self, token: Token) -> Span:
         """Where a token begins."""
@@ -174,6 +176,7 @@ class ExpressionShapes(Transformer[Token, Any]):
             self.problems.add(
                 UNSUPPORTED, self.at(place), f"`new {place}` is not supported; write `new` or `new local`"
             )
+        self.places.add(str(place))
         return s.New(self.at(token), name, self.values(arguments), str(place))
 
     def when(self, token: Token, condition: s.Expression, then: s.Expression, otherwise: s.Expression) -> s.When:

@@ -354,3 +354,5 @@ class Module:
     imports: tuple[Import, ...]
     declarations: tuple[Declaration, ...]
     main: Block | None
+    places: frozenset[str] = frozenset()
+    """`local` and `cog`, where the file writes `new local` and `new cog`"""
