@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from everypath.errors import Span
+from everypath.errors import BadInput, Span
 from everypath.frontends.abs import program as p
 from everypath.frontends.abs import syntax_blocks as b
+from everypath.frontends.abs import syntax_modules as d
 from everypath.frontends.abs import tree as t
 from everypath.frontends.abs import tree_blocks as tb
 from everypath.frontends.abs.bodies import World
@@ -35,6 +36,19 @@ class Source:
 
     file: str
     text: str
+
+
+def read_sources(paths: Sequence[Path]) -> tuple[Source, ...]:
+    """The files, named as given; BadInput when one cannot be read."""
+    found = []
+    for path in paths:
+        try:
+            found.append(Source(str(path), path.read_text(encoding="utf-8-sig")))
+        except OSError as error:
+            raise BadInput(f"cannot be read: {error.strerror}", Span(str(path))) from None
+        except UnicodeDecodeError:
+            raise BadInput("is not UTF-8 text", Span(str(path))) from None
+    return tuple(found)
 
 
 def check_program(sources: Sequence[Source]) -> p.Program | tuple[Problem, ...]:
@@ -64,7 +78,7 @@ def _checked(sources: Sequence[Source]) -> p.Program | tuple[Problem, ...]:
 
 
 @cache
-def _library() -> tuple[b.Module, ...]:
+def _library() -> tuple[d.Module, ...]:
     problems = Problems()
     modules = parser().parse(LIBRARY.read_text(encoding="utf-8"), f"<{LIBRARY.name}>", problems)
     assert not problems.found, problems.sorted()
@@ -74,7 +88,7 @@ def _library() -> tuple[b.Module, ...]:
 class _Checker:
     """Checks the bodies of a program."""
 
-    def __init__(self, modules: Sequence[b.Module], problems: Problems) -> None:
+    def __init__(self, modules: Sequence[d.Module], problems: Problems) -> None:
         names = Names(modules, problems)
         headers = Headers(names, problems)
         self.world = World(
@@ -184,7 +198,7 @@ class _Checker:
             found.append(p.Field(variable, value))
         return tuple(found)
 
-    def _method(self, header: ClassHeader, node: b.Method, public: bool) -> p.Method:
+    def _method(self, header: ClassHeader, node: d.Method, public: bool) -> p.Method:
         signature = header.methods[node.signature.name]
         body = Statements(self.world, header.scope, header)
         body.result = signature.result

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from everypath.errors import Span
-from everypath.frontends.abs import syntax_blocks as b
+from everypath.frontends.abs import syntax_modules as d
 from everypath.frontends.abs.problems import NAME, UNSUPPORTED, Problems
 from everypath.frontends.abs.types import STDLIB
 from everypath.records import dataclass, field
@@ -40,7 +40,7 @@ class Entity:
     module: str
     simple: str
     span: Span
-    node: b.Declaration | b.Constructor | b.ConstructorArgument
+    node: d.Declaration | d.Constructor | d.ConstructorArgument
 
     @property
     def name(self) -> str:
@@ -56,7 +56,7 @@ Key = tuple[str, str]
 class Scope:
     """What the names in one module mean."""
 
-    module: b.Module
+    module: d.Module
     own: dict[Key, Entity] = field(default_factory=dict)
     exported: dict[Key, Entity] | None = None
     visible: dict[Key, tuple[Entity, ...]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Scope:
 class Names:
     """The scopes of all modules of a program."""
 
-    def __init__(self, modules: Iterable[b.Module], problems: Problems) -> None:
+    def __init__(self, modules: Iterable[d.Module], problems: Problems) -> None:
         self.problems = problems
         self.scopes: dict[str, Scope] = {}
         for module in modules:
@@ -95,7 +95,7 @@ class Names:
         before = scope.own.get(key)
         if before is None:
             scope.own[key] = entity
-        elif not isinstance(entity.node, b.ConstructorArgument) or not isinstance(before.node, b.ConstructorArgument):
+        elif not isinstance(entity.node, d.ConstructorArgument) or not isinstance(before.node, d.ConstructorArgument):
             self.problems.add(
                 NAME, entity.span, f"{_SHOWN[entity.kind]} `{entity.simple}` is already declared at {before.span}"
             )
@@ -153,7 +153,7 @@ class Names:
             else:
                 into.setdefault(key, {})[entity.name] = entity
 
-    def _imported(self, scope: Scope, clause: b.Import) -> Iterator[tuple[Key, Entity]]:
+    def _imported(self, scope: Scope, clause: d.Import) -> Iterator[tuple[Key, Entity]]:
         for module, names in _wanted(clause):
             other = self.scopes.get(module)
             if other is None:
@@ -170,7 +170,7 @@ class Names:
                         yield (kind, simple), entity
                     yield (kind, f"{module}.{simple}"), entity
 
-    def _missing_module(self, scope: Scope, clause: b.Import, module: str) -> None:
+    def _missing_module(self, scope: Scope, clause: d.Import, module: str) -> None:
         if clause.names is None:
             scope.missing = None
         elif scope.missing is not None:
@@ -178,14 +178,18 @@ class Names:
         if module in _NOT_SUPPORTED:
             self.problems.add(UNSUPPORTED, clause.span, f"{_NOT_SUPPORTED[module]} are not supported")
             return
+        if not module:
+            names = ", ".join(name.text for name in clause.names or ())
+            self.problems.add(NAME, clause.span, f"`import {names};` does not say from where: add `from Module`")
+            return
         near = get_close_matches(module, self.scopes, 1)
         hint = f"; did you mean `{near[0]}`?" if near else "; give its file as well"
-        self.problems.add(NAME, clause.span, f"there is no module `{module or '?'}`{hint}")
+        self.problems.add(NAME, clause.span, f"there is no module `{module}`{hint}")
 
     def _check_exports(self, scope: Scope) -> None:
         for export in scope.module.exports:
             if export.module and export.module not in self.scopes:
-                self._missing_module(scope, b.Import(export.span, export.names, export.module), export.module)
+                self._missing_module(scope, d.Import(export.span, export.names, export.module), export.module)
                 continue
             exports = self.exports(scope)
             for name in export.names or ():
@@ -226,7 +230,7 @@ class Names:
         return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def _wanted(clause: b.Import) -> list[tuple[str, set[str] | None]]:
+def _wanted(clause: d.Import) -> list[tuple[str, set[str] | None]]:
     """Module and names of an import; `import M.x;` names its module itself."""
     if clause.module:
         return [(clause.module, None if clause.names is None else {n.text for n in clause.names})]
@@ -239,28 +243,28 @@ def _wanted(clause: b.Import) -> list[tuple[str, set[str] | None]]:
     return list(wanted.items())
 
 
-def _entities(module: b.Module) -> Iterator[Entity]:
+def _entities(module: d.Module) -> Iterator[Entity]:
     name = module.name
     for node in module.declarations:
         match node:
-            case b.Data():
+            case d.Data():
                 yield Entity(TYPE, name, node.name, node.span, node)
                 for constructor in node.constructors:
                     yield from _constructor(name, constructor)
-            case b.Exception_():
+            case d.Exception_():
                 yield Entity(TYPE, name, node.name, node.span, node)
                 yield from _constructor(name, node.constructor)
-            case b.Synonym() | b.Interface():
+            case d.Synonym() | d.Interface():
                 yield Entity(TYPE, name, node.name, node.span, node)
-            case b.Function():
+            case d.Function():
                 yield Entity(FUNCTION if node.functions is None else PARTIAL, name, node.name, node.span, node)
-            case b.Class():
+            case d.Class():
                 yield Entity(CLASS, name, node.name, node.span, node)
-            case b.Trait():
+            case d.Trait():
                 yield Entity(TRAIT, name, node.name, node.span, node)
 
 
-def _constructor(module: str, node: b.Constructor) -> Iterator[Entity]:
+def _constructor(module: str, node: d.Constructor) -> Iterator[Entity]:
     yield Entity(CONSTRUCTOR, module, node.name, node.span, node)
     for argument in node.arguments:
         if argument.accessor:

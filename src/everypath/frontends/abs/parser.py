@@ -15,6 +15,7 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from everypath.errors import Span
 from everypath.frontends.abs import syntax_blocks as b
+from everypath.frontends.abs import syntax_modules as d
 from everypath.frontends.abs.expected import explain
 from everypath.frontends.abs.problems import Problems
 from everypath.frontends.abs.sections import core_tokens
@@ -42,13 +43,13 @@ class Parser:
         strings = {str(t.name): t.pattern.value for t in self.lark.terminals if isinstance(t.pattern, PatternStr)}
         self.sign = lambda kind: strings.get(kind, kind.lower())
 
-    def parse(self, text: str, file: str, problems: Problems) -> tuple[b.Module, ...]:
+    def parse(self, text: str, file: str, problems: Problems) -> tuple[d.Module, ...]:
         """The modules of a file, without the parts that could not be read."""
         self.shapes.file, self.shapes.problems, self.shapes.places = file, problems, set()
         tokens = core_tokens(self.scanner.tokens(text, file, problems), file, problems)
         return self._run(tokens, file, problems) if tokens else ()
 
-    def _run(self, tokens: list[Token], file: str, problems: Problems) -> tuple[b.Module, ...]:
+    def _run(self, tokens: list[Token], file: str, problems: Problems) -> tuple[d.Module, ...]:
         running = self.lark.parse_interactive()
         feed = running.parser_state.feed_token
         i = errors = 0
@@ -72,7 +73,7 @@ class Parser:
         end = Token.new_borrow_pos("$END", "", last)
         end.line, end.column = last.end_line, last.end_column
         try:
-            modules: tuple[b.Module, ...] = feed(end, True)
+            modules: tuple[d.Module, ...] = feed(end, True)
         except UnexpectedToken:
             if not errors:
                 problems.add(*explain(end, None, _accepted(running), self.sign, file))

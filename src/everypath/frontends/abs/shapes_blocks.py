@@ -9,6 +9,7 @@ from lark import Token, v_args
 from everypath.errors import Span
 from everypath.frontends.abs import syntax as s
 from everypath.frontends.abs import syntax_blocks as b
+from everypath.frontends.abs import syntax_modules as d
 from everypath.frontends.abs.problems import SYNTAX
 from everypath.frontends.abs.shapes_expressions import ExpressionShapes, given
 from everypath.records import dataclass
@@ -24,16 +25,16 @@ class _Recover:
 class Shapes(ExpressionShapes):
     """One method for each rule of the grammar, named after it."""
 
-    def start(self, *modules: b.Module | None) -> tuple[b.Module, ...]:
+    def start(self, *modules: d.Module | None) -> tuple[d.Module, ...]:
         return given(modules)
 
-    def module(self, token: Token, name: s.Name, *parts: Any) -> b.Module:
-        return b.Module(
+    def module(self, token: Token, name: s.Name, *parts: Any) -> d.Module:
+        return d.Module(
             self.at(token),
             name.text,
-            tuple(p for p in parts if isinstance(p, b.Export)),
-            tuple(p for p in parts if isinstance(p, b.Import)),
-            tuple(p for p in parts if isinstance(p, b.Declaration)),
+            tuple(p for p in parts if isinstance(p, d.Export)),
+            tuple(p for p in parts if isinstance(p, d.Import)),
+            tuple(p for p in parts if isinstance(p, d.Declaration)),
             next((p for p in parts if isinstance(p, b.Block)), None),
             frozenset(self.places),
         )
@@ -41,53 +42,53 @@ class Shapes(ExpressionShapes):
     def main(self, _annotations: s.Annotations | None, block: b.Block) -> b.Block:
         return block
 
-    def export_all(self, token: Token) -> b.Export:
-        return b.Export(self.at(token), None, "")
+    def export_all(self, token: Token) -> d.Export:
+        return d.Export(self.at(token), None, "")
 
-    def export_all_from(self, token: Token, module: s.Name) -> b.Export:
-        return b.Export(self.at(token), None, module.text)
+    def export_all_from(self, token: Token, module: s.Name) -> d.Export:
+        return d.Export(self.at(token), None, module.text)
 
-    def export_names(self, token: Token, names: tuple[s.Name, ...]) -> b.Export:
-        return b.Export(self.at(token), names, "")
+    def export_names(self, token: Token, names: tuple[s.Name, ...]) -> d.Export:
+        return d.Export(self.at(token), names, "")
 
-    def export_names_from(self, token: Token, names: tuple[s.Name, ...], module: s.Name) -> b.Export:
-        return b.Export(self.at(token), names, module.text)
+    def export_names_from(self, token: Token, names: tuple[s.Name, ...], module: s.Name) -> d.Export:
+        return d.Export(self.at(token), names, module.text)
 
-    def import_all_from(self, token: Token, module: s.Name) -> b.Import:
-        return b.Import(self.at(token), None, module.text)
+    def import_all_from(self, token: Token, module: s.Name) -> d.Import:
+        return d.Import(self.at(token), None, module.text)
 
-    def import_names_from(self, token: Token, names: tuple[s.Name, ...], module: s.Name) -> b.Import:
-        return b.Import(self.at(token), names, module.text)
+    def import_names_from(self, token: Token, names: tuple[s.Name, ...], module: s.Name) -> d.Import:
+        return d.Import(self.at(token), names, module.text)
 
-    def import_names(self, token: Token, names: tuple[s.Name, ...]) -> b.Import:
-        return b.Import(self.at(token), names, "")
+    def import_names(self, token: Token, names: tuple[s.Name, ...]) -> d.Import:
+        return d.Import(self.at(token), names, "")
 
-    def data(self, annotations: Any, _data: Token, name: s.Name, parameters: Any, constructors: Any) -> b.Data:
-        return b.Data(name.span, name.text, annotations or (), parameters or (), constructors or ())
+    def data(self, annotations: Any, _data: Token, name: s.Name, parameters: Any, constructors: Any) -> d.Data:
+        return d.Data(name.span, name.text, annotations or (), parameters or (), constructors or ())
 
-    def synonym(self, annotations: Any, _type: Token, name: s.Name, type: s.TypeUse) -> b.Synonym:
-        return b.Synonym(name.span, name.text, annotations or (), type)
+    def synonym(self, annotations: Any, _type: Token, name: s.Name, type: s.TypeUse) -> d.Synonym:
+        return d.Synonym(name.span, name.text, annotations or (), type)
 
-    def exception(self, annotations: Any, _exception: Token, constructor: b.Constructor) -> b.Exception_:
-        return b.Exception_(constructor.span, constructor.name, annotations or (), constructor)
+    def exception(self, annotations: Any, _exception: Token, constructor: d.Constructor) -> d.Exception_:
+        return d.Exception_(constructor.span, constructor.name, annotations or (), constructor)
 
-    def constructors(self, *constructors: b.Constructor) -> tuple[b.Constructor, ...]:
+    def constructors(self, *constructors: d.Constructor) -> tuple[d.Constructor, ...]:
         return constructors
 
-    def constructor(self, name: s.Name, *arguments: b.ConstructorArgument) -> b.Constructor:
-        return b.Constructor(name.span, name.text, arguments)
+    def constructor(self, name: s.Name, *arguments: d.ConstructorArgument) -> d.Constructor:
+        return d.Constructor(name.span, name.text, arguments)
 
-    def constructor_argument(self, type: s.TypeUse, accessor: Token | None) -> b.ConstructorArgument:
+    def constructor_argument(self, type: s.TypeUse, accessor: Token | None) -> d.ConstructorArgument:
         span = type.span if accessor is None else self.at(accessor)
-        return b.ConstructorArgument(span, type, str(accessor or ""))
+        return d.ConstructorArgument(span, type, str(accessor or ""))
 
-    def function(self, annotations: Any, _def: Token, result: Any, name: Any, types: Any, *rest: Any) -> b.Function:
+    def function(self, annotations: Any, _def: Token, result: Any, name: Any, types: Any, *rest: Any) -> d.Function:
         parameters, body = rest
-        return b.Function(name.span, name.text, annotations or (), types or (), None, parameters, result, body)
+        return d.Function(name.span, name.text, annotations or (), types or (), None, parameters, result, body)
 
-    def partial_function(self, annotations: Any, _def: Token, result: Any, name: Any, *rest: Any) -> b.Function:
+    def partial_function(self, annotations: Any, _def: Token, result: Any, name: Any, *rest: Any) -> d.Function:
         types, functions, parameters, body = rest
-        return b.Function(name.span, name.text, annotations or (), types or (), functions, parameters, result, body)
+        return d.Function(name.span, name.text, annotations or (), types or (), functions, parameters, result, body)
 
     def function_names(self, *names: Token) -> tuple[s.Name, ...]:
         return tuple(self.type_name(name) for name in names)
@@ -100,37 +101,37 @@ class Shapes(ExpressionShapes):
 
     implements = extends
 
-    def signature(self, annotations: Any, result: s.TypeUse, name: Token, parameters: Any) -> b.Signature:
-        return b.Signature(self.at(name), str(name), parameters, result, annotations or ())
+    def signature(self, annotations: Any, result: s.TypeUse, name: Token, parameters: Any) -> d.Signature:
+        return d.Signature(self.at(name), str(name), parameters, result, annotations or ())
 
-    def interface(self, annotations: Any, _interface: Token, name: s.Name, extends: Any, *rest: Any) -> b.Interface:
-        return b.Interface(name.span, name.text, annotations or (), extends or (), given(rest))
+    def interface(self, annotations: Any, _interface: Token, name: s.Name, extends: Any, *rest: Any) -> d.Interface:
+        return d.Interface(name.span, name.text, annotations or (), extends or (), given(rest))
 
     def class_(
         self, annotations: Any, _class: Token, name: s.Name, parameters: Any, implements: Any, *members: Any
-    ) -> b.Class:
+    ) -> d.Class:
         inits = [m for m in members if isinstance(m, b.Block)]
         recovers = [m for m in members if isinstance(m, _Recover)]
         for span in (*(m.span for m in inits[1:]), *(m.span for m in recovers[1:])):
             self.problems.add(SYNTAX, span, f"class `{name.text}` already has a block of this kind")
-        return b.Class(
+        return d.Class(
             name.span,
             name.text,
             annotations or (),
             parameters or (),
             implements or (),
-            tuple(m for m in members if isinstance(m, b.Field)),
+            tuple(m for m in members if isinstance(m, d.Field)),
             inits[0] if inits else None,
             recovers[0].branches if recovers else None,
-            tuple(m for m in members if isinstance(m, b.TraitExpression)),
-            tuple(m for m in members if isinstance(m, b.Method)),
+            tuple(m for m in members if isinstance(m, d.TraitExpression)),
+            tuple(m for m in members if isinstance(m, d.Method)),
         )
 
-    def bare_field(self, annotations: Any, type: s.TypeUse, name: Token) -> b.Field:
+    def bare_field(self, annotations: Any, type: s.TypeUse, name: Token) -> d.Field:
         return self.field(annotations, type, name, None)
 
-    def field(self, annotations: Any, type: s.TypeUse, name: Token, value: s.Expression | None) -> b.Field:
-        return b.Field(self.at(name), type, str(name), value, annotations or ())
+    def field(self, annotations: Any, type: s.TypeUse, name: Token, value: s.Expression | None) -> d.Field:
+        return d.Field(self.at(name), type, str(name), value, annotations or ())
 
     def init(self, block: b.Block) -> b.Block:
         return block
@@ -138,36 +139,36 @@ class Shapes(ExpressionShapes):
     def recover(self, token: Token, *branches: b.Branch | None) -> _Recover:
         return _Recover(self.at(token), given(branches))
 
-    def uses(self, _uses: Token, value: b.TraitExpression) -> b.TraitExpression:
+    def uses(self, _uses: Token, value: d.TraitExpression) -> d.TraitExpression:
         return value
 
-    def method(self, annotations: Any, result: s.TypeUse, name: Token, parameters: Any, body: b.Block) -> b.Method:
-        return b.Method(self.signature(annotations, result, name, parameters), body)
+    def method(self, annotations: Any, result: s.TypeUse, name: Token, parameters: Any, body: b.Block) -> d.Method:
+        return d.Method(self.signature(annotations, result, name, parameters), body)
 
-    def trait(self, annotations: Any, _trait: Token, name: s.Name, value: b.TraitExpression) -> b.Trait:
-        return b.Trait(name.span, name.text, annotations or (), value)
+    def trait(self, annotations: Any, _trait: Token, name: s.Name, value: d.TraitExpression) -> d.Trait:
+        return d.Trait(name.span, name.text, annotations or (), value)
 
-    def trait_expression(self, first: Any, *operations: b.TraitOperation) -> b.TraitExpression:
+    def trait_expression(self, first: Any, *operations: d.TraitOperation) -> d.TraitExpression:
         span = first.span if isinstance(first, s.Name) else first[0].signature.span if first else Span(self.file)
-        return b.TraitExpression(span, (self._operation(span, "adds", first), *operations))
+        return d.TraitExpression(span, (self._operation(span, "adds", first), *operations))
 
-    def method_set(self, *methods: b.Method) -> tuple[b.Method, ...]:
+    def method_set(self, *methods: d.Method) -> tuple[d.Method, ...]:
         return methods
 
     trait_name = ExpressionShapes.type_name
 
-    def trait_adds(self, token: Token, operand: Any) -> b.TraitOperation:
+    def trait_adds(self, token: Token, operand: Any) -> d.TraitOperation:
         return self._operation(self.at(token), str(token), operand)
 
     trait_modifies = trait_adds
 
-    def trait_removes(self, token: Token, *signatures: b.Signature) -> b.TraitOperation:
-        return b.TraitOperation(self.at(token), str(token), (), None, signatures)
+    def trait_removes(self, token: Token, *signatures: d.Signature) -> d.TraitOperation:
+        return d.TraitOperation(self.at(token), str(token), (), None, signatures)
 
-    def _operation(self, span: Span, kind: str, operand: Any) -> b.TraitOperation:
+    def _operation(self, span: Span, kind: str, operand: Any) -> d.TraitOperation:
         if isinstance(operand, s.Name):
-            return b.TraitOperation(span, kind, (), operand)
-        return b.TraitOperation(span, kind, operand, None)
+            return d.TraitOperation(span, kind, (), operand)
+        return d.TraitOperation(span, kind, operand, None)
 
     def block(self, token: Token, *statements: b.Statement | None) -> b.Block:
         return b.Block(self.at(token), given(statements))

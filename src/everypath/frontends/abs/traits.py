@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from everypath.frontends.abs import syntax_blocks as b
+from everypath.frontends.abs import syntax_modules as d
 from everypath.frontends.abs.names import TRAIT, Names, Scope
 from everypath.frontends.abs.problems import NAME, Problems
 
 
-def methods_of(node: b.Class, scope: Scope, names: Names, problems: Problems) -> tuple[b.Method, ...]:
+def methods_of(node: d.Class, scope: Scope, names: Names, problems: Problems) -> tuple[d.Method, ...]:
     """The methods of a class, its own first, then those of its traits."""
     methods = list(node.methods)
     for expression in node.uses:
@@ -16,9 +16,9 @@ def methods_of(node: b.Class, scope: Scope, names: Names, problems: Problems) ->
 
 
 def _evaluated(
-    expression: b.TraitExpression, scope: Scope, names: Names, problems: Problems, inside: tuple[str, ...]
-) -> dict[str, b.Method]:
-    found: dict[str, b.Method] = {}
+    expression: d.TraitExpression, scope: Scope, names: Names, problems: Problems, inside: tuple[str, ...]
+) -> dict[str, d.Method]:
+    found: dict[str, d.Method] = {}
     for operation in expression.operations:
         if operation.kind == "removes":
             for signature in operation.signatures:
@@ -33,7 +33,7 @@ def _evaluated(
             if entity.name in inside:
                 problems.add(NAME, operation.span, f"trait `{operation.trait.text}` uses itself")
                 continue
-            assert isinstance(entity.node, b.Trait)
+            assert isinstance(entity.node, d.Trait)
             other = names.scopes[entity.module]
             methods = _evaluated(entity.node.value, other, names, problems, (*inside, entity.name))
         for name, method in methods.items():
