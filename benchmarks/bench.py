@@ -1,4 +1,4 @@
-"""Prints the speed of the engine and of its heaps, and of SWI-Prolog and CrossHair where they are installed.
+"""Prints the speed of the engine, its heaps and the search for races, beside other tools where they are installed.
 
 Absolute numbers say little about another machine; the ratios in the last column are measured in one run.
 """
@@ -16,7 +16,10 @@ import engine
 import growth
 import heaps
 import versus_crosshair
+import versus_frontrun
 import versus_prolog
+
+import race
 
 
 def table(title: str, head: tuple[str, ...], lines: Iterable[tuple[str, ...]], first: int = 40) -> None:
@@ -176,7 +179,118 @@ def show_growth(results: dict[str, list[Any]]) -> None:
     print("growth: what a law leaves is the root mean square of its errors in the logarithm of the cost")
 
 
-PARTS = ("engine", "heaps", "growth", "prolog", "crosshair")
+def show_race(results: dict[str, list[Any]]) -> None:
+    """The search for thread-safety faults; times depend on what else runs, so each is the least of a few."""
+    missing = ", ".join(subject.name for subject in race.PACKAGES if not subject.installed)
+    if missing:
+        print(f"\nNot installed (pip install 'everypath[bench]'), left out: {missing}")
+    rate = race.arena_rate()
+    results["race"].append({"arena": rate})
+    print(f"\nrace: two tiny calls with one switch, enforced: {rate:.0f} runs/s")
+    show_searches(results)
+    show_first_faults(results)
+    show_sequences(results)
+    frontrun = versus_frontrun.installed()
+    if frontrun is None:
+        print("\nfrontrun is not installed (pip install 'everypath[bench]'): comparison left out")
+    else:
+        show_frontrun(results, frontrun)
+
+
+def show_searches(results: dict[str, list[Any]]) -> None:
+    """Interleavings per second of whole searches, and while interleavings are run."""
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in race.searches():
+            results["race"].append(asdict(row))
+            enforcing = row.runs / max(row.seconds - row.generating, 1e-6)
+            yield (
+                row.subject,
+                str(row.findings),
+                str(row.enforced),
+                f"{'' if row.complete else '>'}{row.seconds:.2f}",
+                f"{row.enforced / row.seconds:.0f}",
+                f"{enforcing:.0f}",
+            )
+
+    head = ("class", "faults", "interleavings", "seconds", "interleavings/s", "runs/s enforcing")
+    table("Whole searches for races, the worker's own time", head, lines(), first=28)
+
+
+def show_first_faults(results: dict[str, list[Any]]) -> None:
+    """Time and work to the first fault, by mode."""
+    found: list[race.FirstRow] = []
+
+    def cells(first: race.First | None) -> tuple[str, str]:
+        return (f"{first.searching * 1000:.0f}", str(first.runs)) if first else (f">{race.CAP * 1000:.0f}", "-")
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in race.first_faults():
+            found.append(row)
+            results["race"].append(asdict(row))
+            predicted = row.found["predict"]
+            whole = f"{predicted.seconds:.2f}" if predicted else f">{race.CAP:.2f}"
+            yield (row.subject, row.kind, whole, *(cell for mode in race.MODES for cell in cells(row.found[mode])))
+
+    head = ("class", "kind", "name to fault, s", *(f"{mode} {what}" for mode in race.MODES for what in ("ms", "runs")))
+    table("To the first fault from the bare class; ms and runs of the search alone", head, lines(), first=28)
+    for mode in race.MODES[1:]:
+        pairs = [(row.found["predict"], row.found[mode]) for row in found]
+        ratios = [theirs.runs / ours.runs for ours, theirs in pairs if ours and theirs]
+        lost = sum(1 for ours, theirs in pairs if ours and not theirs)
+        print(
+            f"\nrace: {mode} takes {geometric_mean(ratios):.2f} times the runs of predict to the first fault (geometric"
+            f" mean of {len(ratios)}), and finds none within {race.CAP:g} s in {lost} more"
+        )
+
+
+def show_sequences(results: dict[str, list[Any]]) -> None:
+    """The first call sequence with the five pruning rules and with D1 alone."""
+    found: list[race.SequenceRow] = []
+
+    def cells(run: race.SequenceRun) -> tuple[str, ...]:
+        seconds = f"{'>' if run.capped else ''}{run.seconds * 1000:.0f}"
+        return seconds, str(run.improvement), str(run.length), str(run.nodes)
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in race.sequences():
+            found.append(row)
+            results["race"].append(asdict(row))
+            yield (row.subject, *cells(row.pruned), *cells(row.unpruned), f"{row.ratio:.1f}")
+
+    columns = [f"{how} {what}" for how in ("pruned", "D1 only") for what in ("ms", "traces", "calls", "sequences")]
+    title = f"First call sequence, first iteration, at most {race.SEQUENCE_CAP:g} s"
+    table(title, ("class", *columns, "D1 only/pruned"), lines(), first=28)
+    capped = sum(row.unpruned.capped for row in found)
+    print(f"\nrace: without pruning {capped} of {len(found)} first iterations do not end in time")
+
+
+def show_frontrun(results: dict[str, list[Any]], frontrun: str) -> None:
+    """Whole processes up to a failing interleaving."""
+    head = ("class", "their test", "strategy", "their s", "exploring s", "our s", "our whole s", "theirs/ours")
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in versus_frontrun.rows(frontrun):
+            results["frontrun"].append({**asdict(row), "ratio": row.ratio})
+            yield (
+                row.cls,
+                f"{row.lines} lines",
+                row.strategy,
+                f"{row.their_seconds:.2f}" if row.found else "not found",
+                f"{row.exploring:.2f}",
+                f"{row.our_seconds:.2f}",
+                f"{row.whole_seconds:.2f}",
+                f"{row.ratio:.2f}" if row.ratio is not None else "-",
+            )
+
+    title = (
+        "Beside frontrun: a test written by hand for the fault, and the bare class; process start to failing schedule"
+    )
+    table(title, head, lines(), first=20)
+    print("\nrace: 'our whole s' is the whole command: all faults, each run again three times, the test file written")
+
+
+PARTS = ("engine", "heaps", "growth", "prolog", "crosshair", "race")
 
 
 def main() -> None:
@@ -191,7 +305,7 @@ def main() -> None:
     unknown = set(parts) - set(PARTS)
     if unknown:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    results: dict[str, list[Any]] = {part: [] for part in PARTS}
+    results: dict[str, list[Any]] = {part: [] for part in (*PARTS, "frontrun")}
     if "engine" in parts:
         show_engine(results)
     if "heaps" in parts:
@@ -202,7 +316,9 @@ def main() -> None:
         show_prolog(results)
     if "crosshair" in parts:
         show_crosshair(results, given.cap)
-    for name in ("prolog", "crosshair"):
+    if "race" in parts:
+        show_race(results)
+    for name in ("prolog", "crosshair", "frontrun"):
         ratios = [row["ratio"] for row in results[name] if row["ratio"] is not None]
         if ratios:
             at_least = "at least " if any(not row.get("reached", True) for row in results[name]) else ""

@@ -78,20 +78,20 @@ def _search(target: RaceTarget, options: RaceOptions, progress: RaceProgress) ->
         seconds=options.time,
         seed=options.seed,
     )
-    found = 0
+    found: set[object] = set()
     counted = RaceStats()
 
     def show(message: dict[str, Any]) -> None:
-        nonlocal found
-        found += message["type"] == "finding"
+        if message["type"] == "finding":
+            found.add(message.get("fault") or message["title"])
         if message["type"] == "progress":
             for name in ("sequences", "enforced", "pairs_covered", "pairs_total"):
                 setattr(counted, name, message.get(name, 0))
-        progress.count(counted, found, target.target)
+        progress.count(counted, len(found), target.target)
 
     report = run_race(request, show)
     report.target, report.file, report.options = target.target, target.file, _shown(options)
-    progress.count(report.stats, found, f"{target.target}: confirming")
+    progress.count(report.stats, len(found), f"{target.target}: confirming")
     _confirm_all(report, request, options)
     report.findings = [_relative_finding(finding) for finding in report.findings]
     report.problems = [_relative_problem(problem) for problem in report.problems]

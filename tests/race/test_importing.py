@@ -27,10 +27,11 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", sys.dont_write_bytecode)
     monkeypatch.setattr(importing, "REWRITTEN", set())
-    modules = dict(sys.modules)
+    modules, depth = dict(sys.modules), sys.getrecursionlimit()
     hooks = getattr(builtins, NAME, None)
     yield
     bases.undo()
+    sys.setrecursionlimit(depth)
     FACTS.discovered = lambda cls: None
     FACTS.clear()
     for name in set(sys.modules) - set(modules):
@@ -197,9 +198,10 @@ def test_generated_methods_and_missing_source(tmp_path: Path) -> None:
         "exec(compile('class E:\\n    def f(self): return 1', 'gone.py', 'exec'), globals())\n"
     }
     observe("made", write(tmp_path, files))
+    generated, lost = load_class("made", "D"), load_class("made", "E")
     importing.REWRITTEN.clear()
-    assert observe_bases(load_class("made", "D")) == []
-    problems = observe_bases(load_class("made", "E"))
+    assert observe_bases(generated) == []
+    problems = observe_bases(lost)
     assert [(problem.file, problem.line) for problem in problems] == [("gone.py", 2)]
     assert "E.f runs unobserved" in problems[0].message
 
@@ -234,3 +236,21 @@ class A:
     assert "write self.data[key]" in recorder.operations
     assert "update _count_elements(self, iterable)" in recorder.operations
     assert ("write cache[self.attrname]", "slow") in recorder.places()
+
+
+def test_of_a_very_large_package_only_the_first_modules_and_the_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "MOST_BYTES", 50)
+    files: dict[str, str | bytes] = {
+        "huge/__init__.py": "import huge.first, huge.second, huge.third\n",
+        **{f"huge/{name}.py": CLASS + "#" * 50 for name in ("first", "second", "third", "target")},
+    }
+    notes = observe("huge.target", write(tmp_path, files))
+    modules = [sys.modules[f"huge.{name}"] for name in ("first", "second", "third", "target")]
+    assert [is_rewritten(module.A.f) for module in modules] == [True, False, False, True]
+    assert [(Path(note.file).name, note.message) for note in notes] == [
+        ("second.py", "huge is large: from huge.second on, its modules run unobserved unless the class needs them")
+    ]
+    assert observe_bases(modules[1].A) == []
+    assert is_rewritten(modules[1].A.f)

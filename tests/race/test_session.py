@@ -30,7 +30,7 @@ DONE = "channel.done(RaceStats(sequences=4, enforced=9, complete=True))\n"
 
 def test_requests_and_results_survive_the_journey() -> None:
     request = RaceRequest(
-        "m", "C", "/r", ("/p",), "C(1)", ("a", "b"), (("x", "1"), ("x", "[2]")), "random", 1.5, 3, ("s",)
+        "m", "C", "/r", ("/p",), "C(1)", ("a", "b"), (("x", "1"),), (("f", "x", "[2]"),), "random", 1.5, 3, ("s",)
     )
     assert protocol.parse_request(protocol.request_text(request)) == request
     again = ReplayRequest(EVICTED.test, None, ("/p",))
@@ -55,7 +55,7 @@ channel.tests([{"first": ["a"]}])
     heard: list[str] = []
     with no_process_left(), fake_worker(script + DONE, [LOST, EVICTED], tmp_path):
         report = run_race(REQUEST, lambda message: heard.append(message["type"]))
-    assert report.findings == [LOST, EVICTED]
+    assert report.findings == [EVICTED, LOST]
     assert report.problems == [Problem("unsupported", "counter.py", 3, "yield")]
     assert report.notes == [Problem("note", "counter.py", 4, "a counter")]
     assert report.tests == [{"first": ["a"]}]

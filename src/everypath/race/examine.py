@@ -7,10 +7,10 @@ from itertools import combinations
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.calls import NEXT_CALL
-from everypath.race.events import ACQUIRE, FAILED, RELEASE
 from everypath.race.judge import Observation, verdict
 from everypath.race.laboratory import Laboratory, Test, Trial
-from everypath.race.running import Blocked, Run
+from everypath.race.running import Run
+from everypath.race.waiting import stuck
 from everypath.records import dataclass
 
 
@@ -33,7 +33,19 @@ def examine(laboratory: Laboratory, test: Test, plan: Plan, serially: Serially |
     serial = serially(test) if serially is not None else serial_observations(laboratory, test)
     trial = laboratory.pair(test, plan, named=True)
     observed = trial.observation()
-    return Examined(stuck(trial.run) or verdict(observed, serial), trial, observed.settled(), serial)
+    return Examined(kind_of(trial.run, plan, observed, serial), trial, observed.settled(), serial)
+
+
+def kind_of(run: Run, plan: Plan, observed: Observation, serial: tuple[Observation, ...]) -> str | None:
+    """The kind of fault, None when some serial order looks the same.
+
+    A schedule that is a serial order itself can only show a lock that one call alone gets wrong. Under any other
+    schedule that is no news, and classes that are locks keep theirs on purpose.
+    """
+    kind = verdict(observed, serial)
+    if kind == "deadlock" or (kind is None and len(plan) <= 2 and all(leg.until is None for leg in plan)):
+        return stuck(run) or kind
+    return kind
 
 
 def serial_observations(laboratory: Laboratory, test: Test) -> tuple[Observation, ...]:
@@ -63,28 +75,3 @@ def _by_calls(order: list[int]) -> Plan:
         if done[1 - thread]:
             legs.append(Leg(1 - thread, Point(*NEXT_CALL, done[1 - thread])))
     return tuple(legs)
-
-
-def stuck(run: Run) -> str | None:
-    """A thread that waits for a lock which its own call holds, or which a call that has ended did not give back."""
-    for thread, outcomes in enumerate(run.outcomes):
-        for outcome in outcomes:
-            if isinstance(outcome, Blocked):
-                holder = _holder(run, outcome)
-                if holder == thread and any(lock is outcome.lock for lock in outcome.held):
-                    return "deadlock"
-                if holder is not None and not any(isinstance(each, Blocked) for each in run.outcomes[holder]):
-                    return "lock-kept"
-    return None
-
-
-def _holder(run: Run, outcome: Blocked) -> int | None:
-    """The thread whose call took the lock and still has it."""
-    depth = [0, 0]
-    for thread, event in run.events:
-        if event.target is outcome.lock and event.kind in (ACQUIRE, RELEASE) and event.key != FAILED:
-            depth[thread] += 1 if event.kind == ACQUIRE else -1
-    # Whoever waits has asked for the lock as well, without getting it.
-    waiting = next(t for t, outcomes in enumerate(run.outcomes) if outcome in outcomes)
-    depth[waiting] -= 1
-    return next((thread for thread in (0, 1) if depth[thread] > 0), None)

@@ -1,39 +1,28 @@
-"""Failing runs grouped by cause, the smallest test of each, and the finding that is reported."""
+"""Failing runs collected by fault, and of each fault the smallest test, told as soon as it is found."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
-from typing import Any
 
-from everypath.concurrency.access import Access
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
-from everypath.race.calls import SHARED, Call
+from everypath.race.calls import Call
+from everypath.race.causes import Cause, Group, access_path, cause_of, group_of, rank_of
 from everypath.race.events import ACQUIRE, SITES
 from everypath.race.evidence import Evidence, evidence, patterns
 from everypath.race.examine import Examined, examine, serial_plans
-from everypath.race.judge import Observation
-from everypath.race.laboratory import Laboratory, Prefix, Solo, Test, Trial
-from everypath.race.running import Blocked, Raised
-from everypath.race.telling import observed_lines, places_text, timeline, unlike
-from everypath.records import dataclass
-from everypath.suite.races import FREE_THREADED, KINDS, TODAY, RaceFinding, Switch, ThreadTest
+from everypath.race.judge import strange
+from everypath.race.laboratory import Laboratory, Prefix, Solo, Test
+from everypath.race.naming import place_label
+from everypath.race.running import Blocked, Returned
+from everypath.race.telling import observed_lines, timeline, title, unlike
+from everypath.race.visibility import HIDDEN, STATISTIC, Visibility
+from everypath.records import replace
+from everypath.suite.races import FREE_THREADED, TODAY, RaceFinding, Switch, ThreadTest
 
-Group = tuple[str, str]
-"""The raced-for memory and the symptom."""
-
-
-@dataclass(slots=True)
-class Failure:
-    """The best failing run of a group so far."""
-
-    rank: tuple[Any, ...]
-    kind: str
-    test: Test
-    plan: Plan
-    seconds: float
-    count: int = 1
-    told: bool = False
+_PLAIN = (int, float, str, bool, bytes, type(None))
+_PAUSE = 1.0
+"""Seconds after which a finding that was bettered is told again."""
 
 
 class Faults:
@@ -53,213 +42,180 @@ class Faults:
         self._methods = methods
         """source of a call -> the method behind it"""
         self._tell = tell
-        self._groups: dict[Group, Failure] = {}
-        self._started = monotonic()
+        self._groups: list[Group] = []
+        self._started = self._refreshed = monotonic()
         self._kept: dict[str, tuple[Prefix, Call]] = {}
+        """locks that some call keeps, until it is known whether that is a fault"""
         self._given: set[str] = set()
-        self._takes: dict[str, tuple[Prefix, str]] = {}
-        self.hidden = 0
-        self.statistics: set[str] = set()
+        self._takes: dict[str, str] = {}
+        self._selfish: set[str] = set()
+        self.visibility = Visibility(laboratory, list(methods))
+        self.statistics: dict[str, None] = {}
+        """attributes that lose updates and on which nothing depends"""
 
     def alone(self, before: Prefix, call: Call, solo: Solo) -> None:
         """Faults that one thread shows by itself: a lock it waits for and holds, a lock that it keeps."""
         self._given.update(solo.given)
         for step in solo.steps:
             if step.kind == ACQUIRE and step.lock is not None and solo.ends:
-                self._takes.setdefault(step.lock, (before, call.source))
-        if isinstance(solo.outcome, Blocked) and any(lock is solo.outcome.lock for lock in solo.outcome.held):
-            self._consider("deadlock", Test(before, ((call.source,), ())), (Leg(0),))
+                self._takes.setdefault(step.lock, call.source)
+        match solo.outcome:
+            case Blocked(lock, _, held) if any(lock is each for each in held) and call.method not in self._selfish:
+                self._selfish.add(call.method)
+                self._waits_for_itself(before, call)
+            case Returned(value) if type(value) not in _PLAIN:
+                return  # what the caller gets may be what gives the lock back
         for lock in solo.kept:
-            if isinstance(solo.outcome, Raised) or lock not in self._given:
-                self._kept.setdefault(lock, (before, call))
+            self._kept.setdefault(lock, (before, call))
 
-    def add(self, kind: str, test: Test, plan: Plan, trial: Trial) -> None:
+    def add(self, kind: str, test: Test, plan: Plan, examined: Examined) -> None:
         """A run that no serial order explains."""
-        assert trial.naming is not None
-        found = evidence(trial.run, plan, trial.naming)
-        self._record(kind, test, plan, trial, found)
+        found = _evidence(examined, plan)
+        cause = cause_of(examined, found)
+        rank = rank_of(kind, found.today, test, plan)
+        group = group_of(cause, self._groups)
+        if group is None:
+            group = Group(cause, rank, kind, cause, test, plan, monotonic() - self._started)
+            self._groups.append(group)
+            group.joins(cause)
+            self._report(group)
+            return
+        group.count += 1
+        group.joins(cause)
+        if rank < group.rank:
+            group.rank, group.kind, group.cause, group.test, group.plan = rank, kind, cause, test, plan
+            group.stale = True
 
-    def happens_today(self, trial: Trial, plan: Plan) -> bool:
-        """Whether the run's switches fall where interpreters with a global lock switch."""
-        assert trial.naming is not None
-        return evidence(trial.run, plan, trial.naming).today
+    def counts(self, test: Test, plan: Plan, examined: Examined) -> bool:
+        """Whether a failing run is a fault: a state must be one that somebody can see."""
+        if examined.kind != "state":
+            return True
+        alike = [p for p, s in zip(serial_plans(test), examined.serial) if s.outcomes == examined.observed.outcomes]
+        how, attribute = self.visibility.of(test, plan, examined.trial, alike)
+        if how == STATISTIC and not _evidence(examined, plan).today:
+            self.statistics[attribute] = None
+            return False
+        return how != HIDDEN
+
+    def refresh(self) -> None:
+        """Now and then: tell what was bettered since."""
+        if monotonic() - self._refreshed > _PAUSE:
+            self.finish()
+            self._refreshed = monotonic()
 
     def finish(self) -> None:
         """Tell what has not been told yet, or was bettered since."""
-        for lock, (before, call) in self._kept.items():
-            self._lock_kept(lock, before, call)
-        for group, failure in self._groups.items():
-            if not failure.told and not self._shadowed(group):
-                failure.told = True
-                self._tell(" ".join(group), self._finding(group, failure))
+        for lock in [lock for lock in self._kept if lock in self._takes]:
+            self._lock_kept(lock, *self._kept.pop(lock))
+        for group in self._groups:
+            if group.stale or (group.finding is not None and group.finding.also != group.count - 1):
+                self._report(group)
 
     @property
     def found(self) -> int:
         """How many faults there are so far."""
         return len(self._groups)
 
-    def _shadowed(self, group: Group) -> bool:
-        """A wrong value beside an exception for the same memory is the same fault, seen later."""
-        place, symptom = group
-        return symptom == "value" and any(p == place and s != "value" for p, s in self._groups)
+    def _waits_for_itself(self, before: Prefix, call: Call) -> None:
+        """A lock taken twice is a fault unless another call releases it meanwhile, as with hand-made conditions."""
+        for other in self._methods:
+            test = Test(before, ((call.source,), (other,)))
+            if isinstance(self._laboratory.pair(test, SERIAL[0]).run.outcomes[0][0], Returned):
+                return
+        self._consider("deadlock", Test(before, ((call.source,), ())), (Leg(0),))
 
     def _lock_kept(self, lock: str, before: Prefix, call: Call) -> None:
         """The lock stays taken for good if no public call gives it back: show a call that then waits for ever."""
-        if lock in self._given or lock not in self._takes:
+        if lock in self._given or any(self._gives_back(lock, before, call, other) for other in self._methods):
             return
-        _, other = self._takes[lock]
+        other = self._takes[lock]
         if self._laboratory.solo(before, other).ends:
             self._consider("lock-kept", Test(before, ((call.source,), (other,))), SERIAL[0])
+
+    def _gives_back(self, lock: str, before: Prefix, call: Call, other: str) -> bool:
+        """Whether the other call releases the lock when the same thread makes it next."""
+        test = Test(before, ((call.source, other), ()))
+        return lock not in self._laboratory.left_taken(test)
 
     def _consider(self, kind: str, test: Test, plan: Plan) -> None:
         examined = examine(self._laboratory, test, plan)
         if examined.kind == kind:
-            self.add(kind, test, plan, examined.trial)
+            self.add(kind, test, plan, examined)
 
-    def _record(self, kind: str, test: Test, plan: Plan, trial: Trial, found: Evidence) -> None:
-        group = (_cause(kind, found), _symptom(kind, trial))
-        size = (len(test.before), len(plan), sum(len(source) for thread in test.threads for source in thread))
-        rank = (not found.today, KINDS.index(kind), *size)
-        known = self._groups.get(group)
-        if known is None:
-            self._groups[group] = Failure(rank, kind, test, plan, monotonic() - self._started)
-        else:
-            known.count += 1
-            if rank < known.rank:
-                known.rank, known.kind, known.test, known.plan, known.told = rank, kind, test, plan, False
+    def _report(self, group: Group) -> None:
+        if group.stale:
+            group.stale, group.finding = False, self._finding(group)
+        if group.finding is not None:
+            group.finding = replace(group.finding, also=group.count - 1)
+            self._tell(group.founder.name, group.finding)
 
-    def _finding(self, group: Group, failure: Failure) -> RaceFinding:
-        test, plan, examined = self._smallest(group, failure)
-        assert examined.trial.naming is not None
-        found = evidence(examined.trial.run, plan, examined.trial.naming)
+    def _finding(self, group: Group) -> RaceFinding | None:
+        test, plan = self._smallest(group)
+        examined = examine(self._laboratory, test, plan)
+        if examined.kind is None or examined.trial.naming is None:
+            return None
+        lines = observed_lines(examined, test.threads)
+        found = _evidence(examined, plan)
         numbers = patterns(examined.trial.run, plan, examined.trial.naming)
         site = SITES[found.site] if found.site is not None else None
-        places = found.locks if failure.kind in ("deadlock", "lock-kept") else tuple(map(_label, found.places))
-        shown = tuple(dict.fromkeys(self._shown(place) for place in places))
         serial = serial_lines(self._laboratory, test)
         turns = timeline(examined.trial.run, test.threads, examined.trial.naming)
-        located = f"{site.file}:{site.line}" if site else next((f"{t.file}:{t.line}" for t in turns if t.line), "")
+        places = found.locks if examined.kind in ("deadlock", "lock-kept") else map(access_path, found.places)
+        shown = tuple(dict.fromkeys(place_label(place, None, self._cls) for place in places))
         return RaceFinding(
-            kind=failure.kind,
-            title=self._title(failure.kind, test, shown, examined, found, numbers),
-            location=located,
+            kind=examined.kind,
+            title=title(examined, found, self._names(test), shown, numbers),
+            location=f"{site.file}:{site.line}"
+            if site
+            else next((f"{turn.file}:{turn.line}" for turn in turns if turn.line), ""),
             places=shown,
             label=TODAY if found.today else FREE_THREADED,
-            observed=unlike(observed_lines(examined, test.threads), serial, examined),
+            observed=unlike(lines, serial, examined),
             serial=serial,
             timeline=turns,
             test=ThreadTest(
                 self._module, self._cls, self._laboratory.setup, test.before, test.threads, _switches(plan)
             ),
             patterns=numbers,
-            seconds_to_find=failure.seconds,
-            also=failure.count - 1,
+            seconds_to_find=group.seconds,
         )
 
-    def _smallest(self, group: Group, failure: Failure) -> tuple[Test, Plan, Examined]:
+    def _smallest(self, group: Group) -> tuple[Test, Plan]:
         """Leave out calls of the prefix as long as the same fault shows, under a schedule named by the source."""
-        test, plan = failure.test, failure.plan
-        examined = examine(self._laboratory, test, plan)
-        assert examined.trial.naming is not None
-        named = evidence(examined.trial.run, plan, examined.trial.naming).plan
-        again = self._same_fault(group, failure.kind, test, named)
-        if again is not None:
-            plan, examined = named, again
-        for source in reversed(test.before):
-            position = len(test.before) - 1 - test.before[::-1].index(source)
+        test, plan = group.test, group.plan
+        plan = _evidence(examine(self._laboratory, test, plan), plan).plan
+        for position in reversed(range(len(test.before))):
             shorter = Test(test.before[:position] + test.before[position + 1 :], test.threads)
-            smaller = self._same_fault(group, failure.kind, shorter, plan)
-            if smaller is not None:
-                test, examined = shorter, smaller
-        return test, plan, examined
+            if self._same_fault(group.kind, group.cause, shorter, plan):
+                test = shorter
+        return test, plan
 
-    def _same_fault(self, group: Group, kind: str, test: Test, plan: Plan) -> Examined | None:
+    def _same_fault(self, kind: str, cause: Cause, test: Test, plan: Plan) -> bool:
         try:
             examined = examine(self._laboratory, test, plan)
         except Exception:
-            return None  # without the call that was left out, another one fails
-        if examined.kind != kind or examined.trial.naming is None:
-            return None
-        found = evidence(examined.trial.run, plan, examined.trial.naming)
-        return examined if (_cause(kind, found), _symptom(kind, examined.trial)) == group else None
+            return False  # without the call that was left out, another one fails
+        again = cause_of(examined, _evidence(examined, plan))
+        same = (examined.kind, again.place, again.symptom) == (kind, cause.place, cause.symptom)
+        return same and self.counts(test, plan, examined)
 
-    def _shown(self, place: str) -> str:
-        owned = place == SHARED or place.startswith((f"{SHARED}.", f"{SHARED}["))
-        return self._cls + place.removeprefix(SHARED) if owned else place
-
-    def _title(
-        self,
-        kind: str,
-        test: Test,
-        places: tuple[str, ...],
-        examined: Examined,
-        found: Evidence,
-        numbers: tuple[int, ...],
-    ) -> str:
-        outer = next((leg.thread for leg in found.plan if leg.until is not None), 0)
-        names = [f"{self._cls}.{self._methods.get(thread[0], thread[0])}" if thread else "" for thread in test.threads]
-        divided, other = names[outer], names[1 - outer]
-        memory = places_text(places[:2]) or "its state"
-        both = f"{divided} and {other}" if divided != other else f"two calls of {divided}"
-        match kind:
-            case "deadlock" if not other:
-                return f"{divided} waits for a lock that it holds itself ({memory})"
-            case "deadlock":
-                return f"{both} wait for ever ({memory})"
-            case "lock-kept":
-                return f"{names[0]} ends without releasing {memory}"
-            case "exception":
-                return f"{both}: {_exceptions(examined)} through {memory}"
-            case "endless":
-                return f"{both}: a call does not end, through {memory}"
-            case "result":
-                return f"{both}: a result that no serial order gives, through {memory}"
-        if 1 in numbers or 5 in numbers:
-            return f"{both}: an update of {memory} is lost"
-        return f"{both}: a state that no serial order gives, in {memory}"
+    def _names(self, test: Test) -> list[str]:
+        """The method that each thread calls first."""
+        return [f"{self._cls}.{self._methods.get(thread[0], thread[0])}" if thread else "" for thread in test.threads]
 
 
-def _label(access: Access) -> str:
-    key = access.key
-    if isinstance(key, str) and key != "*":
-        return f"{access.owner}.{key}"
-    return access.owner
-
-
-def _first_parts(path: str) -> str:
-    """`sut._data` of `sut._data['a'].count`: what hangs together below one attribute is one cause."""
-    head, _, rest = path.partition(".")
-    attribute = rest.split(".")[0].split("[")[0]
-    return f"{head}.{attribute}" if attribute else head
-
-
-def _cause(kind: str, found: Evidence) -> str:
-    if kind in ("deadlock", "lock-kept"):
-        return " ".join(sorted({_first_parts(lock) for lock in found.locks}))
-    return _first_parts(_label(found.places[0])) if found.places else ""
-
-
-def _symptom(kind: str, trial: Trial) -> str:
-    if kind in ("result", "state"):
-        return "value"
-    if kind == "exception":
-        return " ".join(
-            sorted({type(o.error).__name__ for t in trial.run.outcomes for o in t if isinstance(o, Raised)})
-        )
-    return kind
-
-
-def _exceptions(examined: Examined) -> str:
-    usual = {each for observation in examined.serial for thread in observation.outcomes for each in thread}
-    names = [each for thread in examined.observed.outcomes for each in thread if each not in usual]
-    return places_text(name.removeprefix("raised ") for name in names if name.startswith("raised")) or "an exception"
+def _evidence(examined: Examined, plan: Plan) -> Evidence:
+    assert examined.trial.naming is not None
+    endings = strange(examined.observed, examined.serial) if examined.kind == "exception" else ()
+    return evidence(examined.trial.run, plan, examined.trial.naming, endings)
 
 
 def serial_lines(laboratory: Laboratory, test: Test) -> tuple[tuple[str, ...], ...]:
+    """What the serial orders come to, in words, each different outcome once."""
     lines = []
     for plan in serial_plans(test):
-        trial = laboratory.pair(test, plan, record=True)
-        observation: Observation = trial.observation().settled()
+        trial = laboratory.pair(test, plan, named=True)
+        observation = trial.observation().settled()
         lines.append(observed_lines(Examined(None, trial, observation, ()), test.threads))
     return tuple(dict.fromkeys(lines))
 

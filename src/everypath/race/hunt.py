@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import combinations_with_replacement
 from random import Random
 from time import monotonic
@@ -10,15 +11,16 @@ from typing import Any, Protocol
 
 from everypath.concurrency.schedule import Leg, Plan
 from everypath.race.calls import Call
-from everypath.race.examine import serial_observations, serial_plans, stuck
+from everypath.race.examine import Examined, kind_of, serial_observations
 from everypath.race.faults import Faults
-from everypath.race.judge import Observation, verdict
-from everypath.race.laboratory import Laboratory, Prefix, Solo, Test, Trial
+from everypath.race.judge import Observation
+from everypath.race.laboratory import Laboratory, Prefix, Solo, Test, Trial, Unreachable
 from everypath.race.predict import Prediction, Requirement, predict
 from everypath.race.running import Blocked, Raised, Refused, Returned
 from everypath.race.sequences import Extension, Found, Memory, SearchOptions, TracedCall, generate
+from everypath.race.tally import Tally
 from everypath.race.traces import Step
-from everypath.race.visibility import HIDDEN, STATISTIC, Visibility
+from everypath.race.triggering import triggered
 from everypath.records import dataclass, field
 from everypath.suite.races import RaceStats
 
@@ -58,8 +60,10 @@ class HuntOptions:
     mode: str = "predict"
     saturation: int = 3
     """the level to start with"""
-    sequence_seconds: float = 4.0
-    """for one sequence"""
+    sequence_share: float = 0.17
+    """of the time, for one sequence: what the paper spends on generation in all"""
+    raced: frozenset[str] | None = None
+    """methods of which one must take part in every pair; None is all"""
     skip: frozenset[str] = frozenset()
     """calls that are not tried, because an earlier attempt did not come back"""
 
@@ -68,9 +72,6 @@ class HuntOptions:
 class Progress:
     """What has been covered."""
 
-    predicted: set[Requirement] = field(default_factory=set)
-    feasible: set[Requirement] = field(default_factory=set)
-    triggered: set[Requirement] = field(default_factory=set)
     pairs: set[frozenset[str]] = field(default_factory=set)
     tried: set[tuple[Any, str, str]] = field(default_factory=set)
     """(start state, call, call)"""
@@ -91,18 +92,22 @@ class Hunt:
         self._options = options
         self._listener = listener
         self._deadline = monotonic() + options.seconds
-        self._visibility = Visibility(laboratory, [call.source for call in self._calls])
         self._covered: set[Any] = set()
         self._waiting: dict[Any, Unit] = {}
         """by trace: calls that wait for another thread"""
         self._later: list[tuple[Test, Plan]] = []
         self._serial: dict[Test, tuple[Observation, ...]] = {}
+        self._valid = laboratory.version
+        """to which idea of a state the serial runs belong"""
         self._seen = Progress()
         self._shown = 0.0
         self.stats = RaceStats()
-        self._numbers: dict[str, int] = dict.fromkeys(("predicted", "feasible", "triggered", "enforced", "failed"), 0)
-        self.tests: list[dict[str, object]] = []
-        """the numbers of each pair of calls in a state, where there was anything to enforce"""
+        self._tally = Tally()
+
+    @property
+    def tests(self) -> list[dict[str, object]]:
+        """The numbers of each test for which there was anything to enforce."""
+        return self._tally.tests()
 
     def run(self) -> RaceStats:
         """Search until everything reachable is covered or the time is up."""
@@ -114,6 +119,8 @@ class Hunt:
         else:
             finished = self._sequences() and self._waiters() and self._two_switches()
         self._faults.finish()
+        for attribute in self._faults.statistics:
+            self._listener.note(attribute, "loses updates on free-threaded builds; no method depends on it")
         self.stats.complete = finished
         self.stats.seconds = monotonic() - started
         self._count()
@@ -124,14 +131,24 @@ class Hunt:
     def extend(self, prefix: tuple[Call, ...], call: Call) -> Extension:
         """One more call after a sequence."""
         before = tuple(each.source for each in prefix)
-        solo = self._learn(before, call)
-        usable = isinstance(solo.outcome, Returned) and not solo.kept and not _unbound(solo)
-        return Extension(solo.trace, solo.after, isinstance(solo.outcome, Raised) and not _unbound(solo), usable)
+        with self._unless_unreachable(call):
+            solo = self._learn(before, call)
+            usable = isinstance(solo.outcome, Returned) and not solo.kept and not _unbound(solo)
+            return Extension(solo.trace, solo.after, isinstance(solo.outcome, Raised) and not _unbound(solo), usable)
+        return Extension((), None, usable=False)
+
+    @contextmanager
+    def _unless_unreachable(self, call: Call) -> Iterator[None]:
+        """Leave out what begins in a state that the same calls do not lead to every time."""
+        try:
+            yield
+        except Unreachable as error:
+            self._listener.note(call.method, f"is left out in some states: {error}")
 
     def _learn(self, before: Prefix, call: Call) -> Solo:
         self._listener.doing(call.source)
         solo = self._laboratory.solo(before, call.source)
-        self._visibility.learn(call.source, solo)
+        self._faults.visibility.learn(call.source, solo)
         self._faults.alone(before, call, solo)
         if isinstance(solo.outcome, Refused):
             self._listener.note(call.method, f"{solo.outcome.what}: {call.source} is left out")
@@ -146,7 +163,7 @@ class Hunt:
         level, number = self._options.saturation, 0
         while self._time_left():
             started = monotonic()
-            over = _clock(min(self._deadline, started + self._options.sequence_seconds))
+            over = _clock(min(self._deadline, started + self._options.seconds * self._options.sequence_share))
             search = SearchOptions(saturation=level, seed=self._options.seed + number)
             found = generate(self, self._calls, self._covered, search, over, memory=memory, start=start)
             self.stats.generation_seconds += monotonic() - started
@@ -177,7 +194,8 @@ class Hunt:
         self._covered.update((*(each.trace for each in calls), *self._waiting))
         for unit in fresh:
             for other in self._calls:
-                self._cross(unit.before, unit.call, other)
+                with self._unless_unreachable(unit.call):
+                    self._cross(unit.before, unit.call, other)
                 if not self._time_left():
                     return
 
@@ -194,25 +212,23 @@ class Hunt:
                 if key in self._seen.together:
                     continue
                 self._seen.together.update((key, (two, one) if alike else (two, second, one, first)))
-                self._cross(before, first, second)
+                with self._unless_unreachable(first):
+                    self._cross(before, first, second)
                 if not self._time_left():
                     return
 
     def _cross(self, before: Prefix, first: Call, second: Call) -> None:
         """Two calls against each other from one state: what the patterns predict, enforced."""
-        if first.method[0] == "<" or second.method[0] == "<":
-            return  # not a call of the class: time passes
+        if self._skipped(first, second):
+            return
         one, two = self._laboratory.solo(before, first.source), self._laboratory.solo(before, second.source)
         key = (one.before, *sorted((first.source, second.source)))
-        if f"{first.source} || {second.source}" in self._options.skip:
-            return
         if key in self._seen.tried or not (_interesting(one) and _interesting(two)):
             return
         self._seen.tried.add(key)
         self._seen.pairs.add(frozenset((first.method, second.method)))
         test = Test(before, ((first.source,), (second.source,)))
         self._listener.doing(f"{first.source} || {second.source}")
-        self._numbers = dict.fromkeys(("predicted", "feasible", "triggered", "enforced", "failed"), 0)
         for outer, mine, other in ((0, one, two), (1, two, one)):
             if outer == 1 and first.source == second.source:
                 break
@@ -223,11 +239,13 @@ class Hunt:
                     self._predicted(test, outer, predict(mine.steps, steps))
             if not self._time_left():
                 break
-        if self._numbers["predicted"] or self._numbers["enforced"]:
-            named = {"before": list(before), "threads": [first.source, second.source]}
-            self.tests.append({**named, **self._numbers})
-            self.stats.tests += 1
         self._tell()
+
+    def _skipped(self, first: Call, second: Call) -> bool:
+        """Whether one is no call of the class, such as the passing of time, none is asked for, or the pair hangs."""
+        asked = self._options.raced is None or bool({first.method, second.method} & self._options.raced)
+        hangs = f"{first.source} || {second.source}" in self._options.skip
+        return not asked or hangs or _helping(first) or _helping(second)
 
     def _traces(self, before: Prefix, test: Test, outer: int, mine: Solo, other: Solo) -> list[tuple[Step, ...]]:
         """What the other call does in the start state, and what it does once the divided one has changed that."""
@@ -242,40 +260,42 @@ class Hunt:
             self._enforce(test, _divide(outer, stop))
 
     def _predicted(self, test: Test, outer: int, prediction: Prediction) -> None:
-        self._seen.predicted |= prediction.predicted
-        self._seen.feasible |= prediction.feasible.keys()
-        self._numbers["predicted"] += len(prediction.predicted)
-        self._numbers["feasible"] += len(prediction.feasible)
+        self._tally.expect(test, prediction)
         plans: dict[Plan, list[Requirement]] = {
             _divide(outer, step): [] for step in sorted(prediction.deadlocks | prediction.skews)
         }
-        stopped: set[Plan] = set()
+        stopped: dict[Plan, None] = {}
         for requirement, (lead, stop, reach, _) in prediction.feasible.items():
             before = (Leg(1 - outer, lead),) if lead else ()
             plans.setdefault((*before, *_divide(outer, stop)), []).append(requirement)
-            stopped.add((*before, Leg(outer, stop), Leg(1 - outer, reach + 1), Leg(outer)))
+            stopped[*before, Leg(outer, stop), Leg(1 - outer, reach + 1), Leg(outer)] = None
         for plan, requirements in plans.items():
             trial = self._enforce(test, plan)
-            triggered = _triggered(trial, outer, requirements)
-            self._seen.triggered |= triggered
-            self._numbers["triggered"] += len(triggered)
+            self._tally.met(test, triggered(trial.run, outer, requirements))
         self._later.extend((test, plan) for plan in stopped)
 
     def _at_random(self) -> bool:
         """The uninformed baseline: any calls after any others, divided anywhere, until the time is up."""
         chance = Random(self._options.seed)
-        while self._time_left():
-            before: Prefix = ()
-            for call in chance.choices(self._calls, k=chance.randrange(_LONGEST_RANDOM_PREFIX)):
-                if self._continues(before, call):
-                    before = (*before, call.source)
-            first, second = chance.choices(self._calls, k=2)
-            one, two = self._learn(before, first), self._learn(before, second)
-            if _interesting(one) and _interesting(two) and len(one.steps) > 1:
-                self._seen.pairs.add(frozenset((first.method, second.method)))
-                test = Test(before, ((first.source,), (second.source,)))
-                self._enforce(test, _divide(0, chance.randrange(1, len(one.steps))))
+        while self._calls and self._time_left():
+            first, second, *before = chance.choices(self._calls, k=2 + chance.randrange(_LONGEST_RANDOM_PREFIX))
+            with self._unless_unreachable(first):
+                self._divided_at_random(before, first, second, chance)
         return False
+
+    def _divided_at_random(self, calls: Sequence[Call], first: Call, second: Call, chance: Random) -> None:
+        before: Prefix = ()
+        for call in calls:
+            if self._continues(before, call):
+                before = (*before, call.source)
+        self.stats.sequences += 1
+        one, two = self._learn(before, first), self._learn(before, second)
+        self._covered.update((one.trace, two.trace))
+        if not self._skipped(first, second) and _interesting(one) and _interesting(two) and len(one.steps) > 1:
+            self._seen.pairs.add(frozenset((first.method, second.method)))
+            self._listener.doing(f"{first.source} || {second.source}")
+            test = Test(before, ((first.source,), (second.source,)))
+            self._enforce(test, _divide(0, chance.randrange(1, len(one.steps))))
 
     def _continues(self, before: Prefix, call: Call) -> bool:
         """Whether a call can be part of a prefix."""
@@ -298,20 +318,23 @@ class Hunt:
         """
         for unit in self._waiting.values():
             for waking in self._calls:
-                if not self._wakes(unit, waking):
+                if _helping(waking) or not self._wakes(unit, waking):
                     continue
                 for taking in self._calls:
+                    if _helping(taking):
+                        continue
                     if not self._time_left():
                         return False
                     self._listener.doing(f"{unit.call.source} || {waking.source}, {taking.source}")
                     test = Test(unit.before, ((unit.call.source,), (waking.source, taking.source)))
-                    if self._laboratory.solo((*unit.before, waking.source), taking.source).ends:
-                        self._enforce(test, (Leg(0), Leg(1), Leg(0)))
+                    with self._unless_unreachable(taking):
+                        if self._laboratory.solo((*unit.before, waking.source), taking.source).ends:
+                            self._enforce(test, (Leg(0), Leg(1), Leg(0)))
                 self._tell()
         return True
 
     def _wakes(self, unit: Unit, waking: Call) -> bool:
-        if not self._laboratory.solo(unit.before, waking.source).ends:
+        if not isinstance(self._laboratory.solo(unit.before, waking.source).outcome, Returned):
             return False
         test = Test(unit.before, ((unit.call.source,), (waking.source,)))
         return self._serial_runs(test)[0].ended
@@ -320,11 +343,10 @@ class Hunt:
         serial = self._serial_runs(test)
         trial = self._laboratory.pair(test, plan, record=True)
         self.stats.enforced += 1
-        self._numbers["enforced"] += 1
         observed = trial.observation()
-        kind = stuck(trial.run) or verdict(observed, serial)
+        kind = kind_of(trial.run, plan, observed, serial)
+        self._tally.ran(test, kind is not None)
         if kind is not None:
-            self._numbers["failed"] += 1
             observed.settled()
             self._fault(kind, test, plan, observed, serial)
         return trial
@@ -337,18 +359,14 @@ class Hunt:
                 self._methods[first], f"is not judged: {first} with {second} does not do the same every time"
             )
             return
-        if kind == "state":
-            alike = [p for p, s in zip(serial_plans(test), serial) if s.outcomes == observed.outcomes]
-            how, attribute = self._visibility.of(test, plan, trial, alike)
-            if how == HIDDEN:
-                self._faults.hidden += 1
-                return
-            if how == STATISTIC and not self._faults.happens_today(trial, plan):
-                self._faults.statistics.add(attribute)
-                return
-        self._faults.add(kind, test, plan, trial)
+        examined = Examined(kind, trial, observed, serial)
+        if self._faults.counts(test, plan, examined):
+            self._faults.add(kind, test, plan, examined)
 
     def _serial_runs(self, test: Test) -> tuple[Observation, ...]:
+        if self._valid != self._laboratory.version:
+            self._valid = self._laboratory.version
+            self._serial.clear()
         found = self._serial.get(test)
         if found is None:
             found = self._serial[test] = serial_observations(self._laboratory, test)
@@ -364,23 +382,36 @@ class Hunt:
             self._shown = now
             self._count()
             self._listener.progress(self.stats)
+        self._faults.refresh()
 
     def _count(self) -> None:
-        stats, methods = self.stats, {call.method for call in self._calls}
+        stats, methods = self.stats, {call.method for call in self._calls if not _helping(call)}
+        unasked = len(methods - self._options.raced) if self._options.raced is not None else 0
         stats.traces = len(self._covered)
-        stats.predicted, stats.candidates = len(self._seen.predicted), len(self._seen.feasible)
-        stats.triggered = len(self._seen.triggered)
+        stats.tests = self._tally.count
+        stats.predicted, stats.candidates = len(self._tally.predicted), len(self._tally.feasible)
+        stats.triggered = len(self._tally.triggered)
         stats.pairs_covered = len(self._seen.pairs)
-        stats.pairs_total = len(methods) * (len(methods) + 1) // 2
+        stats.pairs_total = _pairs(len(methods)) - _pairs(unasked)
 
 
 def _clock(limit: float) -> Callable[[], bool]:
     return lambda: monotonic() > limit
 
 
+def _pairs(count: int) -> int:
+    """Of so many things, each with each other and with itself."""
+    return count * (count + 1) // 2
+
+
 def _divide(outer: int, stop: int) -> Plan:
     """One preemption: the other thread's call comes in whole."""
     return (Leg(outer, stop), Leg(1 - outer), Leg(outer))
+
+
+def _helping(call: Call) -> bool:
+    """Not a call of the class itself: a result is kept, or time passes."""
+    return call.method.startswith("<")
 
 
 def _interesting(solo: Solo) -> bool:
@@ -391,10 +422,3 @@ def _interesting(solo: Solo) -> bool:
 def _unbound(solo: Solo) -> bool:
     """A call with what another call returns, in a state where that other call was not made."""
     return isinstance(solo.outcome, Raised) and isinstance(solo.outcome.error, NameError) and not solo.steps
-
-
-def _triggered(trial: Trial, outer: int, requirements: Sequence[Requirement]) -> set[Requirement]:
-    """The requirements whose accesses the run really made in the required order."""
-    order: Callable[[int], list[int]] = lambda t: [e.site for thread, e in trial.run.events if thread == t]  # noqa: E731
-    mine, other = order(outer), set(order(1 - outer))
-    return {r for r in requirements if r.first in mine and r.second in mine and other.issuperset(r.other)}

@@ -10,12 +10,14 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
 from everypath.errors import BadInput, Span
 from everypath.race.accesses import NAME
-from everypath.race.bases import exchange, exchange_library, is_extension, missing_source
+from everypath.race.attributes import forget
+from everypath.race.bases import exchange, exchange_library, is_extension, missing_source, undo
 from everypath.race.containers import FACTS
 from everypath.race.hooks import Hooks
 from everypath.race.monitor import MONITOR
@@ -24,6 +26,10 @@ from everypath.suite.model import Problem
 
 _NEVER = frozenset("threading _thread builtins sys abc types typing enum importlib everypath".split())
 """Modules that the observation itself stands on."""
+
+DEEPEST = 2_000
+MOST_BYTES = 3_000_000
+"""How much source of one package is rewritten; a few seconds' work."""
 
 REWRITTEN: set[str] = set()
 """Modules whose functions announce what they do."""
@@ -39,16 +45,28 @@ def install() -> Hooks:
     return hooks
 
 
+def uninstall() -> None:
+    """Take the hooks away and give library functions back their own code."""
+    if hasattr(builtins, NAME):
+        delattr(builtins, NAME)
+    FACTS.discovered = lambda cls: None
+    undo()
+    FACTS.clear()
+    forget()
+
+
 def observe(module_name: str, root: str | None) -> list[Problem]:
     """Import the module, rewritten together with its package; what could not be rewritten is added to the list."""
     if module_name.partition(".")[0] in _NEVER:
         raise BadInput(f"{module_name} cannot be observed: the observation itself uses it")
     install()
     sys.dont_write_bytecode = True
+    # Operators and calls of C code have a hook's frame between the program's own.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
     if root is not None and sys.path[:1] != [root]:
         sys.path.insert(0, root)
     importlib.invalidate_caches()
-    finder = _Finder(*_extent(module_name))
+    finder = _Finder(module_name, *_extent(module_name))
     sys.meta_path.insert(0, finder)
     already = [name for name in sys.modules if finder.covers(name)]
     if finder.single and already:
@@ -120,8 +138,11 @@ def _extent(module_name: str) -> tuple[str, bool]:
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds modules as Python would, and has those of the package rewritten when they are loaded."""
 
-    def __init__(self, prefix: str, single: bool) -> None:
+    def __init__(self, target: str, prefix: str, single: bool) -> None:
+        self._target = target
         self._prefix = prefix
+        self._bytes = 0
+        self._is_too_large = False
         self.single = single
         self._prepared: ModuleSpec | None = None
         self.notes: list[Problem] = []
@@ -150,12 +171,23 @@ class _Finder(importlib.abc.MetaPathFinder):
         if spec is None or not isinstance(spec.origin, str):
             return spec
         if isinstance(spec.loader, SourceFileLoader):
-            spec.loader = _Loader(fullname, spec.origin, self.notes)
-            REWRITTEN.add(fullname)
+            if fullname == self._target or not self._is_enough(fullname, spec.origin):
+                spec.loader = _Loader(fullname, spec.origin, self.notes)
+                REWRITTEN.add(fullname)
         elif spec.loader is not None:
             message = f"{fullname} has no source, so what it does is not observed"
             self.notes.append(Problem("unsupported", spec.origin, 0, message))
         return spec
+
+    def _is_enough(self, fullname: str, file: str) -> bool:
+        if self._bytes > MOST_BYTES:
+            if not self._is_too_large:
+                self._is_too_large = True
+                message = f"{self._prefix} is large: from {fullname} on, its modules run unobserved"
+                self.notes.append(Problem("unsupported", file, 0, f"{message} unless the class needs them"))
+            return True
+        self._bytes += Path(file).stat().st_size
+        return False
 
 
 def _native_spec(

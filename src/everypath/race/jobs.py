@@ -15,12 +15,12 @@ _FILE, _FUNCTION = "<call>", "call"
 
 @lru_cache(maxsize=4096)
 def _compiled(source: str) -> tuple[CodeType, bool]:
-    install()
     return rewrite_call(source, _FILE, _FUNCTION)
 
 
 def job(source: str, names: dict[str, Any]) -> Job:
     """What runs the call in the given scope; a statement has the value None."""
+    install()
     code, is_expression = _compiled(source)
 
     def run() -> Any:

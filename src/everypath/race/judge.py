@@ -95,24 +95,33 @@ def verdict(observed: Observation, serial: Sequence[Observation]) -> str | None:
     return "state"
 
 
+def strange(observed: Observation, serial: Sequence[Observation]) -> list[tuple[int, int]]:
+    """(thread, call) of the endings that no serial order has; all of them when only their combination is new."""
+    positions = [(t, i) for t, thread in enumerate(observed.outcomes) for i in range(len(thread))]
+    found = [(t, i) for t, i in positions if all(each.outcomes[t][i] != observed.outcomes[t][i] for each in serial)]
+    return found or positions
+
+
 def _by_outcome(observed: Observation, serial: Sequence[Observation]) -> str | None:
-    endings = [each for thread in observed.outcomes for each in thread]
-    usual = [{each.outcomes[t][i] for each in serial} for t, i in _positions(observed)]
-    unusual = [ending for ending, known in zip(endings, usual, strict=True) if ending not in known] or endings
-    if "refused" in endings:
+    if any("refused" in thread for thread in observed.outcomes):
         return None
-    if _waiting(observed) > max(map(_waiting, serial)):
+    endings = [observed.outcomes[t][i] for t, i in strange(observed, serial)]
+    if _waiting(observed) > max(map(_waiting, serial)) or _waits_instead(observed, serial):
         return "deadlock"
-    if "does not end" in unusual:
+    if "does not end" in endings:
         return "endless"
-    if any(each.startswith("raised") for each in unusual):
+    if any(each.startswith("raised") for each in endings):
         return "exception"
     return "result"
 
 
+def _waits_instead(observed: Observation, serial: Sequence[Observation]) -> bool:
+    """Whether a call waits for ever that comes back in every serial order."""
+    found = strange(observed, serial)
+    return any(
+        observed.outcomes[t][i] == WAITS and all(each.outcomes[t][i] != WAITS for each in serial) for t, i in found
+    )
+
+
 def _waiting(observation: Observation) -> int:
     return sum(each == WAITS for thread in observation.outcomes for each in thread)
-
-
-def _positions(observed: Observation) -> list[tuple[int, int]]:
-    return [(t, i) for t, thread in enumerate(observed.outcomes) for i in range(len(thread))]

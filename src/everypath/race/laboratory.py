@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from everypath.concurrency.schedule import Leg, Plan
+from everypath.concurrency.schedule import SERIAL, Leg, Plan
 from everypath.race.calls import NEXT_CALL, SHARED
+from everypath.race.clocks import CLOCK
 from everypath.race.coverage import Trace, trace_of
 from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event, Site
 from everypath.race.jobs import job
@@ -16,7 +17,9 @@ from everypath.race.monitor import MONITOR
 from everypath.race.naming import name_objects
 from everypath.race.refusal import Uncontrolled
 from everypath.race.running import Arena, Job, Outcome, Raised, Returned, Run
+from everypath.race.scope import held_in
 from everypath.race.snapshot import snapshot
+from everypath.race.stubs import RECORD
 from everypath.race.surroundings import Surroundings
 from everypath.race.traces import Step, steps_of
 from everypath.records import dataclass
@@ -40,7 +43,7 @@ class Test:
 
 
 class Unreachable(Exception):
-    """The calls of a prefix do not come to an end by themselves."""
+    """The setup or the calls of a prefix do not come to an end by themselves, or fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,8 @@ class Laboratory:
         self._steps = steps
         self.setup = setup
         self.runs = 0
+        self.version = 0
+        """changes when more data belongs to a state than before: nothing seen earlier can be compared any more"""
         self._solo: dict[tuple[Prefix, str], Solo] = {}
         self._states: dict[Prefix, Any] = {}
 
@@ -109,13 +114,18 @@ class Laboratory:
                 job(source, names)()
         except (Stuck, Uncontrolled) as error:
             raise Unreachable(f"{error}") from error
+        except Exception as error:
+            # It came to an end when it was tried before.
+            raise Unreachable(f"the same calls do not do the same every time: {type(error).__name__}") from error
+        # What callbacks have seen counts from here on; before, it would make every state a new one.
+        RECORD.clear()
         return names
 
     def state(self, before: Prefix) -> Any:
         """The key of the state after a prefix."""
         if before not in self._states:
             names = self.prepare(before)
-            self._states[before] = snapshot(names[SHARED], *self._surroundings.state().values()).key
+            self._states[before] = self._key(names)
         return self._states[before]
 
     def solo(self, before: Prefix, source: str) -> Solo:
@@ -129,28 +139,34 @@ class Laboratory:
         start = self.state(before)
         names = self.prepare(before)
         roots = self._surroundings.roots()
-        named = name_objects(**{SHARED: names[SHARED]}, **roots)
+        named = name_objects(**{SHARED: names[SHARED]}, **held_in(names), **roots)
         self.runs += 1
         run = self._arena.run([job(source, names)], [], (Leg(0),), record=True, steps=self._steps)
         events = [event for _, event in run.events]
-        if self._surroundings.touched({SITES[event.site].file for event in events if event.kind == ENTER}):
-            # What was seen before this data counted as part of the state is not comparable with what comes.
+        if self._touched(events):
+            self.version += 1
             self._solo.clear()
             self._states.clear()
             return self._run_solo(before, source)
         kept, given = _balance(events, named.of)
         (outcome,) = run.outcomes[0]
-        after = snapshot(names[SHARED], *self._surroundings.state().values())
+        after = self._key(names)
         if isinstance(outcome, Returned):
-            self._states[*before, source] = after.key
-        return Solo(steps_of(events, named.of), trace_of(events, _ROUNDS), start, after.key, outcome, kept, given)
+            self._states[*before, source] = after
+        return Solo(steps_of(events, named.of), trace_of(events, _ROUNDS), start, after, outcome, kept, given)
+
+    def _key(self, names: dict[str, Any]) -> Any:
+        """States with the same key are taken to be the same; kept results and the time that has passed belong to it."""
+        kept = held_in(names)
+        state = (names[SHARED], *self._surroundings.state().values(), *kept, *kept.values())
+        return snapshot(*state, CLOCK.passed if "clock" in names else 0).key
 
     def pair(self, test: Test, plan: Plan, *, record: bool = False, named: bool = False) -> Trial:
         """Both threads' calls on one object under a plan; `named` also gives the objects their names at the start."""
         names = self.prepare(test.before)
         naming = None
         if named:
-            naming = name_objects(**{SHARED: names[SHARED]}, **self._surroundings.roots()).of
+            naming = name_objects(**{SHARED: names[SHARED]}, **held_in(names), **self._surroundings.roots()).of
         self.runs += 1
         run = self._arena.run(
             _jobs(test.threads[0], names),
@@ -159,7 +175,23 @@ class Laboratory:
             record=record or named,
             steps=self._steps,
         )
-        return Trial(run, names, self._surroundings.state(), naming)
+        outside = {**self._surroundings.state(), **held_in(names), "callbacks": RECORD.seen()}
+        return Trial(run, names, outside, naming)
+
+    def get_to_know(self, test: Test) -> None:
+        """Take the data of all modules whose code a test runs into account, as the search did call by call."""
+        for plan in SERIAL:
+            self._touched(event for _, event in self.pair(test, plan, record=True).run.events)
+
+    def _touched(self, events: Iterable[Event]) -> bool:
+        """Whether the events belong to a module whose data did not count as part of the state so far."""
+        return self._surroundings.touched({SITES[event.site].file for event in events if event.kind == ENTER})
+
+    def left_taken(self, test: Test) -> tuple[str, ...]:
+        """The locks that the calls of the first thread have taken and not given back at the end."""
+        trial = self.pair(test, (Leg(0),), named=True)
+        assert trial.naming is not None
+        return _balance([event for thread, event in trial.run.events if thread == 0], trial.naming)[0]
 
     def afterwards(self, trial: Trial, sources: Sequence[str]) -> Any:
         """What calls after the run came to, for telling final states apart from outside."""

@@ -131,7 +131,7 @@ class Offer:
         return floor(longest or _A_MINUTE) + 1
 
     def further(self, setup: str) -> tuple[Call, ...]:
-        """For a setup with room for n things: calls with up to n + 1 keys instead of the usual two, more kept results."""
+        """For a setup with room for n things: calls with up to n + 1 keys, not only two, and more kept results."""
         count = bound_of(setup, self._parameters) - 1
         found: list[Call] = []
         if 1 <= count <= _MOST_FURTHER_KEYS:

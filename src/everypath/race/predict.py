@@ -246,20 +246,14 @@ def acquired(steps: Sequence[Step], until: int) -> frozenset[str]:
 
 def _lock_cycles(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
     """One holds a lock and wants a second, the other holds the second and wants the first, under no common lock."""
-    theirs = [s for s in other if s.kind == ACQUIRE and s.lock is not None and s.held]
+    theirs = [(s.lock, s.held) for s in other if s.kind == ACQUIRE and s.lock is not None and s.held]
     for mine in outer:
         if mine.kind != ACQUIRE or mine.lock is None or not mine.held:
             continue
-        for step in theirs:
-            gate = (mine.held & step.held) - {mine.lock, step.lock}
-            if (
-                step.lock is not None
-                and mine.lock in step.held
-                and step.lock in mine.held
-                and mine.lock != step.lock
-                and not gate
-            ):
-                yield _earliest_today(outer, step.lock, mine.index)
+        for lock, held in theirs:
+            gate = (mine.held & held) - {mine.lock, lock}
+            if mine.lock in held and lock in mine.held and mine.lock != lock and not gate:
+                yield _earliest_today(outer, lock, mine.index)
                 break
 
 

@@ -15,7 +15,7 @@ from everypath.race.child import Child
 from everypath.race.protocol import RaceRequest, Replayed, ReplayRequest
 from everypath.records import dataclass, fields, replace
 from everypath.suite.model import Problem
-from everypath.suite.races import RaceFinding, RaceReport, RaceStats
+from everypath.suite.races import RaceFinding, RaceReport, RaceStats, ranked
 
 OnMessage = Callable[[dict[str, Any]], None]
 CONFIRMATIONS = 3
@@ -102,7 +102,7 @@ class _Search:
 
     def settle(self) -> None:
         """Put what was received into the report."""
-        self.report.findings = list(self._findings.values())
+        self.report.findings = ranked(self._findings.values())
         self.report.problems = list(self._problems)
         self.report.notes = list(self._notes)
         self.report.stats.seconds = round(self._elapsed(), 3)

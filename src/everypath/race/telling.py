@@ -8,10 +8,13 @@ from typing import Any
 from everypath.concurrency.access import dependent
 from everypath.race.calls import SHARED
 from everypath.race.events import ACQUIRE, NOTIFY, RELEASE, SITES, WAIT, Event, operation
+from everypath.race.evidence import Evidence
 from everypath.race.examine import Examined
+from everypath.race.judge import strange
 from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned, Run
 from everypath.race.snapshot import describe, difference, render_value
-from everypath.race.traces import counted, steps_of
+from everypath.race.traces import steps_of
+from everypath.race.waiting import wait_lines
 from everypath.suite.races import Turn
 
 LONGEST_TIMELINE = 60
@@ -40,6 +43,38 @@ def _error(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text and " at 0x" not in text else type(error).__name__
 
 
+def title(
+    examined: Examined, found: Evidence, methods: Sequence[str], places: Sequence[str], numbers: Sequence[int]
+) -> str:
+    """The fault in one line: the two methods, what comes of it, through which memory or locks."""
+    outer = next((leg.thread for leg in found.plan if leg.until is not None), 0)
+    divided, other = methods[outer], methods[1 - outer]
+    memory = places_text(places[:2]) or "its state"
+    both = f"{divided} and {other}" if divided != other else f"two calls of {divided}"
+    match examined.kind:
+        case "deadlock" if not other:
+            return f"{divided} waits for a lock that it holds itself ({memory})"
+        case "deadlock":
+            return f"{both} wait for ever ({memory})"
+        case "lock-kept":
+            return f"{methods[0]} ends without releasing {memory}"
+        case "exception":
+            return f"{both}: {_exceptions(examined)} through {memory}"
+        case "endless":
+            return f"{both}: a call does not end, through {memory}"
+        case "result":
+            return f"{both}: a result that no serial order gives, through {memory}"
+    if 1 in numbers or 5 in numbers:
+        return f"{both}: an update of {memory} is lost"
+    return f"{both}: a state that no serial order gives, in {memory}"
+
+
+def _exceptions(examined: Examined) -> str:
+    outcomes = examined.trial.run.outcomes
+    endings = [outcomes[thread][number] for thread, number in strange(examined.observed, examined.serial)]
+    return places_text(type(each.error).__name__ for each in endings if isinstance(each, Raised)) or "an exception"
+
+
 def observed_lines(examined: Examined, threads: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """What the run came to: every call and the final state."""
     lines = [
@@ -47,6 +82,7 @@ def observed_lines(examined: Examined, threads: Sequence[Sequence[str]]) -> tupl
         for thread, outcomes in enumerate(examined.trial.run.outcomes)
         for source, outcome in zip(threads[thread], outcomes, strict=True)
     ]
+    lines.extend(wait_lines(examined.trial.run, examined.trial.naming))
     if examined.observed.ended:
         lines.append(f"then: {describe(examined.observed.state)}")
     return tuple(lines)
@@ -80,7 +116,7 @@ def timeline(run: Run, threads: Sequence[Sequence[str]], naming: Callable[[Any],
                 turns.append(_end(run, threads, thread, begun[thread] - 1, turns))
             turns.append(_turn(thread, event, f"call {threads[thread][begun[thread]]}", turns))
             begun[thread] += 1
-        counts[thread] += counted(event)
+        counts[thread] += 1
         if position in kept:
             turns.append(_turn(thread, event, operation(event), turns))
         if position == lasts[thread]:
@@ -119,8 +155,9 @@ def _worth_telling(run: Run, naming: Callable[[Any], str | None]) -> set[int]:
         if event.kind in _LOCKING and naming(event.target) is not None:
             kept.add(position)
     for mine, other in (accesses, accesses[::-1]):
-        distinct = {access for _, access in other}
-        kept.update(position for position, access in mine if any(dependent(access, each) for each in distinct))
+        theirs = {access for _, access in other}
+        raced = {access for access in {each for _, each in mine} if any(dependent(access, each) for each in theirs)}
+        kept.update(position for position, access in mine if access in raced)
     return kept
 
 

@@ -7,7 +7,8 @@ plain attribute shows it. Of a class without locks, or one that never answers an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import MemberDescriptorType
 from typing import Any
 
 from everypath.concurrency.schedule import Plan
@@ -18,6 +19,7 @@ from everypath.race.running import Returned
 
 HIDDEN, STATISTIC, VISIBLE = "hidden", "statistic", "visible"
 _PLAIN = (int, float, str, bool, bytes, type(None))
+_MISSING = object()
 MOST_QUESTIONS = 150
 
 
@@ -94,11 +96,27 @@ class Visibility:
 
 
 def _plain_attributes(trial: Trial) -> dict[str, Any]:
+    shared = trial.names[SHARED]
+    found = {name: value for name in _slots(type(shared)) if (value := _stored(shared, name)) is not _MISSING}
+    attributes = _stored(shared, "__dict__")
+    if isinstance(attributes, dict):
+        found.update(attributes)
+    return {name: value for name, value in found.items() if name[:1] != "_" and type(value) in _PLAIN}
+
+
+def _slots(cls: type[Any]) -> Iterator[str]:
+    for base in cls.__mro__:
+        for name, member in vars(base).items():
+            if isinstance(member, MemberDescriptorType):
+                yield name
+
+
+def _stored(shared: Any, name: str) -> Any:
+    """An attribute without what the class might do when it is asked for it."""
     try:
-        attributes = object.__getattribute__(trial.names[SHARED], "__dict__")
+        return object.__getattribute__(shared, name)
     except AttributeError:
-        return {}
-    return {name: value for name, value in attributes.items() if name[:1] != "_" and type(value) in _PLAIN}
+        return _MISSING
 
 
 def _read_for_a_purpose(solo: Solo) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 import traceback
@@ -11,6 +12,7 @@ from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.errors import BadInput, EverypathError, Span
 from everypath.race.arena import RealArena
 from everypath.race.calls import SHARED
+from everypath.race.clocks import real_monotonic
 from everypath.race.environment import install
 from everypath.race.examine import Examined, examine
 from everypath.race.faults import Faults, serial_lines
@@ -35,11 +37,14 @@ from everypath.race.scope import Scope
 from everypath.race.subject import Subject, inspect_class
 from everypath.race.surroundings import ModuleData, Surroundings
 from everypath.race.telling import observed_lines, timeline, unlike
+from everypath.records import fields
 from everypath.suite.model import Problem
 from everypath.suite.races import RaceFinding, RaceStats, ThreadTest
 
 MOST_STEPS = 20_000
 """Events and loop iterations of one run; a call that needs more is taken to be endless."""
+MAIN_SHARE = 0.7
+"""The part of the time for the main setup where there is another one."""
 MEGABYTES = 2_048
 """How much the process may grow."""
 
@@ -69,6 +74,11 @@ class _Worker:
     def __init__(self, request: RaceRequest | ReplayRequest, channel: Channel) -> None:
         self._request = request
         self._channel = channel
+        self._started = real_monotonic()
+        self._done: RaceStats | None = None
+        """the numbers of the setups that are done"""
+        self._told: dict[str, str] = {}
+        """the setup whose objects showed a fault first"""
         if isinstance(request, RaceRequest):
             module, self._cls_name = request.module, request.cls
         else:
@@ -115,17 +125,28 @@ class _Worker:
         for note in self._notes:
             self._channel.problem(note)
         subject = self._inspect(request)
-        laboratory = Laboratory(self._arena, self._surroundings, subject.namespace, subject.setup, MOST_STEPS)
-        methods = {call.source: call.method for call in subject.calls}
-        faults = Faults(laboratory, self._module, self._cls_name, methods, self._found)
-        options = HuntOptions(request.seconds, request.seed, request.mode, skip=frozenset(request.skip))
-        hunt = Hunt(laboratory, subject.calls, faults, options, self)
-        stats = hunt.run()
+        tests: list[dict[str, object]] = []
+        for position, setup in enumerate(subject.setups):
+            left = request.seconds - (real_monotonic() - self._started)
+            share = left if position + 1 == len(subject.setups) else left * MAIN_SHARE
+            if share > 0:
+                tests += self._hunt(request, subject, setup, share)
         for name in self._data.unrestored:
             text = f"{name} cannot be put back between runs; what changes it may be judged wrongly"
             self._channel.problem(Problem("unsupported", self._file, 0, text))
-        self._channel.tests(hunt.tests)
-        self._channel.done(stats)
+        self._channel.tests(tests)
+        self._channel.done(self._done or RaceStats())
+
+    def _hunt(self, request: RaceRequest, subject: Subject, setup: str, seconds: float) -> list[dict[str, object]]:
+        """Search the objects that one setup makes."""
+        calls = subject.calls_for(setup)
+        laboratory = Laboratory(self._arena, self._surroundings, subject.namespace, setup, MOST_STEPS)
+        methods = {call.source: call.method for call in calls if call.source not in request.skip}
+        faults = Faults(laboratory, self._module, self._cls_name, methods, lambda *found: self._found(setup, *found))
+        options = HuntOptions(seconds, request.seed, request.mode, raced=subject.raced, skip=frozenset(request.skip))
+        hunt = Hunt(laboratory, calls, faults, options, self)
+        self._done = _together(self._done, hunt.run())
+        return hunt.tests
 
     def _inspect(self, request: RaceRequest) -> Subject:
         args: dict[str, list[str]] = {}
@@ -175,6 +196,7 @@ class _Worker:
         plan = _plan(test)
         pair = Test(test.before, test.threads)
         self._channel.doing("replaying", essential=True)
+        laboratory.get_to_know(pair)
         examined, changed = _follow(laboratory, pair, plan)
         assert examined.trial.naming is not None
         serial = serial_lines(laboratory, pair)
@@ -193,15 +215,34 @@ class _Worker:
         self._channel.doing(what, False, self._file, 0)
 
     def progress(self, stats: RaceStats) -> None:
-        self._channel.progress(stats)
+        self._channel.progress(_together(self._done, stats))
 
     def note(self, method: str, message: str) -> None:
-        code = getattr(getattr(self._cls, method, None), "__code__", None)
         text = f"{self._cls_name}.{method} {message}"
-        self._channel.note(Problem("left out", self._file, code.co_firstlineno if code else 0, text))
+        self._channel.note(Problem("left out", *_whereabouts(self._cls, method, self._file), text))
 
-    def _found(self, fault: str, finding: RaceFinding) -> None:
-        self._channel.finding(finding, fault)
+    def _found(self, setup: str, fault: str, finding: RaceFinding) -> None:
+        """A fault that objects of an earlier setup have shown is not news."""
+        if self._told.setdefault(fault, setup) == setup:
+            self._channel.finding(finding, fault)
+
+
+def _whereabouts(cls: type[Any], name: str, file: str) -> tuple[str, int]:
+    """File and line of a method or property, else the file alone."""
+    member = inspect.getattr_static(cls, name, None)
+    function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+    code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
+    return (code.co_filename, code.co_firstlineno) if code is not None else (file, 0)
+
+
+def _together(one: RaceStats | None, two: RaceStats) -> RaceStats:
+    """The numbers of two searches with different setups as those of one."""
+    if one is None:
+        return two
+    most = {"saturation", "pairs_covered", "pairs_total"}
+    both = {f.name: (getattr(one, f.name), getattr(two, f.name)) for f in fields(RaceStats)}
+    added = {name: max(pair) if name in most else sum(pair) for name, pair in both.items() if name != "complete"}
+    return RaceStats(**added, complete=one.complete and two.complete)
 
 
 def _follow(laboratory: Laboratory, test: Test, plan: Plan) -> tuple[Examined, bool]:

@@ -10,7 +10,7 @@ from everypath.report.timeline import readable_width, timeline_lines
 from everypath.report.watching import is_watched
 from everypath.suite.interleavings import outcomes, switch_text
 from everypath.suite.model import Problem
-from everypath.suite.races import KINDS, RaceFinding, RaceReport, RaceStats
+from everypath.suite.races import RaceFinding, RaceReport, RaceStats, ranked
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,17 +43,6 @@ def print_race(reports: Sequence[RaceReport], stream: TextIO | None = None, cons
         show(problem_line(note), "")
     for problem in dict.fromkeys(problem for report in reports for problem in report.problems):
         show(problem_line(problem), "yellow")
-
-
-def ranked(findings: Sequence[RaceFinding]) -> list[RaceFinding]:
-    """The findings by kind, exceptions and deadlocks first, the smallest test first among equals."""
-
-    def rank(finding: RaceFinding) -> tuple[object, ...]:
-        test = finding.test
-        calls = (*test.before, *test.threads[0], *test.threads[1])
-        return KINDS.index(finding.kind), len(calls), len(test.schedule), sum(map(len, calls)), finding.title
-
-    return sorted(findings, key=rank)
 
 
 def clean_line(stats: RaceStats) -> str:

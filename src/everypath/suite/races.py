@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from everypath.records import dataclass, field
 from everypath.suite.model import Problem
 
@@ -76,6 +78,22 @@ class RaceFinding:
     """how many more failing interleavings have the same cause"""
     replays: int = 0
     """how often the test was run again in a fresh process, failing each time"""
+
+
+def ranked(findings: Iterable[RaceFinding]) -> list[RaceFinding]:
+    """The findings by weight: what breaks off or never ends, then wrong results, then wrong states.
+
+    Among equals what happens today comes first, then the smallest test.
+    """
+
+    def rank(finding: RaceFinding) -> tuple[object, ...]:
+        test = finding.test
+        calls = (*test.before, *test.threads[0], *test.threads[1])
+        weight = max(KINDS.index(finding.kind) - KINDS.index("result") + 1, 0)
+        size = (len(calls), len(test.schedule), sum(map(len, calls)))
+        return weight, finding.label != TODAY, KINDS.index(finding.kind), *size, finding.title, finding.location
+
+    return sorted(findings, key=rank)
 
 
 @dataclass(slots=True)

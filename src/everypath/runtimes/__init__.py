@@ -1,0 +1,1 @@
+"""Concrete execution of programs whose language has no runtime of ours to borrow."""

@@ -1,0 +1,1 @@
+"""Runs ABS programs: one schedule, or all of them."""

@@ -1,0 +1,89 @@
+"""Who is who: objects and tasks named by how they came to be, so that equivalent executions use the same names."""
+
+from __future__ import annotations
+
+from functools import total_ordering
+
+
+@total_ordering
+class Name:
+    """The how-manieth thing that a task created; the same creation always gives the same Python object."""
+
+    __slots__ = ("cog", "index", "known", "label", "parent")
+
+    def __init__(self, parent: TaskName | None, index: int, label: str) -> None:
+        self.parent = parent
+        self.index = index
+        self.label = label
+        self.cog: Name = self
+        """the processor it lives on, named by its first object, or by the main task"""
+        self.known: dict[tuple[object, ...], Name] | None = None
+
+    def path(self) -> tuple[int, ...]:
+        """The indices from the main task down to this."""
+        found = []
+        name: Name = self
+        while name.parent is not None:
+            found.append(name.index)
+            name = name.parent
+        return tuple(reversed(found))
+
+    def __lt__(self, other: Name) -> bool:
+        return (self.path(), self.label) < (other.path(), other.label)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self) >> 4
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"{self.label}@{'.'.join(map(str, self.path()))}"
+
+
+class Reference(Name):
+    """An object; `label` is the qualified name of its class."""
+
+    __slots__ = ()
+
+
+class TaskName(Name):
+    """A task, and with it the future that holds its result; `label` is the method."""
+
+    __slots__ = ("receiver",)
+
+    def __init__(self, parent: TaskName | None, index: int, label: str, receiver: Reference | None) -> None:
+        super().__init__(parent, index, label)
+        self.receiver = receiver
+        if receiver is not None:
+            self.cog = receiver.cog
+
+    def child_object(self, index: int, class_name: str, cog: Name | None) -> Reference:
+        """An object that this task creates, in a cog of its own (None) or in an existing one."""
+        known = self._children()
+        key = (index, class_name, cog)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = Reference(self, index, class_name)
+            if cog is not None:
+                found.cog = cog
+        assert isinstance(found, Reference)
+        return found
+
+    def child_task(self, index: int, method: str, receiver: Reference) -> TaskName:
+        """A task that this task asks an object for."""
+        known = self._children()
+        key = (index, method, receiver)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = TaskName(self, index, method, receiver)
+        assert isinstance(found, TaskName)
+        return found
+
+    def _children(self) -> dict[tuple[object, ...], Name]:
+        if self.known is None:
+            self.known = {}
+        return self.known
