@@ -180,7 +180,7 @@ def show_growth(results: dict[str, list[Any]]) -> None:
 
 
 def show_race(results: dict[str, list[Any]]) -> None:
-    """The search for thread-safety faults; times depend on what else runs, so each is the least of a few."""
+    """The search for thread-safety faults; times depend on what else runs, so the least of several attempts counts."""
     missing = ", ".join(subject.name for subject in race.PACKAGES if not subject.installed)
     if missing:
         print(f"\nNot installed (pip install 'everypath[bench]'), left out: {missing}")
