@@ -276,3 +276,24 @@ def show(target: str, ir: bool, types: tuple[str, ...]) -> None:
         return show_command(target, types)
 
     sys.exit(guard(work))
+
+
+@main.command("run")
+@click.argument("files", nargs=-1, required=True, metavar="FILE.abs...")
+@click.option("--seed", type=int, default=None, help="Choose tasks at random.  [default: the oldest task goes on]")
+@click.option(
+    "--policy",
+    multiple=True,
+    metavar="CLASS=fifo",
+    help="How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]",
+)
+@click.option("--steps", type=click.IntRange(1), default=None, help="Stop after so many steps of tasks.")
+def run_program(files: tuple[str, ...], seed: int | None, policy: tuple[str, ...], steps: int | None) -> None:
+    """Execute the main block of an ABS program, in one order of its messages."""
+
+    def work() -> int:
+        from everypath.run_command import run_command
+
+        return run_command(files, seed, policy, steps)
+
+    sys.exit(guard(work))

@@ -10,6 +10,7 @@ import pytest
 from everypath.concurrency.schedule import Leg
 from everypath.race.causes import VALUE, Cause, Group, group_of, rank_of
 from everypath.race.laboratory import Test
+from everypath.records import replace
 from everypath.suite.races import TODAY, ranked
 
 from .samples import EVICTED, LOST
@@ -18,43 +19,49 @@ from .searching import search
 TEST, PLAN = Test((), (("sut.f()",), ("sut.g()",))), (Leg(0, 1), Leg(1), Leg(0))
 
 
-def group(*causes: Cause) -> Group:
-    made = Group(causes[0], (), "state", causes[0], TEST, PLAN, 0.0)
-    for cause in causes:
-        made.joins(cause)
-    return made
+def group(cause: Cause, kind: str = "state", rank: int = 5) -> Group:
+    return Group("it", cause, (rank,), kind, TEST, PLAN, 0.0)
 
 
-GET = Cause("sut._data", "Cache.get", "Cache.put", "KeyError")
+UNGUARDED, GUARDED = Cause("sut._data", "", "KeyError"), Cause("sut._data", "Cache.get", "KeyError")
 
 
 @pytest.mark.parametrize(
-    ("cause", "same"),
+    ("known", "cause", "same"),
     [
-        (GET, True),
-        (Cause("sut._data", "Cache.items", "Cache.put", "KeyError"), True),
-        (Cause("sut._data", "Cache.get", "Cache.clear", VALUE), True),
-        (Cause("sut._data", "Cache.put", "Cache.get", VALUE), True),
-        (Cause("sut._data", "Cache.items", "Cache.clear", "RuntimeError"), False),
-        (Cause("sut._data", "Cache.put", "Cache.put", VALUE), False),
-        (Cause("sut._size", "Cache.get", "Cache.put", "KeyError"), False),
+        (UNGUARDED, UNGUARDED, True),
+        (UNGUARDED, Cause("sut._data", "", VALUE), True),
+        (Cause("sut._data", "", VALUE), UNGUARDED, True),
+        (UNGUARDED, Cause("sut._data", "", "RuntimeError"), False),
+        (UNGUARDED, Cause("sut._size", "", "KeyError"), False),
+        (GUARDED, Cause("sut._data", "Cache.get", VALUE), True),
+        (GUARDED, Cause("sut._data", "Cache.get", "RuntimeError"), True),
+        (GUARDED, Cause("sut._data", "Cache.items", "KeyError"), False),
+        (GUARDED, UNGUARDED, False),
+        (Cause("", "C.f", VALUE), Cause("", "C.h", VALUE), False),
     ],
-    ids=["same", "symptom", "function", "the other way round", "other symptom", "other functions", "other memory"],
 )
-def test_what_belongs_to_one_fault(cause: Cause, same: bool) -> None:
-    known = group(GET)
-    assert group_of(cause, [known]) is (known if same else None)
+def test_what_belongs_to_one_fault(known: Cause, cause: Cause, same: bool) -> None:
+    found = group(known)
+    assert group_of(cause, [found]) is (found if same else None)
 
 
-def test_the_same_symptom_says_more_than_the_same_function() -> None:
-    first, second = group(GET), group(Cause("sut._data", "Cache.items", "Cache.put", "RuntimeError"))
-    assert group_of(Cause("sut._data", "Cache.get", "Cache.put", "RuntimeError"), [first, second]) is second
+def test_an_exception_stands_for_the_wrong_values_beside_it() -> None:
+    fault = group(Cause("sut._data", "", VALUE))
+    fault.take(UNGUARDED, (9,), "exception", TEST, PLAN)
+    assert (fault.kind, fault.cause, fault.rank, fault.count, fault.name) == ("exception", UNGUARDED, (9,), 2, "it")
+    fault.take(Cause("sut._data", "", VALUE), (1,), "state", TEST, PLAN)
+    assert (fault.kind, fault.count) == ("exception", 3)
+    fault.take(UNGUARDED, (8,), "exception", TEST, PLAN)
+    assert fault.rank == (8,)
 
 
-def test_unknown_memory_is_not_the_same_memory() -> None:
-    known = group(Cause("", "C.f", "C.g", VALUE))
-    assert group_of(Cause("", "C.h", "C.g", VALUE), [known]) is None
-    assert group_of(Cause("", "C.f", "C.h", VALUE), [known]) is known
+def test_of_one_function_the_best_run_stands_for_all() -> None:
+    fault = group(GUARDED, "exception")
+    fault.take(Cause("sut._data", "Cache.get", VALUE), (1,), "state", TEST, PLAN)
+    assert fault.kind == "state"
+    fault.take(GUARDED, (2,), "exception", TEST, PLAN)
+    assert fault.kind == "state"
 
 
 def test_today_is_worth_more_than_a_small_test() -> None:
@@ -65,8 +72,6 @@ def test_today_is_worth_more_than_a_small_test() -> None:
 
 
 def test_findings_by_weight_then_what_happens_today() -> None:
-    from everypath.records import replace
-
     kinds = ("state", "result", "endless", "exception", "deadlock")
     findings = [replace(LOST, kind=kind, label=label) for kind in kinds for label in (LOST.label, TODAY)]
     found = [(finding.kind, finding.label == TODAY) for finding in ranked(findings)]
@@ -103,25 +108,34 @@ class Cache:
 
     def total(self) -> int:
         found = 0
-        for key in self._data:
-            found += self._data[key]
+        for value in self._data.values():
+            found += value
         return found
 """
 
 
 def test_two_faults_on_the_same_memory_are_two(tmp_path: Path) -> None:
     report = search(tmp_path, CACHE, "Cache")
-    assert [finding.title for finding in report.findings] == [
+    assert {finding.title for finding in report.findings} == {
         "Cache.get and Cache.evict: KeyError through Cache._data",
         "Cache.total and Cache.evict: RuntimeError through Cache._data",
-    ]
+    }
     assert all(finding.also for finding in report.findings)
 
 
+def test_each_function_that_leaves_out_the_lock_is_a_fault(tmp_path: Path) -> None:
+    source = CACHE.replace("self._data = {}", "self._data, self._lock = {}, threading.Lock()")
+    for change in ("self._data[key] = value", "self._data.clear()"):
+        source = source.replace(change, f"with self._lock:\n            {change}")
+    titles = [finding.title for finding in search(tmp_path, source, "Cache").findings]
+    assert len(titles) == 2
+    assert {title.partition(" and ")[0] for title in titles} == {"Cache.get", "Cache.total"}
+
+
 def test_the_smallest_test_is_shown(tmp_path: Path) -> None:
-    finding = search(tmp_path, CACHE, "Cache", methods=("get", "evict", "put")).findings[0]
-    assert finding.test.before == ("sut.put('a', 0)",) or len(finding.test.before) == 1
-    assert finding.test.threads[1] == ("sut.evict()",) or finding.test.threads[0] == ("sut.evict()",)
+    (finding,) = (found for found in search(tmp_path, CACHE, "Cache").findings if "KeyError" in found.title)
+    assert len(finding.test.before) == 1 and finding.test.before[0].startswith("sut.put(")
+    assert ("sut.evict()",) in finding.test.threads
     assert [switch.function for switch in finding.test.schedule] == ["Cache.get", None, None]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from .searching import clean, search
 
 HINT = """
@@ -73,3 +75,46 @@ def test_public_attributes_may_be_slots(tmp_path: Path) -> None:
     report = search(tmp_path, STATISTICS.replace("    def __init__", slots, 1), "Cache")
     assert clean(report)
     assert [note.message.split()[0] for note in report.notes] == ["Cache.puts"]
+
+
+CLOCK = """
+class Cache:
+    def __init__(self):
+        self.lock, self.data, self.used = threading.Lock(), {}, {}
+
+    def get(self, key: str) -> int:
+        value = self.data.get(key, 0)
+        if value:
+            self.used[key] = True
+        return value
+
+    def put(self, key: str) -> None:
+        with self.lock:
+            if key not in self.data and len(self.data) == 2:
+                for old in list(self.data) * 2:
+                    if not self.used.get(old):
+                        break
+                    self.used[old] = False
+                self.drop(old)
+            self.data[key] = 1
+            self.used[key] = False
+
+    def drop(self, key: str) -> None:
+        self.data.pop(key, None)
+        self.used.pop(key, None)
+"""
+
+
+def test_which_entry_a_full_cache_drops_is_its_own_affair(tmp_path: Path) -> None:
+    keys = (("key", "'a'"), ("key", "'b'"), ("key", "'c'"))
+    report = search(tmp_path, CLOCK.replace("drop(", "_drop("), "Cache", args=keys)
+    assert [finding.title for finding in report.findings] == []
+    assert report.stats.enforced > 20
+
+
+@pytest.mark.parametrize("lost", ["put", "drop"])
+def test_an_entry_that_is_lost_or_left_is_not(tmp_path: Path, lost: str) -> None:
+    """The whole dictionary is replaced by a changed copy, so that what others do meanwhile is gone."""
+    source = CLOCK.replace("self.data.pop(key, None)", "self.data = {k: v for k, v in self.data.items() if k != key}")
+    report = search(tmp_path, source, "Cache", args=(("key", "'a'"), ("key", "'b'")), methods=(lost, "drop"))
+    assert any("Cache.data" in finding.places for finding in report.findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from everypath.concurrency.access import WHOLE, Access
@@ -15,7 +15,8 @@ from everypath.race.examine import Examined
 from everypath.race.judge import strange
 from everypath.race.laboratory import Test
 from everypath.race.running import Raised
-from everypath.records import dataclass, field
+from everypath.race.traces import Step
+from everypath.records import dataclass
 from everypath.suite.races import KINDS, RaceFinding
 
 VALUE = "value"
@@ -26,33 +27,42 @@ _INSIDE = re.compile(r"[\[({<]")
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What tells faults apart."""
+    """What tells faults apart.
+
+    Memory that no lock ever guards is one fault for each thing that comes of it. Where locks do guard it, every
+    function that gets this wrong is a fault of its own, whatever comes of it.
+    """
 
     place: str
     """the attribute below which everything raced for lies, or the locks of a deadlock; empty if unknown"""
-    function: str
-    """in which the other thread came in between"""
-    other: str
-    """in which the other thread was"""
+    culprit: str
+    """the function that gets the locks wrong, empty where there are none"""
     symptom: str
     """the class of an exception, the kind of what never ends, or VALUE"""
 
     @property
-    def name(self) -> str:
-        """The same text for the same cause in every process."""
-        return " / ".join((self.place, self.function, self.other, self.symptom))
-
-    @property
-    def pair(self) -> frozenset[str]:
-        """Both functions, whichever was divided."""
-        return frozenset((self.function, self.other))
+    def key(self) -> tuple[str, str]:
+        """Equal for the same fault."""
+        return self.place, self.culprit or self.symptom
 
 
-def cause_of(examined: Examined, found: Evidence) -> Cause:
-    """The cause of a failing run."""
+def cause_of(examined: Examined, found: Evidence, guarded: Container[str]) -> Cause:
+    """The cause of a failing run; `guarded` is the memory that was seen accessed under a lock."""
     kind = examined.kind or ""
-    function, other = (SITES[site].function if site is not None else "" for site in (found.site, found.other))
-    return Cause(_place(kind, found), function, other, _symptom(kind, examined, found))
+    place = _place(kind, found)
+    alone = kind not in ("deadlock", "lock-kept") and (not place or place in guarded)
+    return Cause(place, _culprit(found) if alone else "", _symptom(kind, examined, found))
+
+
+def _culprit(found: Evidence) -> str:
+    """Of the two functions the one without a lock; if both are alike, the one that was divided."""
+    site = found.other if found.locked == (True, False) and found.other is not None else found.site
+    return SITES[site].function if site is not None else ""
+
+
+def guarded_places(steps: Iterable[Step]) -> set[str]:
+    """The memory that these steps access under a lock."""
+    return {top(access_path(step.access)) for step in steps if step.access is not None and step.held}
 
 
 def access_path(access: Access) -> str:
@@ -62,12 +72,15 @@ def access_path(access: Access) -> str:
 
 def _place(kind: str, found: Evidence) -> str:
     if kind in ("deadlock", "lock-kept"):
-        return " ".join(sorted({_top(lock) for lock in found.locks}))
-    return _top(access_path(found.places[0])) if found.places else ""
+        return " ".join(sorted({top(lock) for lock in found.locks}))
+    return top(access_path(found.places[0])) if found.places else ""
 
 
-def _top(path: str) -> str:
-    """`sut._data` of `sut._data['a'].count`: what hangs together below one attribute is one cause."""
+def top(path: str) -> str:
+    """The attribute of the shared object that leads to a place: `sut._data` of `sut._data['a'].count`.
+
+    What hangs together below one attribute is one cause.
+    """
     match = _SHARED_PATH.match(path)
     return match[0] if match else _INSIDE.split(path, maxsplit=1)[0]
 
@@ -87,11 +100,11 @@ def _symptom(kind: str, examined: Examined, found: Evidence) -> str:
 class Group:
     """Failing runs of one fault: its best run so far stands for all of them."""
 
-    founder: Cause
+    name: str
+    """under which it is told, for good"""
+    cause: Cause
     rank: tuple[Any, ...]
     kind: str
-    cause: Cause
-    """of the best run"""
     test: Test
     plan: Plan
     seconds: float
@@ -100,29 +113,31 @@ class Group:
     """as it was told last"""
     stale: bool = True
     """a better run was found since"""
-    functions: set[str] = field(default_factory=set)
-    pairs: set[frozenset[str]] = field(default_factory=set)
-    symptoms: set[str] = field(default_factory=set)
 
-    def joins(self, cause: Cause) -> None:
-        """Whatever has functions or symptoms in common with this cause belongs here from now on."""
-        self.functions.add(cause.function)
-        self.pairs.add(cause.pair)
-        self.symptoms.add(cause.symptom)
+    def take(self, cause: Cause, rank: tuple[Any, ...], kind: str, test: Test, plan: Plan) -> None:
+        """One more run of the same fault; the better one stays."""
+        self.count += 1
+        weaker = cause.symptom == VALUE != self.cause.symptom
+        stronger = cause.symptom != VALUE == self.cause.symptom
+        if cause.culprit:
+            weaker = stronger = False
+        if stronger or (rank < self.rank and not weaker):
+            self.cause, self.rank, self.kind, self.test, self.plan = cause, rank, kind, test, plan
+            self.stale = True
 
 
-def group_of(cause: Cause, groups: Iterable[Group]) -> Group | None:
-    """The fault that a failing run belongs to: raced for is the same memory, and what comes of it is the same too.
+def group_of(cause: Cause, groups: Sequence[Group]) -> Group | None:
+    """The fault that a failing run belongs to.
 
-    An update that is lost halfway through a method shows as a wrong value here and as one or another exception there,
-    so the same memory raced for in the same function, or by the same two, is the same fault, whatever comes of it.
+    A wrong value beside an exception for the same memory is the same fault, seen later, or earlier.
     """
-    alike = [group for group in groups if group.founder.place == cause.place]
-    if cause.place:
-        for group in alike:
-            if cause.symptom in group.symptoms:
-                return group
-    return next((g for g in alike if cause.function in g.functions or cause.pair in g.pairs), None)
+    for group in groups:
+        if group.cause.key == cause.key:
+            return group
+    if cause.culprit:
+        return None
+    alike = (g for g in groups if g.cause.place == cause.place and not g.cause.culprit)
+    return next((g for g in alike if VALUE in (cause.symptom, g.cause.symptom)), None)
 
 
 def rank_of(kind: str, today: bool, test: Test, plan: Plan) -> tuple[Any, ...]:

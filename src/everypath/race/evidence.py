@@ -30,6 +30,8 @@ class Evidence:
     """the operation before which the other thread came in"""
     other: int | None
     """what the other thread did to the decisive place"""
+    locked: tuple[bool, bool]
+    """whether the divided call and the other one held a lock there"""
     today: bool
     plan: Plan
     """the same schedule with operations named by the source"""
@@ -44,17 +46,18 @@ def evidence(run: Run, plan: Plan, naming: Naming, strange: Sequence[tuple[int, 
     locks = tuple(lock_name(outcome.lock, outcome.site, naming) for _, outcome in blocked(run))
     interrupted = stops[0] if stops else _first_wait(run)
     if interrupted is None:
-        return Evidence((), locks, None, None, True, named)
-    places, site = _raced(run, *interrupted, naming)
-    places = tuple(dict.fromkeys((*_failing(run, interrupted[0], strange, naming), *places)))
+        return Evidence((), locks, None, None, (False, False), True, named)
+    raced, mine = _raced(run, *interrupted, naming)
+    places = tuple(dict.fromkeys((*_failing(run, interrupted[0], strange, naming), *raced)))
     other = _clashing(_between(run, *interrupted), places[:1], naming)
-    return Evidence(places, locks, site, other, today, named)
+    locked = (bool(mine.held), other is not None and bool(other.held))
+    return Evidence(places, locks, mine.site, other.site if other is not None else None, locked, today, named)
 
 
-def _clashing(events: Iterable[Event], places: Sequence[Access], naming: Naming) -> int | None:
-    """Where one of the places is accessed, rather for a change than for a look."""
+def _clashing(events: Iterable[Event], places: Sequence[Access], naming: Naming) -> Step | None:
+    """The step that accesses one of the places, rather for a change than for a look."""
     steps = [s for s in steps_of(events, naming) if s.access is not None and any(map(s.access.same_place, places))]
-    return next((s.site for s in steps if s.access is not None and s.access.writes), steps[0].site if steps else None)
+    return next((s for s in steps if s.access is not None and s.access.writes), steps[0] if steps else None)
 
 
 def _by_thread(run: Run) -> tuple[list[Event], list[Event]]:
@@ -108,13 +111,13 @@ def _named(leg: Leg, events: Sequence[Event]) -> Leg:
     return Leg(leg.thread, Point(function, what, occurrence))
 
 
-def _raced(run: Run, outer: int, index: int, naming: Naming) -> tuple[tuple[Access, ...], int]:
-    """The places on which the other thread's steps come between two of the divided call's steps."""
+def _raced(run: Run, outer: int, index: int, naming: Naming) -> tuple[tuple[Access, ...], Step]:
+    """The places on which the other thread's steps come between two of the divided call's steps, and the second one."""
     mine = steps_of((e for t, e in run.events if t == outer), naming)
     other = steps_of(_between(run, outer, index), naming)
     decisive = _decisive(mine[:index], mine[index:], other)
-    site = decisive[0].site if decisive and decisive[0].index >= index else mine[index].site
-    return tuple(dict.fromkeys(step.access for step in decisive if step.access is not None)), site
+    second = decisive[0] if decisive and decisive[0].index >= index else mine[index]
+    return tuple(dict.fromkeys(step.access for step in decisive if step.access is not None)), second
 
 
 def _failing(run: Run, outer: int, strange: Sequence[tuple[int, int]], naming: Naming) -> list[Access]:

@@ -7,7 +7,7 @@ from time import monotonic
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.calls import Call
-from everypath.race.causes import Cause, Group, access_path, cause_of, group_of, rank_of
+from everypath.race.causes import Cause, Group, access_path, cause_of, group_of, guarded_places, rank_of
 from everypath.race.events import ACQUIRE, SITES
 from everypath.race.evidence import Evidence, evidence, patterns
 from everypath.race.examine import Examined, examine, serial_plans
@@ -47,6 +47,8 @@ class Faults:
         self._kept: dict[str, tuple[Prefix, Call]] = {}
         """locks that some call keeps, until it is known whether that is a fault"""
         self._given: set[str] = set()
+        self._guarded: set[str] = set()
+        """memory that some call accesses under a lock"""
         self._takes: dict[str, str] = {}
         self._selfish: set[str] = set()
         self.visibility = Visibility(laboratory, list(methods))
@@ -56,6 +58,7 @@ class Faults:
     def alone(self, before: Prefix, call: Call, solo: Solo) -> None:
         """Faults that one thread shows by itself: a lock it waits for and holds, a lock that it keeps."""
         self._given.update(solo.given)
+        self._guarded |= guarded_places(solo.steps)
         for step in solo.steps:
             if step.kind == ACQUIRE and step.lock is not None and solo.ends:
                 self._takes.setdefault(step.lock, call.source)
@@ -71,28 +74,25 @@ class Faults:
     def add(self, kind: str, test: Test, plan: Plan, examined: Examined) -> None:
         """A run that no serial order explains."""
         found = _evidence(examined, plan)
-        cause = cause_of(examined, found)
+        cause = cause_of(examined, found, self._guarded)
         rank = rank_of(kind, found.today, test, plan)
         group = group_of(cause, self._groups)
         if group is None:
-            group = Group(cause, rank, kind, cause, test, plan, monotonic() - self._started)
+            group = Group(" / ".join(cause.key), cause, rank, kind, test, plan, monotonic() - self._started)
             self._groups.append(group)
-            group.joins(cause)
             self._report(group)
-            return
-        group.count += 1
-        group.joins(cause)
-        if rank < group.rank:
-            group.rank, group.kind, group.cause, group.test, group.plan = rank, kind, cause, test, plan
-            group.stale = True
+        else:
+            group.take(cause, rank, kind, test, plan)
 
     def counts(self, test: Test, plan: Plan, examined: Examined) -> bool:
         """Whether a failing run is a fault: a state must be one that somebody can see."""
         if examined.kind != "state":
             return True
-        alike = [p for p, s in zip(serial_plans(test), examined.serial) if s.outcomes == examined.observed.outcomes]
-        how, attribute = self.visibility.of(test, plan, examined.trial, alike)
-        if how == STATISTIC and not _evidence(examined, plan).today:
+        orders = zip(serial_plans(test), examined.serial)
+        alike = {order: seen.state for order, seen in orders if seen.outcomes == examined.observed.outcomes}
+        found = _evidence(examined, plan)
+        how, attribute = self.visibility.of(test, plan, examined.trial, examined.observed.state, alike, found.places)
+        if how == STATISTIC and not found.today:
             self.statistics[attribute] = None
             return False
         return how != HIDDEN
@@ -147,7 +147,7 @@ class Faults:
             group.stale, group.finding = False, self._finding(group)
         if group.finding is not None:
             group.finding = replace(group.finding, also=group.count - 1)
-            self._tell(group.founder.name, group.finding)
+            self._tell(group.name, group.finding)
 
     def _finding(self, group: Group) -> RaceFinding | None:
         test, plan = self._smallest(group)
@@ -195,9 +195,8 @@ class Faults:
             examined = examine(self._laboratory, test, plan)
         except Exception:
             return False  # without the call that was left out, another one fails
-        again = cause_of(examined, _evidence(examined, plan))
-        same = (examined.kind, again.place, again.symptom) == (kind, cause.place, cause.symptom)
-        return same and self.counts(test, plan, examined)
+        again = cause_of(examined, _evidence(examined, plan), self._guarded)
+        return examined.kind == kind and again == cause and self.counts(test, plan, examined)
 
     def _names(self, test: Test) -> list[str]:
         """The method that each thread calls first."""

@@ -30,6 +30,10 @@ _LONGEST_RANDOM_PREFIX = 5
 class Listener(Protocol):
     """Whoever wants to know how the search goes."""
 
+    def remark(self, what: str) -> None:
+        """Something about the class that is worth knowing and no fault; begins with the name of an attribute."""
+        ...
+
     def doing(self, what: str) -> None:
         """Said before anything that might not come back."""
         ...
@@ -39,7 +43,7 @@ class Listener(Protocol):
         ...
 
     def note(self, method: str, message: str) -> None:
-        """Something that a person should know and that is no fault."""
+        """What of a method is left out, and why."""
         ...
 
 
@@ -120,7 +124,7 @@ class Hunt:
             finished = self._sequences() and self._waiters() and self._two_switches()
         self._faults.finish()
         for attribute in self._faults.statistics:
-            self._listener.note(attribute, "loses updates on free-threaded builds; no method depends on it")
+            self._listener.remark(f"{attribute} loses updates on free-threaded builds; no method depends on it")
         self.stats.complete = finished
         self.stats.seconds = monotonic() - started
         self._count()

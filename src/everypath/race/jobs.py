@@ -10,12 +10,12 @@ from everypath.race.importing import install
 from everypath.race.rewrite import rewrite_call
 from everypath.race.running import Job
 
-_FILE, _FUNCTION = "<call>", "call"
+CALL_FILE, _FUNCTION = "<call>", "call"
 
 
 @lru_cache(maxsize=4096)
 def _compiled(source: str) -> tuple[CodeType, bool]:
-    return rewrite_call(source, _FILE, _FUNCTION)
+    return rewrite_call(source, CALL_FILE, _FUNCTION)
 
 
 def job(source: str, names: dict[str, Any]) -> Job:

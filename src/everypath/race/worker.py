@@ -10,6 +10,7 @@ from typing import Any
 
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.errors import BadInput, EverypathError, Span
+from everypath.race import hooks
 from everypath.race.arena import RealArena
 from everypath.race.calls import SHARED
 from everypath.race.clocks import real_monotonic
@@ -18,7 +19,7 @@ from everypath.race.examine import Examined, examine
 from everypath.race.faults import Faults, serial_lines
 from everypath.race.hunt import Hunt, HuntOptions
 from everypath.race.importing import REWRITTEN, load_class, observe, observe_bases, raised_at
-from everypath.race.jobs import job
+from everypath.race.jobs import CALL_FILE, job
 from everypath.race.laboratory import Laboratory, Test
 from everypath.race.locks import Stuck
 from everypath.race.protocol import (
@@ -32,7 +33,7 @@ from everypath.race.protocol import (
     open_channel,
 )
 from everypath.race.refusal import MANNER, Uncontrolled
-from everypath.race.running import Endless, NotReached, Outcome, Returned
+from everypath.race.running import Endless, NotReached, Outcome, Raised, Returned
 from everypath.race.scope import Scope
 from everypath.race.subject import Subject, inspect_class
 from everypath.race.surroundings import ModuleData, Surroundings
@@ -198,6 +199,8 @@ class _Worker:
         self._channel.doing("replaying", essential=True)
         laboratory.get_to_know(pair)
         examined, changed = _follow(laboratory, pair, plan)
+        if changed and examined.kind is None:
+            _refuse_calls_that_no_longer_fit(examined, test)
         assert examined.trial.naming is not None
         serial = serial_lines(laboratory, pair)
         return Replayed(
@@ -216,6 +219,9 @@ class _Worker:
 
     def progress(self, stats: RaceStats) -> None:
         self._channel.progress(_together(self._done, stats))
+
+    def remark(self, what: str) -> None:
+        self._channel.note(Problem("note", self._file, 0, f"{self._cls_name}.{what}"))
 
     def note(self, method: str, message: str) -> None:
         text = f"{self._cls_name}.{method} {message}"
@@ -264,6 +270,21 @@ def _follow(laboratory: Laboratory, test: Test, plan: Plan) -> tuple[Examined, b
                 break
             stop += 1
     return examined, True
+
+
+def _refuse_calls_that_no_longer_fit(examined: Examined, test: ThreadTest) -> None:
+    """A call that fails before it reaches the class checks nothing, however often it is made."""
+    for thread, outcomes in enumerate(examined.trial.run.outcomes):
+        for source, outcome in zip(test.threads[thread], outcomes):
+            if isinstance(outcome, Raised) and isinstance(outcome.error, AttributeError | TypeError | NameError):
+                trace = outcome.error.__traceback__
+                while trace is not None and trace.tb_next is not None:
+                    trace = trace.tb_next
+                if trace is not None and trace.tb_frame.f_code.co_filename in (CALL_FILE, hooks.__file__):
+                    raise BadInput(
+                        f"{source} can no longer be called ({type(outcome.error).__name__}: {outcome.error}): "
+                        f"the class has changed; generate the test again with everypath race {test.module}::{test.cls}"
+                    )
 
 
 def _namespace(names: dict[str, Any], *sources: str) -> dict[str, Any]:

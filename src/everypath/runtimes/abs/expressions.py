@@ -29,7 +29,7 @@ class Globals:
 
     def function(self, name: str) -> str:
         """The Python name of a function with a body."""
-        return self.functions.setdefault(name, f"f{len(self.functions)}_{name.rpartition('.')[2]}")
+        return self.functions.setdefault(name, f"function{len(self.functions)}")
 
     def constant(self, constructor: str) -> str:
         """The Python name of a value without arguments."""
@@ -233,6 +233,7 @@ def _tail(function: Function, node: t.Expression, e: Expressions, parameters: Se
         case t.Call(span, _, name, arguments) if name == function.name:
             if parameters:
                 text.add(f"{', '.join(parameters)}, = {e.tuple(arguments)}", span)
+            text.add("X.turn()", span)
             text.add("continue")
         case t.When(span, _, condition, then, otherwise):
             text.add(f"if {e.text(condition)}:", span)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import total_ordering
+from hashlib import blake2b
 
 
 @total_ordering
 class Name:
     """The how-manieth thing that a task created; the same creation always gives the same Python object."""
 
-    __slots__ = ("cog", "index", "known", "label", "parent")
+    __slots__ = ("_digest", "_text", "cog", "index", "known", "label", "parent")
 
     def __init__(self, parent: TaskName | None, index: int, label: str) -> None:
         self.parent = parent
@@ -18,6 +19,8 @@ class Name:
         self.cog: Name = self
         """the processor it lives on, named by its first object, or by the main task"""
         self.known: dict[tuple[object, ...], Name] | None = None
+        self._digest = b""
+        self._text = ""
 
     def path(self) -> tuple[int, ...]:
         """The indices from the main task down to this."""
@@ -41,7 +44,25 @@ class Name:
         return str(self)
 
     def __str__(self) -> str:
-        return f"{self.label}@{'.'.join(map(str, self.path()))}"
+        if not self._text:
+            self._text = self._described()
+        return self._text
+
+    def _described(self) -> str:
+        # The path alone is not enough: in another order of messages the same task may create something else.
+        return f"{self.label}@{'.'.join(map(str, self.path()))}#{self.digest().hex()}"
+
+    def digest(self) -> bytes:
+        """A short fingerprint of the whole history of creation."""
+        if not self._digest:
+            parts = [self.label.encode(), b"%d" % self.index, *(name.digest() for name in self._origin())]
+            self._digest = blake2b(b"/".join(parts), digest_size=6).digest()
+        return self._digest
+
+    def _origin(self) -> list[Name]:
+        """The names that this one's meaning depends on."""
+        origin: list[Name] = [] if self.parent is None else [self.parent]
+        return origin if self.cog is self else [*origin, self.cog]
 
 
 class Reference(Name):
@@ -60,6 +81,10 @@ class TaskName(Name):
         self.receiver = receiver
         if receiver is not None:
             self.cog = receiver.cog
+
+    def _origin(self) -> list[Name]:
+        origin: list[Name] = [] if self.parent is None else [self.parent]
+        return origin if self.receiver is None else [*origin, self.receiver]
 
     def child_object(self, index: int, class_name: str, cog: Name | None) -> Reference:
         """An object that this task creates, in a cog of its own (None) or in an existing one."""

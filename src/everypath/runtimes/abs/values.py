@@ -86,6 +86,8 @@ class Data:
 UNIT = Data(f"{LIBRARY}Unit")
 NIL = Data(f"{LIBRARY}Nil")
 CONS = f"{LIBRARY}Cons"
+CONSTANTS: dict[str, Data] = {value.name: value for value in (UNIT, NIL)}
+"""Values without arguments, one object for each constructor."""
 
 
 def is_plain(value: Any) -> bool:

@@ -1,0 +1,215 @@
+"""Whether two macro-steps can change places: the one module that decides it; what is not known depends.
+
+Everything that a step can notice or change is a *place*: a field, a task, the result of a task, who holds a
+processor, the order of a queue. Two steps depend on each other if one writes a place that the other reads or writes:
+
+- a step writes its own task and the tasks that it creates: a task's steps stay in order, after its call;
+- it writes the results that it gives and reads those that it looks at;
+- it reads that its processor is free, and writes it where a blocking get begins or ends;
+- under `fifo`, calls and steps after which a task goes on later write the end of the queue, steps of the processor its
+  front; under `lifo` all write the same end; under `any`, calls from different tasks change places freely;
+- it reads whatever decided that it could run: its *guard*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from copy import copy
+from typing import Any
+
+from everypath.concurrency.access import WHOLE, Access
+from everypath.concurrency.system import Branch, Footprint, Move, Pending, Policy
+
+
+class Marks:
+    """A set of places read and written, as bits."""
+
+    __slots__ = ("element_reads", "element_writes", "reads", "whole_reads", "whole_writes", "writes")
+
+    def __init__(self) -> None:
+        self.reads = 0
+        self.writes = 0
+        self.whole_reads = 0
+        self.whole_writes = 0
+        self.element_reads = 0
+        self.element_writes = 0
+
+    def also_reads(self, other: Marks) -> None:
+        """Add what the other reads."""
+        self.reads |= other.reads
+        self.whole_reads |= other.whole_reads
+        self.element_reads |= other.element_reads
+
+
+class Event(Marks):
+    """One macro-step of an execution with what it touched."""
+
+    __slots__ = ("awaits", "ended", "footprint", "gives", "guard", "label", "move", "task", "ways")
+
+    def __init__(self, move: Move, branch: Branch[Any], ways: int) -> None:
+        super().__init__()
+        self.move = move
+        self.task = move.task
+        self.label = branch.label
+        self.footprint: Footprint = branch.footprint
+        self.ways = ways
+        """in how many ways data could have decided"""
+        self.ended = branch.ended
+        self.guard = Marks()
+        """what decided that the step could be made and may decide otherwise later"""
+        self.awaits = 0
+        """what had to be there before and stays there: the task itself and the results that it waited for"""
+        self.gives = 0
+        """what others may wait for and that stays once it is there: this task's step, new tasks, results"""
+
+    def among(self, ways: int) -> Event:
+        """The same step where data can decide in so many ways."""
+        if ways == self.ways:
+            return self
+        made: Event = copy(self)
+        made.ways = ways
+        return made
+
+
+def conflict(first: Marks, second: Marks) -> bool:
+    """Whether the order of the two can matter."""
+    if first.writes & (second.reads | second.writes) or second.writes & first.reads:
+        return True
+    whole = first.whole_reads | first.whole_writes | second.whole_reads | second.whole_writes
+    return bool(whole) and (_whole_meets_elements(first, second) or _whole_meets_elements(second, first))
+
+
+def _whole_meets_elements(whole: Marks, elements: Marks) -> bool:
+    return bool(
+        whole.whole_writes & (elements.element_reads | elements.element_writes)
+        or whole.whole_reads & elements.element_writes
+    )
+
+
+class Places:
+    """Names of places as bits, the same through one search."""
+
+    def __init__(self, policy: Callable[[str], Policy]) -> None:
+        self._bits: dict[tuple[Hashable, ...], int] = {}
+        self._policies: dict[str, Policy] = {}
+        self._asked = policy
+
+    def _policy(self, processor: str) -> Policy:
+        policy = self._policies.get(processor)
+        if policy is None:
+            policy = self._policies[processor] = self._asked(processor)
+        return policy
+
+    def _bit(self, *place: Hashable) -> int:
+        bit = self._bits.get(place)
+        if bit is None:
+            bit = self._bits[place] = 1 << len(self._bits)
+        return bit
+
+    def task(self, task: str) -> int:
+        """The place that is written when the task is created and by each of its steps."""
+        return self._bit("task", task)
+
+    def result(self, task: str) -> int:
+        """The place that is written when the task's result is there."""
+        return self._bit("result", task)
+
+    def event(self, move: Move, branch: Branch[Any], ways: int, pending: Sequence[Pending]) -> Event:
+        """The macro-step with all the places that it touched; `pending` are the tasks in the state before it."""
+        footprint = branch.footprint
+        made = Event(move, branch, ways)
+        mine = _of_task(move, pending)
+        self._guard(made.guard, mine, pending)
+        made.awaits = self.awaits(mine)
+        made.reads = made.awaits
+        made.also_reads(made.guard)
+        self._look(made, footprint.accesses)
+        made.gives = self.task(move.task)
+        if mine.holding or footprint.holds:
+            made.writes |= self._bit("held", move.processor)
+        if self._policy(move.processor) is not Policy.ANY:
+            made.writes |= self._bit("front", move.processor)
+            if move.task not in footprint.resolves:
+                # A task that goes on later may take its place behind the calls that have arrived.
+                made.writes |= self._arrival(move.processor)
+        for send in footprint.sends:
+            made.gives |= self.task(send.task)
+            made.writes |= self._arrival(send.processor)
+        for task in footprint.resolves:
+            made.gives |= self.result(task)
+        made.writes |= made.gives
+        for task in (*footprint.gets, *footprint.misses):
+            made.reads |= self.result(task)
+        for processor in footprint.creates:
+            made.writes |= self._bit("processor", processor)
+        if footprint.unknown:
+            # Every step writes its own task, so that this meets them all.
+            made.reads = made.writes = -1
+        return made
+
+    def guard(self, pending: Pending, others: Sequence[Pending]) -> Marks:
+        """What decides whether the task can run and may change either way."""
+        marks = Marks()
+        self._guard(marks, pending, others)
+        return marks
+
+    def contested(self, states: Iterable[Sequence[Pending]]) -> dict[str, Marks]:
+        """For each processor whose queue has an order, all that decided in one of these states which task is next."""
+        found: dict[str, Marks] = {}
+        if all(policy is Policy.ANY for policy in self._policies.values()):
+            return found
+        for pending in states:
+            for task in pending:
+                processor = task.move.processor
+                if self._policy(processor) is not Policy.ANY:
+                    self._guard(found.setdefault(processor, Marks()), task, pending)
+        return found
+
+    def awaits(self, pending: Pending) -> int:
+        """What the task needs before it can run and that stays once it is there."""
+        bits = self.task(pending.move.task)
+        for task in pending.futures:
+            bits |= self.result(task)
+        return bits
+
+    def _guard(self, marks: Marks, pending: Pending, others: Iterable[Pending]) -> None:
+        processor = pending.move.processor
+        marks.reads |= self._bit("held", processor)
+        self._look(marks, pending.watches)
+        if self._policy(processor) is not Policy.ANY:
+            marks.reads |= self._bit("front", processor)
+            # Whether this task is the first that can run is also a question of whether the others can.
+            for other in others:
+                if other.move.processor == processor and other.move.task != pending.move.task:
+                    self._look(marks, other.watches)
+                    for task in other.futures:
+                        marks.reads |= self.result(task)
+
+    def _arrival(self, processor: str) -> int:
+        policy = self._policy(processor)
+        if policy is Policy.ANY:
+            return 0
+        return self._bit("end" if policy is Policy.FIFO else "front", processor)
+
+    def _look(self, marks: Marks, accesses: Iterable[Access]) -> None:
+        for access in accesses:
+            bit = self._bit("field", access.owner, access.key)
+            if access.reads:
+                marks.reads |= bit
+            if access.writes:
+                marks.writes |= bit
+            if access.key == WHOLE:
+                owner = self._bit("owner", access.owner)
+                marks.whole_reads |= owner if access.reads else 0
+                marks.whole_writes |= owner if access.writes else 0
+            elif type(access.key) is not str:
+                owner = self._bit("owner", access.owner)
+                marks.element_reads |= owner if access.reads else 0
+                marks.element_writes |= owner if access.writes else 0
+
+
+def _of_task(move: Move, pending: Sequence[Pending]) -> Pending:
+    for candidate in pending:
+        if candidate.move == move:
+            return candidate
+    return Pending(move)

@@ -1,0 +1,198 @@
+"""The order `optimal`: every distinguishable execution once, by reversing the races that are seen.
+
+Optimal dynamic partial-order reduction with wakeup trees, for tasks that wait, processors that are held, queues
+with a policy and steps in which data decides. Executions that differ only in the order of independent steps are one
+(`executions.normal_form`); data that decides differently makes them different, so that each input has every
+execution of its own exactly once. An execution is never given up half-way, unless branches end the whole execution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Generic
+
+from everypath.concurrency.executions import Counts, Execution, Limits, TooLong, unfaithful
+from everypath.concurrency.independence import Event, Places
+from everypath.concurrency.reversals import Path, Reversal
+from everypath.concurrency.sleeping import asleep, still_asleep
+from everypath.concurrency.system import Branch, Choice, Move, Pending, State, System
+from everypath.concurrency.wakeup import Node, Steps, admit, surely_known
+
+
+class Optimal(Generic[State]):
+    """One search; iterate over `executions()` once."""
+
+    def __init__(self, system: System[State], state: State, limits: Limits, counts: Counts) -> None:
+        self._system = system
+        self._limits = limits
+        self._counts = counts
+        self._places = Places(system.policy)
+        self._path = Path()
+        self._nodes: list[Node[State]] = [Node(None, state)]
+        self._ready: list[frozenset[str]] = []
+
+    def executions(self) -> Iterator[Execution[State]]:
+        """The executions, each complete."""
+        execution = self._open(self._nodes[0])
+        if execution:
+            yield execution
+        while self._nodes:
+            node = self._nodes[-1]
+            if not node.children:
+                self._leave()
+                continue
+            if self._limits.states is not None and self._counts.states >= self._limits.states:
+                self._counts.complete = False
+                return
+            execution = self._enter(node, node.children[0])
+            if execution:
+                yield execution
+                if self._counts.executions == self._limits.executions:
+                    self._counts.complete = False
+                    return
+
+    def _leave(self) -> None:
+        """All that begins like this was explored."""
+        self._nodes.pop()
+        self._ready.pop()
+        if self._nodes:
+            self._path.pop()
+            parent = self._nodes[-1]
+            parent.sleep.append(parent.children.pop(0).step())
+
+    def _enter(self, parent: Node[State], node: Node[State]) -> Execution[State] | None:
+        event = node.step()
+        if node.state is None:
+            assert parent.state is not None
+            node.state = follow(self._system, parent.state, event)[0].state
+        node.sleep = still_asleep(parent.sleep, event)
+        self._nodes.append(node)
+        self._path.push(event)
+        if event.ended is None:
+            self._counts.states += 1
+        else:
+            self._counts.ends += 1
+            self._widen(parent)
+        return self._open(node)
+
+    def _open(self, node: Node[State]) -> Execution[State] | None:
+        """Look at a state reached: the execution if it ends here, else what to do next is planned."""
+        state = node.state
+        assert state is not None
+        ended = self._path.events[-1].ended if self._path.events else None
+        if ended is None:
+            node.moves = self._system.enabled(state)
+        self._ready.append(frozenset([move.task for move in node.moves]))
+        if node.moves and ended is None and len(self._path.events) == self._limits.length:
+            ended = TooLong()
+            self._counts.complete = False
+        if node.moves and ended is None:
+            node.pending = self._system.pending(state)
+            if not node.children:
+                self._begin(node, state)
+            return None
+        node.children.clear()
+        node.pending = () if ended is not None else self._system.pending(state)
+        self._reverse()
+        self._counts.executions += 1
+        outcome = self._system.outcome(state) if ended is None else None
+        return Execution(tuple(self._path.events), state, outcome, ended)
+
+    def _begin(self, node: Node[State], state: State) -> None:
+        """Choose the first move that is not asleep; which one does not matter, races bring the others."""
+        for move in node.moves:
+            node.children = self._ways(state, node, move)
+            if node.children:
+                return
+        self._counts.blocked += 1
+        self._reverse()
+
+    def _reverse(self) -> None:
+        """Plan all that the races of the execution at hand lead to."""
+        pending = [reached.pending for reached in self._nodes]
+        for reversal in self._path.reversals(self._ready, pending, self._places):
+            self._consider(reversal)
+
+    def _widen(self, node: Node[State]) -> None:
+        """A branch ended everything, so that no race with what would have come later is seen: try every move here."""
+        if node.widened:
+            return
+        node.widened = True
+        assert node.state is not None
+        planned = {child.step().task for child in node.children}
+        for move in node.moves:
+            if move.task not in planned:
+                node.children += self._ways(node.state, node, move)
+
+    def _ways(self, state: State, node: Node[State], move: Move) -> list[Node[State]]:
+        """The move in all the ways that do not sleep."""
+        sleeping = asleep(node.sleep, move)
+        if sleeping is None:
+            return []
+        branches = self._system.step(state, move)
+        return [
+            Node(self._places.event(move, branch, len(branches), node.pending), branch.state)
+            for branch in branches
+            if branch.label not in sleeping
+        ]
+
+    def _consider(self, reversal: Reversal) -> None:
+        node, active = self._nodes[reversal.at], self._nodes[reversal.at + 1]
+        events = [self._path.events[k] for k in reversal.rest]
+        key = (reversal.move.task, *((event.task, event.label) for event in events))
+        if key in node.tried:
+            return
+        node.tried.add(key)
+        steps: Steps[State] = [(event, None) for event in events]
+        if surely_known(node, steps, reversal.move, active):
+            return
+        state = node.state
+        assert state is not None
+        steps = []
+        for event in events:
+            self._counts.probes += 1
+            branch, ways = follow(self._system, state, event)
+            state = branch.state
+            steps.append((event.among(ways), state))
+        possible = reversal.sure or reversal.move in self._system.enabled(state)
+        if possible:
+            extend = self._extender(node)
+            for longer in extend([], steps, reversal.move):
+                admit(node, longer, active, extend)
+
+    def _extender(self, node: Node[State]) -> _Extender[State]:
+        assert node.state is not None
+        return _Extender(self._system, self._places, self._counts, node.state)
+
+
+class _Extender(Generic[State]):
+    """Makes a move after a sequence of steps from one state."""
+
+    def __init__(self, system: System[State], places: Places, counts: Counts, start: State) -> None:
+        self._system = system
+        self._places = places
+        self._counts = counts
+        self._start = start
+
+    def __call__(self, done: list[Event], steps: Steps[State], move: Move) -> list[Steps[State]]:
+        state = steps[-1][1] if steps else None
+        if state is None:
+            state = self._start
+            for event in [*done, *(event for event, _ in steps)]:
+                self._counts.probes += 1
+                state = follow(self._system, state, event)[0].state
+        self._counts.probes += 1
+        branches = self._system.step(state, move)
+        pending: Sequence[Pending] = self._system.pending(state)
+        return [
+            [*steps, (self._places.event(move, branch, len(branches), pending), branch.state)] for branch in branches
+        ]
+
+
+def follow(system: System[State], state: State, event: Event) -> tuple[Branch[State], int]:
+    """Make the same step from another state in which it is possible; also, in how many ways it could go there."""
+    branches = system.step(state, event.move)
+    for branch in branches:
+        if branch.label == event.label:
+            return branch, len(branches)
+    raise unfaithful(state, Choice(event.move, event.label), "went another way after steps that it does not depend on")

@@ -1,0 +1,120 @@
+"""The orders by name: which executions of a system of actors are explored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from typing import Generic
+
+from everypath.concurrency.executions import Counts, Execution, Limits
+from everypath.concurrency.independence import Event, conflict
+from everypath.concurrency.optimal import Optimal
+from everypath.concurrency.search import Depends, Ranking, Search, Selector, Stepper
+from everypath.concurrency.stability import (
+    Described,
+    Method,
+    WithoutStable,
+    awaits_nobody,
+    commits,
+    temporarily_stable,
+)
+from everypath.concurrency.system import Canonical, Move, Pending, Policy, State, System
+
+
+class Order(Enum):
+    """How many of the equivalent executions are explored."""
+
+    ALL = "all"
+    """every execution"""
+    STABLE = "stable"
+    """a temporarily stable actor goes first (Theorem 1 of 002)"""
+    INDEPENDENT = "independent"
+    """also, independent steps are not tried in both orders where sleep sets see it"""
+    OPTIMAL = "optimal"
+    """every distinguishable execution once"""
+
+
+def explore(
+    system: System[State],
+    state: State,
+    order: Order = Order.OPTIMAL,
+    *,
+    limits: Limits | None = None,
+    counts: Counts | None = None,
+    described: Described[State] | None = None,
+    static: bool = False,
+    without_stable: WithoutStable = WithoutStable.EVERY,
+    canonical: Callable[[State], Canonical] | None = None,
+) -> Iterator[Execution[State]]:
+    """The executions from the state; `counts` is kept up to date while they are taken.
+
+    `described` tells what stable actors are found by; `stable` needs it, `independent` without it is `all` with sleep
+    sets. With `static`, sleep sets go by what methods may touch instead of what their steps touched.
+
+    With `canonical`, equal states are explored once: every final state is reached, but not every execution. `optimal`
+    cannot have it: it learns of a race only from an execution that has both of its steps, and an execution
+    that joins an earlier one stops before.
+    """
+    limits, counts = limits or Limits(), counts if counts is not None else Counts()
+    if order is Order.OPTIMAL:
+        if canonical is not None:
+            raise ValueError("the order optimal does not merge states; use independent")
+        return Optimal(system, state, limits, counts).executions()
+    selector: Stable[State] | None = None
+    if order is not Order.ALL and described is not None:
+        selector = Stable(system, described, without_stable)
+    if selector is None and (order is Order.STABLE or static):
+        raise ValueError("stable actors and static independence need a description of the actors")
+    depends: Depends | None = None
+    if order is Order.INDEPENDENT:
+        depends = selector.depends_by_methods if selector and static else conflict
+    return Search(system, state, limits, counts, selector=selector, depends=depends, canonical=canonical).executions()
+
+
+class Stable(Selector[State], Generic[State]):
+    """The moves of the first temporarily stable actor.
+
+    New actors are asked first, then the one that moved last, then the others in the order of their last moves.
+    """
+
+    def __init__(self, system: System[State], described: Described[State], without_stable: WithoutStable) -> None:
+        self._system = system
+        self._described = described
+        self._without_stable = without_stable
+        self._methods: dict[str, Method] = {}
+
+    def depends_by_methods(self, first: Event, second: Event) -> bool:
+        """Whether the steps depend on each other as far as the program's text tells."""
+        if conflict(first, second):
+            return True
+        if first.move.processor != second.move.processor:
+            return False
+        return not self._described.statics.independent(self._methods[first.task], self._methods[second.task])
+
+    def select(
+        self, state: State, moves: Sequence[Move], pending: Sequence[Pending], ranking: Ranking, steps: Stepper[State]
+    ) -> tuple[Sequence[Move], Ranking]:
+        """Theorem 1, with the actors in the order of the ranking."""
+        statics = self._described.statics
+        actors = {actor.processor: actor for actor in self._described.actors(state)}
+        for actor in actors.values():
+            self._methods.update(actor.tasks)
+        new = [processor for processor in actors if processor not in ranking]
+        ranking = (*reversed(new), *ranking)
+        enabled = frozenset([move.task for move in moves])
+        for processor in ranking:
+            mine = [move for move in moves if move.processor == processor]
+            if not mine:
+                continue
+            actor = actors[processor]
+            ordered = self._system.policy(processor) is not Policy.ANY
+            if (
+                temporarily_stable(actor, list(actors.values()), statics, ordered)
+                and awaits_nobody(actor, pending, enabled, statics)
+                and all(commits(self._system, steps(move)) for move in mine)
+            ):
+                return mine, ranking
+        if self._without_stable is WithoutStable.OLDEST:
+            oldest = next(processor for processor in actors if any(move.processor == processor for move in moves))
+            return [move for move in moves if move.processor == oldest], ranking
+        return moves, ranking

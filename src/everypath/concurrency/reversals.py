@@ -1,0 +1,136 @@
+"""Races of an execution: which of its steps could have been made earlier, before one that they depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from everypath.concurrency.independence import Event, Marks, Places, conflict
+from everypath.concurrency.system import Move, Pending
+from everypath.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """Instead of the step at `at`: the later steps `rest`, none of which depends on it, and then `move`."""
+
+    at: int
+    rest: list[int]
+    move: Move
+    sure: bool
+    """the move is possible there; otherwise only trying tells"""
+
+
+class Path:
+    """The execution at hand with its happens-before relation, kept while steps are added and taken back."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.before: list[int] = []
+        """for each step the set of those that happen before it, as bits"""
+        self.near: list[list[int]] = []
+        """for each step those of them with nothing in between"""
+
+    def push(self, event: Event) -> None:
+        """Add a step at the end."""
+        before = 0
+        near = []
+        for i in range(len(self.events) - 1, -1, -1):
+            if not before >> i & 1 and conflict(self.events[i], event):
+                near.append(i)
+                before |= self.before[i] | 1 << i
+        self.events.append(event)
+        self.before.append(before)
+        self.near.append(near)
+
+    def pop(self) -> None:
+        """Take the last step back."""
+        self.events.pop()
+        self.before.pop()
+        self.near.pop()
+
+    def reversals(
+        self, ready: Sequence[frozenset[str]], pending: Sequence[Sequence[Pending]], places: Places
+    ) -> Iterator[Reversal]:
+        """Every reversal of a race in this execution.
+
+        `ready` are the tasks that could run before each step and at the end, `pending` those that had not ended. A step
+        that was possible before, but not after, another one is a race too, even if it was never made.
+        """
+        # In a queue with an order, what decides about a task changes with those around it.
+        contested = places.contested(pending)
+        for j, event in enumerate(self.events):
+            yield from self._of_data(j, event)
+            guard = contested.get(event.move.processor, event.guard)
+            yield from self._of_guard(event.move, guard, event.awaits, j, ready)
+        done = len(self.events)
+        for task in pending[done]:
+            if task.move.task not in ready[done]:
+                guard = contested.get(task.move.processor) or places.guard(task, pending[done])
+                yield from self._of_guard(task.move, guard, places.awaits(task), done, ready)
+
+    def _of_data(self, j: int, event: Event) -> Iterator[Reversal]:
+        """The step and one just before it touch the same place, which does not decide whether the step is possible."""
+        for i in self.near[j]:
+            earlier = self.events[i]
+            if not earlier.gives & event.awaits and not conflict(earlier, event.guard):
+                yield Reversal(i, self._without(1 << i, i, j), event.move, True)
+
+    def _of_guard(
+        self, move: Move, guard: Marks, awaits: int, j: int, ready: Sequence[frozenset[str]]
+    ) -> Iterator[Reversal]:
+        """Earlier steps decided whether the move is possible: try all of their prefixes.
+
+        A single reversal is not enough here: two conditions may both have been true only between steps that
+        do not depend on each other. All steps that depend on none of those left out stay in, so that what is tried
+        covers every execution in which the move is made at this point.
+        """
+        deciders = [i for i in range(j) if conflict(self.events[i], guard)]
+        if not deciders:
+            return
+        needed = 0
+        for i in range(j):
+            if self.events[i].gives & awaits:
+                needed |= self.before[i] | 1 << i
+        deciders = [i for i in deciders if not needed >> i & 1]
+        for kept in self._prefixes(deciders):
+            left_out = [i for i in deciders if not kept >> i & 1]
+            if not left_out:
+                continue
+            first = left_out[0]
+            # Before `first` exactly the steps kept were made, so that what could run there tells whether the move can.
+            known = not needed >> first and not kept >> first
+            if known:
+                if move.task not in ready[first]:
+                    continue
+                if len(left_out) > 1 and move.task in ready[left_out[1]]:
+                    continue
+            mask = sum(1 << i for i in left_out)
+            if needed & self._after(mask, first):
+                continue
+            yield Reversal(first, self._without(mask, first, j), move, known)
+
+    def _prefixes(self, deciders: list[int]) -> Iterator[int]:
+        """All sets of these steps that contain what happens before each of their members."""
+        among = sum(1 << i for i in deciders)
+        found = [0]
+        for i in deciders:
+            required = self.before[i] & among
+            found += [kept | 1 << i for kept in found if kept & required == required]
+        return iter(found)
+
+    def _after(self, mask: int, first: int) -> int:
+        """These steps and all that happen after one of them."""
+        found = mask
+        for k in range(first + 1, len(self.events)):
+            if self.before[k] & mask:
+                found |= 1 << k
+        return found
+
+    def _without(self, mask: int, first: int, j: int) -> list[int]:
+        """The steps after `first` that do not depend on those of the mask nor on the step at `j`."""
+        mask |= 1 << j
+        return [
+            k
+            for k in range(first + 1, len(self.events))
+            if not (self.before[k] | 1 << k) & mask and self.events[k].ended is None
+        ]

@@ -1,0 +1,191 @@
+"""The orders `all`, `stable` and `independent`: depth first, over all moves or over those of a stable actor.
+
+Sleep sets (`independent`) and states recognised again (`merged`) can be put on top of either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Generic
+
+from everypath.concurrency.executions import Counts, Execution, Limits, TooLong
+from everypath.concurrency.independence import Event, Places
+from everypath.concurrency.sleeping import asleep, still_asleep
+from everypath.concurrency.system import Branch, Canonical, Move, Pending, State, System
+from everypath.records import dataclass, field
+
+Depends = Callable[[Event, Event], bool]
+Ranking = tuple[str, ...]
+"""Processors, those to be asked first in front."""
+
+
+class Selector(Generic[State]):
+    """Which of the enabled moves are explored: all of them."""
+
+    def select(
+        self, state: State, moves: Sequence[Move], pending: Sequence[Pending], ranking: Ranking, steps: Stepper[State]
+    ) -> tuple[Sequence[Move], Ranking]:
+        """The moves to explore, and the ranking for what comes next."""
+        return moves, ranking
+
+
+Stepper = Callable[[Move], Sequence[Branch[State]]]
+"""The branches of a move in the state at hand, made once."""
+
+
+@dataclass(slots=True)
+class _Frame(Generic[State]):
+    state: State
+    sleep: list[Event]
+    ranking: Ranking
+    moves: Sequence[Move] = ()
+    """all that are enabled"""
+    pending: Sequence[Pending] = ()
+    todo: list[Move] = field(default_factory=list)
+    left_out: list[Move] = field(default_factory=list)
+    """enabled, but not needed as long as every execution from here ends"""
+    made: dict[Move, Sequence[Branch[State]]] = field(default_factory=dict)
+    children: list[tuple[Event, State]] = field(default_factory=list)
+    """of the move at hand, the next one last"""
+    explored: list[Event] = field(default_factory=list)
+    """of the move at hand"""
+    key: Hashable = None
+
+
+class Search(Generic[State]):
+    """One search; iterate over `executions()` once."""
+
+    def __init__(
+        self,
+        system: System[State],
+        state: State,
+        limits: Limits,
+        counts: Counts,
+        *,
+        selector: Selector[State] | None = None,
+        depends: Depends | None = None,
+        canonical: Callable[[State], Canonical] | None = None,
+    ) -> None:
+        self._system = system
+        self._limits = limits
+        self._counts = counts
+        self._selector: Selector[State] = selector or Selector()
+        self._depends = depends
+        self._canonical = canonical
+        self._seen: dict[Hashable, frozenset[Hashable]] = {}
+        self._open_keys: set[Hashable] = set()
+        self._places = Places(system.policy)
+        self._frames: list[_Frame[State]] = [_Frame(state, [], ())]
+        self._events: list[Event] = []
+
+    def executions(self) -> Iterator[Execution[State]]:
+        """The executions, each complete."""
+        execution = self._open(self._frames[0])
+        if execution:
+            yield execution
+        while self._frames:
+            frame = self._frames[-1]
+            if not frame.children and not self._next_move(frame):
+                self._leave()
+                continue
+            if self._limits.states is not None and self._counts.states >= self._limits.states:
+                self._counts.complete = False
+                return
+            execution = self._enter(frame, *frame.children.pop())
+            if execution:
+                yield execution
+                if self._counts.executions == self._limits.executions:
+                    self._counts.complete = False
+                    return
+
+    def _leave(self) -> None:
+        self._open_keys.discard(self._frames.pop().key)
+        if self._frames:
+            self._events.pop()
+
+    def _next_move(self, frame: _Frame[State]) -> bool:
+        """Turn to the next move of the frame; false if there is none."""
+        if self._depends:
+            frame.sleep += frame.explored
+        frame.explored = []
+        while frame.todo:
+            move = frame.todo.pop(0)
+            sleeping = asleep(frame.sleep, move)
+            if sleeping is None:
+                continue
+            branches = self._step(frame, move)
+            events = [
+                (self._places.event(move, branch, len(branches), frame.pending), branch.state)
+                for branch in branches
+                if branch.label not in sleeping
+            ]
+            if events:
+                frame.children = events[::-1]
+                return True
+        return False
+
+    def _step(self, frame: _Frame[State], move: Move) -> Sequence[Branch[State]]:
+        branches = frame.made.get(move)
+        if branches is None:
+            branches = frame.made[move] = self._system.step(frame.state, move)
+        return branches
+
+    def _enter(self, frame: _Frame[State], event: Event, state: State) -> Execution[State] | None:
+        frame.explored.append(event)
+        sleep = still_asleep(frame.sleep, event, self._depends) if self._depends else []
+        mover = event.move.processor
+        ranking = (mover, *(other for other in frame.ranking if other != mover)) if frame.ranking else ()
+        reached = _Frame(state, sleep, ranking)
+        if event.ended is not None:
+            self._counts.ends += 1
+            self._counts.executions += 1
+            return Execution((*self._events, event), state, None, event.ended)
+        self._counts.states += 1
+        if self._canonical and self._met_before(reached, self._canonical(state), frame):
+            self._counts.merged += 1
+            return None
+        self._frames.append(reached)
+        self._events.append(event)
+        return self._open(reached)
+
+    def _met_before(self, frame: _Frame[State], canonical: Canonical, parent: _Frame[State]) -> bool:
+        """Whether all that is to be explored from here was, or is being, explored from an equal state.
+
+        An equal state may have been explored with steps asleep that are awake now: then it is explored again,
+        with only those asleep that were asleep both times.
+        """
+        names = {(canonical.tasks[event.task], event.label): event for event in frame.sleep}
+        stored = self._seen.get(canonical.key)
+        if stored is not None:
+            if stored <= names.keys():
+                if canonical.key in self._open_keys:
+                    # Round a cycle the actors left out would never get their turn.
+                    parent.todo += parent.left_out
+                    parent.left_out = []
+                return True
+            frame.sleep = [event for name, event in names.items() if name in stored]
+        self._seen[canonical.key] = frozenset(name for name in names if stored is None or name in stored)
+        frame.key = canonical.key
+        self._open_keys.add(canonical.key)
+        return False
+
+    def _open(self, frame: _Frame[State]) -> Execution[State] | None:
+        """Look at a state reached: the execution if it ends here, else its moves are lined up."""
+        frame.moves = self._system.enabled(frame.state)
+        if not frame.moves:
+            self._counts.executions += 1
+            return Execution(tuple(self._events), frame.state, self._system.outcome(frame.state))
+        if len(self._events) == self._limits.length:
+            self._counts.complete = False
+            self._counts.executions += 1
+            return Execution(tuple(self._events), frame.state, None, TooLong())
+        frame.pending = self._system.pending(frame.state)
+        chosen, frame.ranking = self._selector.select(
+            frame.state, frame.moves, frame.pending, frame.ranking, lambda move: self._step(frame, move)
+        )
+        if frame.sleep and all(asleep(frame.sleep, move) is None for move in chosen):
+            self._counts.blocked += 1
+            return None
+        frame.todo = list(chosen)
+        frame.left_out = [move for move in frame.moves if move not in chosen]
+        return None

@@ -1,0 +1,112 @@
+"""All outcomes of a closed program's main block, over all schedules."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from everypath.concurrency.executions import Counts, Execution, Limits
+from everypath.concurrency.orders import Order, explore
+from everypath.concurrency.system import Policy, Schedule
+from everypath.errors import BadInput, LimitReached, Span
+from everypath.frontends.abs.program import Program
+from everypath.records import dataclass, field
+from everypath.runtimes.abs.compile import compile_program
+from everypath.runtimes.abs.machine import TURNS, Machine, deep_calls
+from everypath.runtimes.abs.outcomes import Outcome, outcome
+from everypath.runtimes.abs.state import State
+from everypath.runtimes.abs.system import ActorSystem, OutOfTime
+
+
+@dataclass(slots=True)
+class Found:
+    """One distinct outcome and the shortest schedule that was seen to lead to it."""
+
+    outcome: Outcome
+    schedule: Schedule
+    times: int = 1
+    """explored executions that ended so"""
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """What exploring found."""
+
+    found: list[Found] = field(default_factory=list)
+    """the outcomes, in the order in which they were first seen"""
+    counts: Counts = field(default_factory=Counts)
+    cut: list[LimitReached] = field(default_factory=list)
+    """executions given up because a task did not come to an end"""
+    complete: bool = True
+    """whether every schedule was covered"""
+    seconds: float = 0.0
+
+
+def machine_for(
+    program: Program, policies: Mapping[str, Policy] | None = None, seed: int = 0, turns: int = TURNS
+) -> Machine:
+    """A machine for a program that has a main block; classes are named as the user names them."""
+    if program.main is None:
+        where = Span(next((c.span.file for c in program.classes.values() if not c.span.file.startswith("<")), ""))
+        raise BadInput("the program has no main block: add `{ ... }` at the end of a module", where)
+    named: dict[str, Policy] = {}
+    for name, policy in (policies or {}).items():
+        cls = program.named_class(name)
+        if cls is None:
+            classes = sorted(c.rpartition(".")[2] for c in program.classes if c.rpartition(".")[0] in program.modules)
+            raise BadInput(f"there is no class `{name}`; classes are {', '.join(classes) or 'none'}")
+        named[cls.name] = policy
+    return Machine(compile_program(program), named, seed, turns)
+
+
+def explore_main(
+    program: Program,
+    order: Order = Order.OPTIMAL,
+    limits: Limits | None = None,
+    *,
+    seconds: float | None = None,
+    policies: Mapping[str, Policy] | None = None,
+    merged: bool = True,
+    seed: int = 0,
+    turns: int = 1_000_000,
+) -> Outcomes:
+    """Every distinct outcome of the main block, once; `merged` explores equal states once."""
+    system = ActorSystem(machine_for(program, policies, seed, turns), seconds)
+    result = Outcomes()
+    if merged and order is not Order.ALL:
+        order = Order.INDEPENDENT
+    seen: dict[object, Found] = {}
+    started = time.monotonic()
+    with deep_calls():
+        try:
+            for execution in explore(
+                system,
+                system.machine.initial(),
+                order,
+                limits=limits,
+                counts=result.counts,
+                canonical=system.canonical if merged else None,
+            ):
+                _record(system, execution, seen, result)
+        except OutOfTime:
+            result.complete = False
+    result.found = list(seen.values())
+    result.complete = result.complete and result.counts.complete and not result.cut
+    result.seconds = time.monotonic() - started
+    return result
+
+
+def _record(system: ActorSystem, execution: Execution[State], seen: dict[object, Found], result: Outcomes) -> None:
+    if isinstance(execution.ended, LimitReached):
+        result.cut.append(execution.ended)
+        return
+    if execution.outcome is None:
+        result.complete = False
+        return
+    known = seen.get(execution.outcome)
+    if known is None:
+        seen[execution.outcome] = Found(outcome(system.machine, execution.state), execution.schedule)
+    else:
+        known.times += 1
+        if len(execution.events) < len(known.schedule):
+            known.schedule = execution.schedule

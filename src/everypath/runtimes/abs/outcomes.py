@@ -1,0 +1,181 @@
+"""How an execution of a closed program ended, and how that is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from everypath.errors import Span
+from everypath.records import dataclass
+from everypath.runtimes.abs.machine import Machine
+from everypath.runtimes.abs.names import Name, Reference, TaskName
+from everypath.runtimes.abs.state import BLOCKED, WAITING, State, Task
+from everypath.runtimes.abs.values import FAILURES, Data, shown
+
+ASSERTION = f"{FAILURES}AssertionFailException"
+
+
+@dataclass(frozen=True, slots=True)
+class Uncaught:
+    """An exception that a task ended with and that nobody was given."""
+
+    task: str
+    exception: str
+    span: Span
+    assertion: bool
+
+    def __str__(self) -> str:
+        what = "assertion failed" if self.assertion else f"uncaught {self.exception}"
+        return f"{self.span}: {what} in {self.task}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A task that can never go on: where it waits and for what."""
+
+    task: str
+    span: Span
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.span}: {self.task} waits for {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlock:
+    """No task can go on and some have not ended."""
+
+    waits: tuple[Wait, ...]
+    cycle: tuple[str, ...]
+    """tasks each of which waits for the next, the last for the first; empty when they wait for a condition"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an execution left behind."""
+
+    output: str
+    objects: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """each object with its fields as they are shown, in the order of creation paths"""
+    errors: tuple[Uncaught, ...]
+    deadlock: Deadlock | None
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing went wrong."""
+        return not self.errors and self.deadlock is None
+
+
+class Labels:
+    """Short names for the objects and tasks of one state: the class and a number, in the order of creation paths."""
+
+    def __init__(self, state: State) -> None:
+        self._objects: dict[Name, str] = {}
+        counts: dict[str, int] = {}
+        for reference in sorted(state.objects):
+            simple = reference.label.rpartition(".")[2]
+            counts[simple] = counts.get(simple, 0) + 1
+            self._objects[reference] = f"{simple}#{counts[simple]}"
+
+    def __getitem__(self, name: Name) -> str:
+        if isinstance(name, TaskName):
+            return f"{self._objects[name.receiver]}.{name.label}" if name.receiver is not None else "the main block"
+        return self._objects[name]
+
+    def value(self, value: object) -> str:
+        """A value with the short names in it."""
+        return shown_with(self._objects, value)
+
+
+def shown_with(labels: Mapping[Name, str], value: object) -> str:
+    """A value as text, objects by their labels and futures by what they are futures of."""
+    if isinstance(value, TaskName):
+        receiver = labels.get(value.receiver, "?") if value.receiver is not None else "main"
+        return f"Fut({receiver}.{value.label})"
+    if isinstance(value, Reference):
+        return labels[value]
+    if isinstance(value, Data) and not value.plain:
+        return shown(_renamed(labels, value))
+    return shown(value, True)
+
+
+class _Shown(int):
+    """A label inside data: shown as it is, without the quotes of a string."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _renamed(labels: Mapping[Name, str], value: object) -> object:
+    if isinstance(value, Data):
+        return Data(value.name, tuple(_renamed(labels, argument) for argument in value.arguments))
+    if isinstance(value, Name):
+        label = _Shown()
+        label.text = shown_with(labels, value)
+        return label
+    return value
+
+
+def outcome(machine: Machine, state: State) -> Outcome:
+    """How the execution ended; nothing can go on in this state."""
+    labels = Labels(state)
+    objects = []
+    for reference in sorted(state.objects):
+        names = machine.compiled.classes[reference.label].fields
+        values = state.objects[reference].values
+        objects.append((labels[reference], tuple((n, labels.value(v)) for n, v in zip(names, values))))
+    errors = tuple(
+        Uncaught(labels[name], labels.value(failed.value), failed.span, failed.value.name == ASSERTION)
+        for name, failed in sorted(state.failed.items())
+    )
+    return Outcome(state.printed(), tuple(objects), errors, deadlock(machine, state, labels) if state.tasks else None)
+
+
+def deadlock(machine: Machine, state: State, labels: Labels) -> Deadlock:
+    """Who waits for what, and the cycle among them if there is one."""
+    waits = []
+    edges: dict[TaskName, TaskName] = {}
+    for name, task in sorted(state.tasks.items()):
+        wait, other = _wait(machine, state, task, labels)
+        waits.append(wait)
+        if other is not None:
+            edges[name] = other
+    return Deadlock(tuple(waits), tuple(labels[name] for name in _cycle(edges)))
+
+
+def _wait(machine: Machine, state: State, task: Task, labels: Labels) -> tuple[Wait, TaskName | None]:
+    name = task.name
+    holder = state.holders.get(name.cog)
+    if holder is not None and holder is not name:
+        frame = task.frames[-1]
+        guard = frame.code.guards.get(frame.piece) if task.status is WAITING else None
+        span = guard.span if guard is not None else frame.code.span
+        return Wait(labels[name], span, f"its cog, which {labels[holder]} keeps"), holder
+    if task.status is BLOCKED:
+        assert task.waited is not None
+        return Wait(labels[name], _resting_place(task), f"the result of {labels[task.waited]}"), task.waited
+    guard = machine.guard(task)
+    missing = [f for f in machine.awaited(state, task) if f is not None and f not in state.futures]
+    if missing:
+        return Wait(labels[name], guard.span, f"the result of {labels[missing[0]]}"), missing[0]
+    return Wait(labels[name], guard.span, "a condition that stays false"), None
+
+
+def _resting_place(task: Task) -> Span:
+    frame = task.frames[-1]
+    return frame.code.gets.get(frame.piece, frame.code.span)
+
+
+def _cycle(edges: Mapping[TaskName, TaskName]) -> list[TaskName]:
+    done: set[TaskName] = set()
+    for start in edges:
+        path: list[TaskName] = []
+        at: TaskName | None = start
+        while at is not None and at not in done:
+            done.add(at)
+            path.append(at)
+            at = edges.get(at)
+        if at in path:
+            return path[path.index(at) :]
+    return []
