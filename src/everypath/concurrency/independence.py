@@ -140,8 +140,6 @@ class Places:
         made.writes |= made.gives
         for task in (*footprint.gets, *footprint.misses):
             made.reads |= self.result(task)
-        for processor in footprint.creates:
-            made.writes |= self._bit("processor", processor)
         if footprint.unknown:
             # Every step writes its own task, so that this meets them all.
             made.reads = made.writes = -1

@@ -38,7 +38,7 @@ class Optimal(Generic[State]):
             yield execution
         while self._nodes:
             node = self._nodes[-1]
-            if not node.children:
+            if not node.children and not self._widen(node):
                 self._leave()
                 continue
             if self._limits.states is not None and self._counts.states >= self._limits.states:
@@ -58,7 +58,11 @@ class Optimal(Generic[State]):
         if self._nodes:
             self._path.pop()
             parent = self._nodes[-1]
-            parent.sleep.append(parent.children.pop(0).step())
+            explored = parent.children.pop(0).step()
+            if explored.ended is None:
+                parent.sleep.append(explored)
+            else:
+                parent.ends.append(explored)
 
     def _enter(self, parent: Node[State], node: Node[State]) -> Execution[State] | None:
         event = node.step()
@@ -72,7 +76,6 @@ class Optimal(Generic[State]):
             self._counts.states += 1
         else:
             self._counts.ends += 1
-            self._widen(parent)
         return self._open(node)
 
     def _open(self, node: Node[State]) -> Execution[State] | None:
@@ -113,16 +116,22 @@ class Optimal(Generic[State]):
         for reversal in self._path.reversals(self._ready, pending, self._places):
             self._consider(reversal)
 
-    def _widen(self, node: Node[State]) -> None:
-        """A branch ended everything, so that no race with what would have come later is seen: try every move here."""
-        if node.widened:
-            return
+    def _widen(self, node: Node[State]) -> bool:
+        """Try every move where a branch ended everything: no race with what would have come after it was seen.
+
+        This comes last, when all that races lead to was explored and sleeps, and the branch itself never sleeps.
+        """
+        if not node.ends or node.widened:
+            return False
         node.widened = True
         assert node.state is not None
-        planned = {child.step().task for child in node.children}
+        explored = {(event.task, event.label) for event in node.ends}
         for move in node.moves:
-            if move.task not in planned:
-                node.children += self._ways(node.state, node, move)
+            for child in self._ways(node.state, node, move):
+                event = child.step()
+                if (event.task, event.label) not in explored:
+                    node.children.append(child)
+        return bool(node.children)
 
     def _ways(self, state: State, node: Node[State], move: Move) -> list[Node[State]]:
         """The move in all the ways that do not sleep."""

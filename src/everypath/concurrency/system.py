@@ -80,7 +80,7 @@ class Footprint:
     misses: tuple[str, ...] = ()
     """futures looked at during the step and found unresolved"""
     creates: tuple[str, ...] = ()
-    """processors created"""
+    """processors created: for reports only, nobody knows of one before its creator tells"""
     holds: bool = False
     """the step ended in a blocking get: the task keeps its processor"""
     unknown: bool = False

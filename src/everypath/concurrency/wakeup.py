@@ -26,6 +26,8 @@ class Node(Generic[State]):
     """steps that were explored from here, or from earlier and do not depend on what was done since"""
     pending: Sequence[Pending] = ()
     moves: Sequence[Move] = ()
+    ends: list[Event] = field(default_factory=list)
+    """steps from here that ended everything"""
     widened: bool = False
     """every move possible here is explored"""
     tried: set[tuple[object, ...]] = field(default_factory=set)

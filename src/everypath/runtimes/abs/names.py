@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import total_ordering
 from hashlib import blake2b
 
 
-@total_ordering
 class Name:
-    """The how-manieth thing that a task created; the same creation always gives the same Python object."""
+    """The how-manieth thing that a task created.
+
+    The same creation always gives the same Python object, so that Python's own equality and hash are right.
+    """
 
     __slots__ = ("_digest", "_text", "cog", "index", "known", "label", "parent")
 
@@ -33,12 +34,6 @@ class Name:
 
     def __lt__(self, other: Name) -> bool:
         return (self.path(), self.label) < (other.path(), other.label)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self) >> 4
 
     def __repr__(self) -> str:
         return str(self)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from everypath.errors import Span
 from everypath.records import dataclass
+from everypath.runtimes.abs.canonical import references
 from everypath.runtimes.abs.machine import Machine
 from everypath.runtimes.abs.names import Name, Reference, TaskName
 from everypath.runtimes.abs.state import BLOCKED, WAITING, State, Task
@@ -55,7 +56,7 @@ class Outcome:
 
     output: str
     objects: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """each object with its fields as they are shown, in the order of creation paths"""
+    """each object with its fields as they are shown"""
     errors: tuple[Uncaught, ...]
     deadlock: Deadlock | None
 
@@ -66,15 +67,24 @@ class Outcome:
 
 
 class Labels:
-    """Short names for the objects and tasks of one state: the class and a number, in the order of creation paths."""
+    """Short names for the objects and tasks of one state: the class and a number.
+
+    The objects that the main block created come first, then those that they lead to, and so on: symmetric
+    objects get the same numbers in executions that differ only in who created them.
+    """
 
     def __init__(self, state: State) -> None:
         self._objects: dict[Name, str] = {}
         counts: dict[str, int] = {}
-        for reference in sorted(state.objects):
+        for reference in _by_discovery(state):
             simple = reference.label.rpartition(".")[2]
             counts[simple] = counts.get(simple, 0) + 1
             self._objects[reference] = f"{simple}#{counts[simple]}"
+
+    @property
+    def objects(self) -> list[Reference]:
+        """All objects, in the order of discovery."""
+        return [name for name in self._objects if isinstance(name, Reference)]
 
     def __getitem__(self, name: Name) -> str:
         if isinstance(name, TaskName):
@@ -84,6 +94,19 @@ class Labels:
     def value(self, value: object) -> str:
         """A value with the short names in it."""
         return shown_with(self._objects, value)
+
+
+def _by_discovery(state: State) -> list[Reference]:
+    order: dict[Reference, None] = {}
+    for start in sorted(state.objects, key=lambda reference: (len(reference.path()), reference)):
+        pending = [start]
+        while pending:
+            nearest, pending = pending, []
+            for reference in nearest:
+                if reference not in order and (reference is start or len(reference.path()) > 1):
+                    order[reference] = None
+                    pending += references(state.objects[reference].values)
+    return list(order)
 
 
 def shown_with(labels: Mapping[Name, str], value: object) -> str:
@@ -121,13 +144,13 @@ def outcome(machine: Machine, state: State) -> Outcome:
     """How the execution ended; nothing can go on in this state."""
     labels = Labels(state)
     objects = []
-    for reference in sorted(state.objects):
+    for reference in labels.objects:
         names = machine.compiled.classes[reference.label].fields
         values = state.objects[reference].values
         objects.append((labels[reference], tuple((n, labels.value(v)) for n, v in zip(names, values))))
     errors = tuple(
         Uncaught(labels[name], labels.value(failed.value), failed.span, failed.value.name == ASSERTION)
-        for name, failed in sorted(state.failed.items())
+        for name, failed in sorted(state.failed.items(), key=lambda item: (labels[item[0]], item[0]))
     )
     return Outcome(state.printed(), tuple(objects), errors, deadlock(machine, state, labels) if state.tasks else None)
 
@@ -136,7 +159,7 @@ def deadlock(machine: Machine, state: State, labels: Labels) -> Deadlock:
     """Who waits for what, and the cycle among them if there is one."""
     waits = []
     edges: dict[TaskName, TaskName] = {}
-    for name, task in sorted(state.tasks.items()):
+    for name, task in sorted(state.tasks.items(), key=lambda item: (labels[item[0]], item[0])):
         wait, other = _wait(machine, state, task, labels)
         waits.append(wait)
         if other is not None:

@@ -10,7 +10,7 @@ from everypath.concurrency.system import Branch, Canonical, Footprint, Move, Pen
 from everypath.errors import LimitReached
 from everypath.runtimes.abs.canonical import Canoniser
 from everypath.runtimes.abs.machine import Machine
-from everypath.runtimes.abs.names import Name, TaskName
+from everypath.runtimes.abs.names import TaskName
 from everypath.runtimes.abs.running import Running
 from everypath.runtimes.abs.state import BLOCKED, READY, WAITING, State, Task
 
@@ -30,7 +30,6 @@ class ActorSystem:
         self._canoniser = Canoniser(machine)
         self._tasks: dict[str, TaskName] = {}
         self._moves: dict[TaskName, Move] = {}
-        self._cogs: dict[str, Name] = {}
         self._deadline = None if seconds is None else time.monotonic() + seconds
 
     def _move(self, name: TaskName) -> Move:
@@ -38,7 +37,6 @@ class ActorSystem:
         if found is None:
             found = self._moves[name] = Move(str(name.cog), str(name))
             self._tasks[found.task] = name
-            self._cogs[found.processor] = name.cog
         return found
 
     def enabled(self, state: State) -> list[Move]:
@@ -111,7 +109,8 @@ class ActorSystem:
 
     def policy(self, processor: str) -> Policy:
         """How the cog chooses among its tasks."""
-        return self.machine.policy(self._cogs[processor]) if self.machine.policies else Policy.ANY
+        # A cog has the name of its first object, which begins with the name of its class.
+        return self.machine.policies.get(processor.partition("@")[0], Policy.ANY)
 
     def canonical(self, state: State) -> Canonical:
         """The state up to renaming."""

@@ -1,0 +1,57 @@
+"""Runs and explores program texts in tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from everypath.concurrency.orders import Order
+from everypath.concurrency.system import Policy
+from everypath.frontends.abs.check import Source, check_program, read_sources
+from everypath.frontends.abs.program import Program
+from everypath.runtimes.abs.explore import Outcomes, explore_main, machine_for
+from everypath.runtimes.abs.outcomes import Outcome, outcome
+from everypath.runtimes.abs.schedule import at_random, first, run
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "actors"
+
+
+def program(text: str) -> Program:
+    """The checked program in a module of its own."""
+    found = check_program([Source("a.abs", text if text.startswith("module") else f"module M; {text}")])
+    assert isinstance(found, Program), "\n".join(map(str, found))
+    return found
+
+
+def example(name: str) -> Program:
+    """A program of examples/actors."""
+    found = check_program(read_sources([EXAMPLES / f"{name}.abs"]))
+    assert isinstance(found, Program), "\n".join(map(str, found))
+    return found
+
+
+def ended(text: str | Program, seed: int | None = None, policies: dict[str, Policy] | None = None) -> Outcome:
+    """How one schedule ends."""
+    machine = machine_for(program(text) if isinstance(text, str) else text, policies, seed or 0)
+    state, _ = run(machine, first if seed is None else at_random(seed), 100_000)
+    return outcome(machine, state)
+
+
+def printed(text: str, **options: int) -> str:
+    """What one schedule prints; nothing may go wrong."""
+    found = ended(text, **options)
+    assert found.clean, found
+    return found.output
+
+
+def outcomes(text: str | Program, order: Order = Order.INDEPENDENT, merged: bool = True, **options: object) -> Outcomes:
+    """All outcomes; the search must be complete."""
+    found = explore_main(
+        program(text) if isinstance(text, str) else text, order, merged=merged, seconds=20.0, **options  # type: ignore[arg-type]
+    )
+    assert found.complete
+    return found
+
+
+def all_printed(text: str, **options: object) -> set[str]:
+    """Everything that some schedule prints."""
+    return {found.outcome.output for found in outcomes(text, **options).found}  # type: ignore[arg-type]
