@@ -15,9 +15,9 @@ from typing import Any
 
 from everypath.concurrency.schedule import Leg
 from everypath.race import child
-from everypath.race.arena import RealArena
+from everypath.race.control.arena import RealArena
+from everypath.race.control.monitor import MONITOR
 from everypath.race.events import READ, SITES, WRITE, Site
-from everypath.race.monitor import MONITOR
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import run_race
 from everypath.race_targets import find_targets

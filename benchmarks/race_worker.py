@@ -10,11 +10,13 @@ import os
 import sys
 from typing import Any
 
-from everypath.race import clocks, hunt, worker
-from everypath.race.faults import Faults
-from everypath.race.laboratory import Laboratory
+from everypath.race import worker
+from everypath.race.control import clocks
 from everypath.race.protocol import Channel, Request
-from everypath.race.sequences import Found, Rule, SearchOptions, generate
+from everypath.race.search import hunt
+from everypath.race.search.faults import Faults
+from everypath.race.search.laboratory import Laboratory
+from everypath.race.search.sequences import Found, Rule, SearchOptions, generate
 from everypath.records import replace
 
 FIRST, PRUNED, UNPRUNED = "first", "pruned", "unpruned"

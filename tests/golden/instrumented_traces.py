@@ -9,12 +9,12 @@ import json
 import os
 import sys
 
-from everypath.race.arena import RealArena
-from everypath.race.environment import install
+from everypath.race.control.arena import RealArena
+from everypath.race.control.environment import install
 from everypath.race.events import KIND_NAMES, SITES
-from everypath.race.importing import REWRITTEN, load_class, observe
-from everypath.race.laboratory import Laboratory
-from everypath.race.surroundings import ModuleData, Surroundings
+from everypath.race.observe.importing import REWRITTEN, load_class, observe
+from everypath.race.search.laboratory import Laboratory
+from everypath.race.state.surroundings import ModuleData, Surroundings
 
 _KIND_BITS = 4
 

@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 
 from everypath.race.calls import SHARED, Call
-from everypath.race.coverage import Coverage, Reached, better, improvement, redundant, sequential_coverage
-from everypath.race.jobs import job
-from everypath.race.memory import Extension, Memory
-from everypath.race.sequences import Found, Rule, Saturated, SearchOptions, generate
+from everypath.race.search.coverage import Coverage, Reached, better, improvement, redundant, sequential_coverage
+from everypath.race.search.jobs import job
+from everypath.race.search.memory import Extension, Memory
+from everypath.race.search.sequences import Found, Rule, Saturated, SearchOptions, generate
 from tests.cli.command import everypath
 from tests.conftest import ROOT
 

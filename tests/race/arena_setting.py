@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from everypath.concurrency.schedule import Plan
-from everypath.race.arena import RealArena
-from everypath.race.environment import Environment, install
+from everypath.race.control.arena import RealArena
+from everypath.race.control.environment import Environment, install
+from everypath.race.control.monitor import MONITOR
 from everypath.race.events import ENTER, EXIT, READ, SITES, WRITE, Site, operation
-from everypath.race.monitor import MONITOR
 from everypath.race.running import Job, Run
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from everypath.race.importing import uninstall
+from everypath.race.observe.importing import uninstall
 
 
 @pytest.fixture(autouse=True)

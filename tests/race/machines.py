@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from everypath.race.calls import Call
-from everypath.race.coverage import Coverage, Trace
-from everypath.race.memory import Extension
+from everypath.race.search.coverage import Coverage, Trace
+from everypath.race.search.memory import Extension
 
 START = 0
 

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from everypath.race.accesses import NAME
 from everypath.race.events import KIND_NAMES, SITES, Item
-from everypath.race.hooks import Hooks
-from everypath.race.rewrite import rewrite
+from everypath.race.observe.accesses import NAME
+from everypath.race.observe.hooks import Hooks
+from everypath.race.observe.rewrite import rewrite
 
 
 class Recorder:

@@ -7,11 +7,11 @@ import threading
 from typing import Any
 
 from everypath.race.calls import SHARED
-from everypath.race.jobs import job
 from everypath.race.running import Blocked, Outcome, Raised, Returned
-from everypath.race.scope import Scope
-from everypath.race.subject import Subject, inspect_class
-from everypath.race.trials import Attempt
+from everypath.race.search.jobs import job
+from everypath.race.subject.scope import Scope
+from everypath.race.subject.subject import Subject, inspect_class
+from everypath.race.subject.trials import Attempt
 
 PATIENCE = 0.05
 

@@ -14,10 +14,10 @@ from typing import Any, Generic, Literal, NewType, Optional, Protocol, TypeVar, 
 
 import pytest
 
-from everypath.race.annotations import EMPTY, Annotations, accepts, element_hints
-from everypath.race.construct import Construction
-from everypath.race.scope import Scope
-from everypath.race.trials import Trials
+from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints
+from everypath.race.subject.construct import Construction
+from everypath.race.subject.scope import Scope
+from everypath.race.subject.trials import Trials
 from tests.race.plain_attempt import attempt_with
 
 K = TypeVar("K")

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import pytest
 
 from everypath.concurrency.schedule import SERIAL, Leg, Point
-from everypath.race.arena import RealArena
+from everypath.race.control.arena import RealArena
+from everypath.race.control.monitor import MONITOR
 from everypath.race.events import ENTER, EXIT, READ, SITES
-from everypath.race.monitor import MONITOR
 from everypath.race.running import Endless, NotReached, Raised, Returned, Run
 from tests.race.arena_setting import Counter, arena, operations, plain, site
 

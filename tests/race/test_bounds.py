@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from everypath.race.bounds import bound_of, is_bound, seconds_in, widened
+from everypath.race.subject.bounds import bound_of, is_bound, seconds_in, widened
 from tests.race.plain_attempt import inspected, sources
 
 

@@ -22,10 +22,10 @@ from typing import Any
 import pytest
 
 from everypath.concurrency.schedule import SERIAL, Leg
-from everypath.race.arena import RealArena
-from everypath.race.clocks import CLOCK
-from everypath.race.environment import Environment
-from everypath.race.refusal import Uncontrolled
+from everypath.race.control.arena import RealArena
+from everypath.race.control.clocks import CLOCK
+from everypath.race.control.environment import Environment
+from everypath.race.control.refusal import Uncontrolled
 from everypath.race.running import Endless, Refused, Returned, Run
 from tests.race.arena_setting import Counter, arena, installed
 

@@ -7,7 +7,8 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everypath.race.coverage import (
+from everypath.race.events import ENTER, EXIT, READ, SITES, WRITE, Event, Site
+from everypath.race.search.coverage import (
     Explored,
     Reached,
     better,
@@ -21,7 +22,6 @@ from everypath.race.coverage import (
     sequential_coverage,
     trace_of,
 )
-from everypath.race.events import ENTER, EXIT, READ, SITES, WRITE, Event, Site
 
 A, B, C = ("a",), ("b",), ("c",)
 

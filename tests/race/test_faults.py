@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from everypath.concurrency.schedule import Leg
-from everypath.race.causes import VALUE, Cause, Group, group_of, rank_of
-from everypath.race.laboratory import Test
+from everypath.race.search.causes import VALUE, Cause, Group, group_of, rank_of
+from everypath.race.search.laboratory import Test
 from everypath.records import replace
 from everypath.suite.races import TODAY, ranked
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from everypath.race.fencing import Fencing
-from everypath.race.monitor import MONITOR
-from everypath.race.refusal import Uncontrolled
+from everypath.race.control.fencing import Fencing
+from everypath.race.control.monitor import MONITOR
+from everypath.race.control.refusal import Uncontrolled
 
 
 @pytest.fixture

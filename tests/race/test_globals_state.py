@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from everypath.race.globals_state import AS_BEFORE, SharedState
-from everypath.race.naming import name_objects
-from everypath.race.snapshot import difference, snapshot
+from everypath.race.state.globals_state import AS_BEFORE, SharedState
+from everypath.race.state.naming import name_objects
+from everypath.race.state.snapshot import difference, snapshot
 
 CODE = """\
 import collections, functools, itertools, random, threading, weakref

@@ -6,9 +6,9 @@ import time
 from typing import Any
 
 from everypath.race.calls import Call
-from everypath.race.clocks import CLOCK
-from everypath.race.scope import HELD, Scope, held_in
-from everypath.race.subject import Subject
+from everypath.race.control.clocks import CLOCK
+from everypath.race.subject.scope import HELD, Scope, held_in
+from everypath.race.subject.subject import Subject
 from tests.race.plain_attempt import inspected, sources
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from everypath.race.events import KIND_NAMES, SITES
-from everypath.race.rewrite import rewrite
+from everypath.race.observe.rewrite import rewrite
 from tests.race.observed import Forgetful, Recorder, hooks_of, observed, run
 
 HEADER = """

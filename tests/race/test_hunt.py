@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from everypath.race.laboratory import Test
-from everypath.race.predict import Candidate, Prediction, Requirement
-from everypath.race.tally import Tally
+from everypath.race.search.laboratory import Test
+from everypath.race.search.predict import Candidate, Prediction, Requirement
+from everypath.race.search.tally import Tally
 
 from ..cli.command import everypath
 from .searching import clean, search, write_module

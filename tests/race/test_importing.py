@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from everypath.errors import BadInput
-from everypath.race import bases, importing
-from everypath.race.accesses import NAME
-from everypath.race.containers import FACTS
-from everypath.race.importing import load_class, observe, observe_bases
+from everypath.race.observe import bases, importing
+from everypath.race.observe.accesses import NAME
+from everypath.race.observe.containers import FACTS
+from everypath.race.observe.importing import load_class, observe, observe_bases
 from tests.race.observed import Recorder, hooks_of
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everypath.race.judge import WAITS, Observation, signature, strange, verdict
 from everypath.race.running import Blocked, Endless, NotReached, Raised, Refused, Returned
+from everypath.race.search.judge import WAITS, Observation, signature, strange, verdict
 
 OK, KEY, INDEX, ENDLESS = "returned", "raised KeyError", "raised IndexError", "does not end"
 

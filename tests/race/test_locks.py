@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
-from everypath.race.arena import RealArena
-from everypath.race.environment import Environment
+from everypath.race.control.arena import RealArena
+from everypath.race.control.environment import Environment
+from everypath.race.control.locks import FAILED, Stuck
 from everypath.race.events import ACQUIRE, SITES, operation
-from everypath.race.locks import FAILED, Stuck
 from everypath.race.running import Blocked, Job, NotReached, Raised, Returned, Run
 from tests.race.arena_setting import Counter, arena, installed, operations, plain
 

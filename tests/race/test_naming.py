@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from everypath.concurrency.access import WHOLE
 from everypath.race.events import Item
-from everypath.race.naming import name_objects, place_label
-from everypath.race.reach import walk
-from everypath.race.stand_ins import Cell
+from everypath.race.observe.stand_ins import Cell
+from everypath.race.state.naming import name_objects, place_label
+from everypath.race.state.reach import walk
 from tests.race import graphs as module
 from tests.race.graphs import Graph, Plain, build, graphs
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from everypath.race.snapshot import describe, difference, render_value, snapshot
+from everypath.race.state.snapshot import describe, difference, render_value, snapshot
 
 
 class Counter:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from everypath.race import bodies
 from everypath.race.events import SITES
-from everypath.race.rewrite import rewrite, rewrite_call
+from everypath.race.observe import bodies
+from everypath.race.observe.rewrite import rewrite, rewrite_call
 from tests.race.observed import Forgetful, Recorder, hooks_of, observed, run
 
 CACHE = '''

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everypath.race.calls import Call
-from everypath.race.coverage import Coverage, Trace
-from everypath.race.memory import Extension, Memory
-from everypath.race.sequences import Found, Rule, Saturated, SearchOptions, Stop, generate
+from everypath.race.search.coverage import Coverage, Trace
+from everypath.race.search.memory import Extension, Memory
+from everypath.race.search.sequences import Found, Rule, Saturated, SearchOptions, Stop, generate
 
 from .machines import START, Machine, covers, machines
 

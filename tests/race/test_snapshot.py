@@ -30,9 +30,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everypath.race.clocks import CLOCK, clock_replacements
-from everypath.race.locks import ControlledLock, ControlledRLock
-from everypath.race.snapshot import describe, difference, render_value, snapshot
+from everypath.race.control.clocks import CLOCK, clock_replacements
+from everypath.race.control.locks import ControlledLock, ControlledRLock
+from everypath.race.state.snapshot import describe, difference, render_value, snapshot
 from tests.race.graphs import Graph, Plain, build, graphs, same
 
 

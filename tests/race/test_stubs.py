@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 
 import pytest
 
-from everypath.race.snapshot import snapshot
-from everypath.race.stubs import (
+from everypath.race.state.snapshot import snapshot
+from everypath.race.subject.stubs import (
     RECORD,
     callback,
     concrete,

@@ -23,7 +23,7 @@ import pytest
 
 from everypath.errors import BadInput
 from everypath.race.running import Endless, Outcome, Refused
-from everypath.race.subject import NothingToRace, inspect_class
+from everypath.race.subject.subject import NothingToRace, inspect_class
 from tests.race.plain_attempt import attempt_with, inspected, sources
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from everypath.race.usage import parameter_uses, touches_shared_state
+from everypath.race.subject.usage import parameter_uses, touches_shared_state
 
 
 class Worker:

@@ -46,7 +46,11 @@ def printed(text: str, **options: int) -> str:
 def outcomes(text: str | Program, order: Order = Order.INDEPENDENT, merged: bool = True, **options: object) -> Outcomes:
     """All outcomes; the search must be complete."""
     found = explore_main(
-        program(text) if isinstance(text, str) else text, order, merged=merged, seconds=20.0, **options  # type: ignore[arg-type]
+        program(text) if isinstance(text, str) else text,
+        order,
+        merged=merged,
+        seconds=20.0,
+        **options,  # type: ignore[arg-type]
     )
     assert found.complete
     return found

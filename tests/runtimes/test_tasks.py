@@ -43,7 +43,9 @@ def test_policies(policy: Policy, text: set[str]) -> None:
 
 
 def test_lifo_takes_the_last_that_has_come() -> None:
-    assert all_printed(f'{SAYER} {{ S s = new S(); s!say("a"); s!say("b"); }}', policies={"S": Policy.LIFO}) == {"b\na\n"}
+    assert all_printed(f'{SAYER} {{ S s = new S(); s!say("a"); s!say("b"); }}', policies={"S": Policy.LIFO}) == {
+        "b\na\n"
+    }
 
 
 def test_conditions_are_checked_again() -> None:
@@ -96,7 +98,8 @@ def test_init_that_calls_a_waiting_method() -> None:
         Unit run() {{ println("run " + toString(this.n)); }}
         Int n() {{ return this.n; }}
     }}
-    {{ S s = new S(); C c = new C(s); Int n = await c!n(); C d = new local C(s); Int m = d.n(); println(toString(n + m)); }}"""
+    {{ S s = new S(); C c = new C(s); Int n = await c!n(); C d = new local C(s); Int m = d.n();
+      println(toString(n + m)); }}"""
     assert all(set(text.split("\n")) == {"run 7", "14", ""} for text in all_printed(source))
 
 
@@ -150,6 +153,6 @@ def test_objects_and_casts() -> None:
     class C implements B { Int a() { return 1; } }
     class D implements A { Int a() { return 2; } }
     { A c = new C(); A d = new D(); B x = c as B; B y = d as B;
-      assert x == c && y == null && c implements B && !(d implements B) && !(y implements A); 
+      assert x == c && y == null && c implements B && !(d implements B) && !(y implements A);
       Set<A> s = set[c, d, c]; assert size(s) == 2; }"""
     assert ended(source).clean

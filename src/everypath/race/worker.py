@@ -10,18 +10,14 @@ from typing import Any
 
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.errors import BadInput, EverypathError, Span
-from everypath.race import hooks
-from everypath.race.arena import RealArena
 from everypath.race.calls import SHARED
-from everypath.race.clocks import real_monotonic
-from everypath.race.environment import install
-from everypath.race.examine import Examined, examine
-from everypath.race.faults import Faults, serial_lines
-from everypath.race.hunt import Hunt, HuntOptions
-from everypath.race.importing import REWRITTEN, load_class, observe, observe_bases, raised_at
-from everypath.race.jobs import CALL_FILE, job
-from everypath.race.laboratory import Laboratory, Test
-from everypath.race.locks import Stuck
+from everypath.race.control.arena import RealArena
+from everypath.race.control.clocks import real_monotonic
+from everypath.race.control.environment import install
+from everypath.race.control.locks import Stuck
+from everypath.race.control.refusal import MANNER, Uncontrolled
+from everypath.race.observe import hooks
+from everypath.race.observe.importing import REWRITTEN, load_class, observe, observe_bases, raised_at
 from everypath.race.protocol import (
     BAD_INPUT,
     INTERNAL,
@@ -32,12 +28,16 @@ from everypath.race.protocol import (
     extend_import_path,
     open_channel,
 )
-from everypath.race.refusal import MANNER, Uncontrolled
 from everypath.race.running import Endless, NotReached, Outcome, Raised, Returned
-from everypath.race.scope import Scope
-from everypath.race.subject import Subject, inspect_class
-from everypath.race.surroundings import ModuleData, Surroundings
-from everypath.race.telling import observed_lines, timeline, unlike
+from everypath.race.search.examine import Examined, examine
+from everypath.race.search.faults import Faults, serial_lines
+from everypath.race.search.hunt import Hunt, HuntOptions
+from everypath.race.search.jobs import CALL_FILE, job
+from everypath.race.search.laboratory import Laboratory, Test
+from everypath.race.search.telling import observed_lines, timeline, unlike
+from everypath.race.state.surroundings import ModuleData, Surroundings
+from everypath.race.subject.scope import Scope
+from everypath.race.subject.subject import Subject, inspect_class
 from everypath.records import fields
 from everypath.suite.model import Problem
 from everypath.suite.races import RaceFinding, RaceStats, ThreadTest
@@ -108,9 +108,6 @@ class _Worker:
             raise BadInput(f"{module} cannot be imported: it {error.what}", Span(error.file, error.line)) from None
         except Stuck as error:
             raise BadInput(f"{module} cannot be imported: {error}") from None
-        except SystemExit as error:
-            code = "" if error.code is None else repr(error.code)
-            raise BadInput(f"{module} cannot be imported: it calls sys.exit({code})", raised_at(error)) from None
         except (KeyboardInterrupt, GeneratorExit) as error:
             raise BadInput(f"{module} cannot be imported: {type(error).__name__}", raised_at(error)) from None
         finally:

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from everypath.concurrency.system import Policy
-from everypath.errors import NOWHERE, LimitReached
-from everypath.runtimes.abs.blocks import AWAIT, CALL, EXCEPTION, GET, HANDLERS, SUSPEND, WAITED
+from everypath.errors import LimitReached, Span
+from everypath.runtimes.abs.blocks import AWAIT, CALL, EXCEPTION, GET, HANDLERS, WAITED
 from everypath.runtimes.abs.compile import DEEPEST, MACHINE, Compiled, Guard, raised_value
 from everypath.runtimes.abs.names import Name, Reference, TaskName
 from everypath.runtimes.abs.running import Running, slots_for
@@ -263,16 +263,18 @@ class Machine:
         state.tasks[task.name] = task
         state.enqueue(task.name.cog, task.name)
 
-    def _place(self, error: BaseException) -> Any:
+    def _place(self, error: BaseException) -> Span:
         if isinstance(error, Raised) and error.span.file:
             return error.span
-        found = place(error.__traceback__, self.compiled.spans)
-        return found if found.file else NOWHERE
+        return place(error.__traceback__, self.compiled.spans)
 
     def _handler(self, state: State, task: Task, running: Running, error: BaseException) -> Frame | None:
         """The frame that goes on after an exception; None when none of the task's does and it has ended."""
-        raised = Raised(raised_value(error), self._place(error))
         frames = task.frames
+        where = self._place(error)
+        if not where.file and frames:
+            where = resting_place(frames[-1])
+        raised = Raised(raised_value(error), where)
         while frames:
             frame = frames[-1]
             handlers = frame.slots[HANDLERS] if frame.code.native is None else None
@@ -328,4 +330,7 @@ class Machine:
         running.resolved.append(task.name)
 
 
-__all__ = ["SUSPEND", "TURNS", "Machine", "deep_calls"]
+def resting_place(frame: Frame) -> Span:
+    """Where in the source a frame waits, or has just not waited."""
+    guard = frame.code.guards.get(frame.piece)
+    return guard.span if guard is not None else frame.code.gets.get(frame.piece, frame.code.span)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from everypath.errors import Span
 from everypath.records import dataclass
 from everypath.runtimes.abs.canonical import references
-from everypath.runtimes.abs.machine import Machine
+from everypath.runtimes.abs.machine import Machine, resting_place
 from everypath.runtimes.abs.names import Name, Reference, TaskName
 from everypath.runtimes.abs.state import BLOCKED, WAITING, State, Task
 from everypath.runtimes.abs.values import FAILURES, Data, shown
@@ -177,17 +177,12 @@ def _wait(machine: Machine, state: State, task: Task, labels: Labels) -> tuple[W
         return Wait(labels[name], span, f"its cog, which {labels[holder]} keeps"), holder
     if task.status is BLOCKED:
         assert task.waited is not None
-        return Wait(labels[name], _resting_place(task), f"the result of {labels[task.waited]}"), task.waited
+        return Wait(labels[name], resting_place(task.frames[-1]), f"the result of {labels[task.waited]}"), task.waited
     guard = machine.guard(task)
     missing = [f for f in machine.awaited(state, task) if f is not None and f not in state.futures]
     if missing:
         return Wait(labels[name], guard.span, f"the result of {labels[missing[0]]}"), missing[0]
     return Wait(labels[name], guard.span, "a condition that stays false"), None
-
-
-def _resting_place(task: Task) -> Span:
-    frame = task.frames[-1]
-    return frame.code.gets.get(frame.piece, frame.code.span)
 
 
 def _cycle(edges: Mapping[TaskName, TaskName]) -> list[TaskName]:

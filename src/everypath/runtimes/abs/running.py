@@ -18,7 +18,8 @@ class Running:
 
     __slots__ = (
         "_classes", "_compiled", "_seed", "_turns", "arguments", "callee", "cog", "created", "current", "gets",
-        "killed", "method", "misses", "next", "resolved", "result", "sent", "state", "task", "texts", "touched", "turns_left",
+        "killed", "method", "misses", "next", "resolved", "result", "sent", "state", "task", "texts", "touched",
+        "turns_left",
     )  # fmt: skip
 
     def __init__(self, compiled: Compiled, seed: int, turns: int) -> None:

@@ -1,0 +1,282 @@
+"""Locks that announce what happens to them, and let the other thread run instead of blocking for real.
+
+Each is a real lock underneath, so that a thread outside the arena can use it as ever.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from _thread import LockType, get_ident
+from _thread import RLock as NativeRLock
+from typing import Any, NoReturn
+
+from everypath.race.control.monitor import MONITOR, Party, native_lock
+from everypath.race.control.places import WHEREABOUTS
+from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
+
+_FOREVER = -1
+
+
+_LIBRARY = vars(threading)
+
+
+class Stuck(BaseException):
+    """Code that runs alone waits for something that nobody will do."""
+
+    def __init__(self) -> None:
+        super().__init__("waits, and nobody is left who could wake it")
+
+
+class Solitude:
+    """The thread outside the arena that is alone in the process while the arena rests: nobody could ever wake it."""
+
+    __slots__ = ("ident",)
+
+    def __init__(self) -> None:
+        self.ident = 0
+
+
+ALONE = Solitude()
+
+
+class _Controlled:
+    """What both kinds have in common: a real lock, who of the arena took it, and where."""
+
+    __slots__ = ("__weakref__", "_holder", "_real", "_site")
+
+    def __init__(self) -> None:
+        self._real = native_lock()
+        self._holder: Party | None = None
+        self._site = -1
+
+    @property
+    def held(self) -> bool:
+        """Whether anybody has it."""
+        return self._real.locked()
+
+    def __copy__(self) -> Any:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        # The program itself cannot copy locks, and may rely on that.
+        if MONITOR.current is not None:
+            self.__reduce__()
+        made = type(self)()
+        memo[id(self)] = made
+        if self._real.locked():
+            made._real.acquire()
+        return made
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"cannot pickle '_thread.{self.__class__.__name__}' object")
+
+    def __repr__(self) -> str:
+        return f"<{'locked' if self.held else 'unlocked'} {type(self).__name__}>"
+
+    def _at_fork_reinit(self) -> None:
+        self._real = native_lock()
+        self._holder = None
+
+    def _take(self, party: Party, blocking: bool, timeout: float) -> bool:
+        """Announce, then get the lock or wait for it."""
+        frame = sys._getframe(2)
+        if frame.f_globals is _LIBRARY:
+            # A condition or semaphore takes its lock in Python code: a function has been entered on the way.
+            party.today = True
+        site = WHEREABOUTS.site(frame)
+        MONITOR.access(ACQUIRE, site, self, None)
+        number = len(MONITOR.events) - 1
+        if not self._real.acquire(False) and not (blocking and self._wait(party, timeout, site)):
+            if MONITOR.record:
+                owner, event = MONITOR.events[number]
+                MONITOR.events[number] = owner, event._replace(key=FAILED)
+            return False
+        self._site = site
+        self._holder = party
+        party.held += (self,)
+        return True
+
+    def _wait(self, party: Party, timeout: float, site: int) -> bool:
+        scheduler = MONITOR.scheduler
+        assert scheduler is not None
+        return scheduler.wait(party, self._real, self, site, None if timeout == _FOREVER else timeout)
+
+    def _announce_release(self, party: Party, remembered: bool) -> None:
+        if party.ending is None:
+            text = SITES[self._site].text if remembered and self._site >= 0 else ""
+            MONITOR.access(RELEASE, WHEREABOUTS.site(sys._getframe(3), text), self, None)
+            party.today = True
+
+    def _let_go(self) -> None:
+        """Release for real, and whoever of the arena took it holds it no longer."""
+        holder = self._holder
+        if holder is not None:
+            self._holder = None
+            if holder.held and holder.held[-1] is self:
+                holder.held = holder.held[:-1]
+            else:
+                holder.held = tuple(lock for lock in holder.held if lock is not self)
+        self._real.release()
+
+    def _take_outside(self, blocking: bool, timeout: float) -> bool:
+        """As a real lock does; but who is alone would wait forever."""
+        if blocking and ALONE.ident and ALONE.ident == get_ident() and self._real.locked():
+            _check(blocking, timeout)
+            if timeout == _FOREVER:
+                raise Stuck
+            return False
+        return self._real.acquire(blocking, timeout)
+
+
+def _check(blocking: bool, timeout: float) -> None:
+    """The errors of a real lock."""
+    if timeout != _FOREVER:
+        if not blocking:
+            raise ValueError("can't specify a timeout for a non-blocking call")
+        if timeout < 0:
+            raise ValueError("timeout value must be a non-negative number")
+
+
+class ControlledLock(_Controlled):
+    """Stands for `threading.Lock`."""
+
+    __slots__ = ()
+
+    def acquire(self, blocking: bool = True, timeout: float = _FOREVER) -> bool:
+        """As `threading.Lock.acquire`."""
+        party = MONITOR.current
+        if party is None or party.ident != get_ident():
+            return self._take_outside(blocking, timeout)
+        _check(blocking, timeout)
+        return self._take(party, blocking, timeout)
+
+    def release(self) -> None:
+        """As `threading.Lock.release`."""
+        self._release(False)
+
+    def locked(self) -> bool:
+        """As `threading.Lock.locked`."""
+        return self._real.locked()
+
+    def _release(self, remembered: bool) -> None:
+        party = MONITOR.current
+        if party is not None and party.ident == get_ident():
+            self._announce_release(party, remembered)
+            if party.ending is not None and not self._real.locked():
+                return
+        if not self._real.locked():
+            raise RuntimeError("release unlocked lock")
+        self._let_go()
+
+    def __enter__(self) -> bool:
+        party = MONITOR.current
+        if party is None or party.ident != get_ident():
+            return self._take_outside(True, _FOREVER)
+        return self._take(party, True, _FOREVER)
+
+    def __exit__(self, *_: object) -> None:
+        self._release(True)
+
+    def _is_owned(self) -> bool:
+        """For conditions, which would try to acquire it otherwise: an event that means nothing."""
+        return self._real.locked()
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """Code that learned the type of a lock before it was replaced still knows a lock when it sees one."""
+        return LockType
+
+    acquire_lock = acquire
+    release_lock = release
+    locked_lock = locked
+
+
+class ControlledRLock(_Controlled):
+    """Stands for `threading.RLock`; taking it again and giving that back are no events."""
+
+    __slots__ = ("_count", "_owner")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._owner = 0
+        self._count = 0
+
+    def acquire(self, blocking: bool = True, timeout: float = _FOREVER) -> bool:
+        """As `threading.RLock.acquire`."""
+        me = get_ident()
+        party = MONITOR.current
+        controlled = party is not None and party.ident == me
+        if self._owner == me:
+            _check(blocking, timeout)
+            self._count += 1
+            if controlled:
+                MONITOR.iteration()
+            return True
+        if controlled:
+            _check(blocking, timeout)
+            taken = self._take(party, blocking, timeout)  # type: ignore[arg-type]
+        else:
+            taken = self._take_outside(blocking, timeout)
+        if taken:
+            self._owner, self._count = me, 1
+        return taken
+
+    def release(self) -> None:
+        """As `threading.RLock.release`."""
+        self._release(False)
+
+    def locked(self) -> bool:
+        """As `threading.RLock.locked`, from Python 3.14 on."""
+        return self._real.locked()
+
+    def _release(self, remembered: bool) -> None:
+        party = MONITOR.current
+        me = get_ident()
+        if self._owner != me:
+            if party is not None and party.ident == me and party.ending is not None:
+                return
+            raise RuntimeError("cannot release un-acquired lock")
+        if self._count > 1:
+            self._count -= 1
+            return
+        if party is not None and party.ident == me:
+            self._announce_release(party, remembered)
+        self._owner = self._count = 0
+        self._let_go()
+
+    __enter__ = acquire
+
+    def __exit__(self, *_: object) -> None:
+        self._release(True)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        made = super().__deepcopy__(memo)
+        made._owner, made._count = self._owner, self._count
+        return made
+
+    def _at_fork_reinit(self) -> None:
+        super()._at_fork_reinit()
+        self._owner = self._count = 0
+
+    def _is_owned(self) -> bool:
+        return self._owner == get_ident()
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """As for locks."""
+        return NativeRLock
+
+    def _recursion_count(self) -> int:
+        return self._count if self._owner == get_ident() else 0
+
+    def _release_save(self) -> tuple[int, int]:
+        saved = self._count, self._owner
+        if self._owner == get_ident():
+            self._count = 1
+        self._release(True)
+        return saved
+
+    def _acquire_restore(self, saved: tuple[int, int]) -> None:
+        self.acquire()
+        self._count, self._owner = saved

@@ -1,0 +1,122 @@
+"""Who runs next under a plan; no thread is needed to decide that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from everypath.concurrency.schedule import Leg, Plan, Point
+from everypath.race.control.clocks import CLOCK
+from everypath.race.control.monitor import NEVER, READY, WAITING, Party
+from everypath.race.events import KIND_NAMES, SITES
+
+Name = tuple[str, str]
+"""Function and operation, as a point names them."""
+
+
+@cache
+def name_of(kind: int, site: int) -> Name:
+    """An operation as a point names it."""
+    where = SITES[site]
+    return where.function, f"{KIND_NAMES[kind]} {where.text}"
+
+
+def can_run(party: Party) -> bool:
+    """Whether the party would get on if it had the baton."""
+    if party.state != WAITING:
+        return party.state == READY
+    return not party.waiting.locked() or (party.deadline is not None and CLOCK.passed >= party.deadline)
+
+
+class Turns:
+    """A plan on its way: the current leg, and what it still has in front of it."""
+
+    __slots__ = ("_index", "_parties", "_plan", "missed")
+
+    def __init__(self, plan: Plan, parties: Sequence[Party]) -> None:
+        self._plan = plan
+        self._index = 0
+        self._parties = parties
+        self.missed = False
+        """a leg ended before its point"""
+        for leg in plan:
+            if isinstance(leg.until, Point):
+                counts = parties[leg.thread].counts
+                if counts is None:
+                    counts = parties[leg.thread].counts = {}
+                counts[leg.until.function, leg.until.operation] = 0
+
+    def choose(self) -> Party | None:
+        """Who runs now: by the plan, then the lowest that can, then whoever stops waiting first; None if nobody can."""
+        plan = self._plan
+        while self._index < len(plan):
+            leg = plan[self._index]
+            party = self._parties[leg.thread]
+            if can_run(party) and self._aim(party, leg):
+                return party
+            self.missed = self.missed or leg.until is not None
+            self._index += 1
+        for party in self._parties:
+            if can_run(party):
+                self._free(party)
+                return party
+        return self._expire()
+
+    def arrived(self, party: Party, name: Name | None) -> bool:
+        """Whether the party is at the end of its leg, about to do the named operation."""
+        point = party.point
+        if point is None:
+            return party.done == party.stop
+        return name == (point.function, point.operation) and party.counts[name] + 1 == point.occurrence  # type: ignore[index]
+
+    def next_leg(self) -> None:
+        """The current leg is over."""
+        self._free(self._parties[self._plan[self._index].thread])
+        self._index += 1
+
+    def leave(self, party: Party) -> None:
+        """The party waits or is done: so is its leg, if it is in one."""
+        if self._index < len(self._plan) and self._plan[self._index].thread == party.number:
+            self.missed = self.missed or self._plan[self._index].until is not None
+            self.next_leg()
+
+    def give_up(self) -> None:
+        """From now on nobody follows the plan."""
+        self.missed = self.missed or any(leg.until is not None for leg in self._plan[self._index :])
+        if self._index < len(self._plan):
+            self.next_leg()
+        self._index = len(self._plan)
+
+    def _aim(self, party: Party, leg: Leg) -> bool:
+        """Set out on a leg; False if its end lies behind the party already."""
+        until = leg.until
+        self._free(party)
+        if isinstance(until, Point):
+            if party.counts[until.function, until.operation] >= until.occurrence:  # type: ignore[index]
+                return False
+            party.point = until
+        elif until is not None:
+            if until < party.done:
+                return False
+            party.stop = until
+        set_mark(party)
+        return True
+
+    def _free(self, party: Party) -> None:
+        party.stop = NEVER
+        party.point = None
+        set_mark(party)
+
+    def _expire(self) -> Party | None:
+        timed = [party for party in self._parties if party.state == WAITING and party.deadline is not None]
+        if not timed:
+            return None
+        party = min(timed, key=lambda each: (each.deadline, each.number))
+        CLOCK.advance_to(party.deadline)  # type: ignore[arg-type]
+        party.state = READY
+        return party
+
+
+def set_mark(party: Party) -> None:
+    """Ask the scheduler as rarely as possible."""
+    party.mark = 0 if party.counts is not None else min(party.stop, party.limit - party.loops)

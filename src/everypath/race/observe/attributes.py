@@ -1,0 +1,195 @@
+"""Which memory an attribute's name stands for, decided once for each class without running any of its code."""
+
+from __future__ import annotations
+
+import threading
+import types
+from typing import Any
+
+from everypath.race.observe.containers import FACTS, MOST_TYPES, mro_of, namespace_of
+
+NOTHING, INSTANCE, NAMESPACE, MODULE, CLASS = range(5)
+"""No access; the instance's own; its `__dict__`; an attribute of a module; of a class."""
+
+_CODE = frozenset(
+    (
+        types.FunctionType,
+        types.BuiltinFunctionType,
+        types.MethodType,
+        types.MethodDescriptorType,
+        types.WrapperDescriptorType,
+        types.ClassMethodDescriptorType,
+        types.GetSetDescriptorType,
+        types.ModuleType,
+        classmethod,
+        staticmethod,
+        property,
+        type,
+    )
+)
+_UNINTERESTING = frozenset("__class__ __name__ __qualname__ __module__ __doc__ __slots__ __annotations__".split())
+
+STORED: set[str] = set()
+"""Every attribute that rewritten code assigns anywhere; only such a one can hide a method of the class."""
+GLOBALS: dict[str, set[str]] = {}
+"""module -> its variables that functions assign"""
+
+
+class ClassData:
+    """Data of a class that its instances see."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: type) -> None:
+        self.owner = owner
+
+
+LoadRule = int | ClassData
+
+
+def find(cls: type, name: str) -> tuple[type | None, Any]:
+    """The class that defines the name, and its raw value there."""
+    for base in mro_of(cls):
+        namespace = namespace_of(base)
+        if name in namespace:
+            return base, namespace[name]
+    return None, None
+
+
+def _is_python(cls: type, name: str, native: type) -> bool:
+    owner, _ = find(cls, name)
+    return owner is not None and owner is not native and isinstance(_, types.FunctionType)
+
+
+def _is_code(value: Any) -> bool:
+    return not _CODE.isdisjoint(mro_of(type(value)))
+
+
+def _sets(value: Any) -> bool:
+    return find(type(value), "__set__")[0] is not None or find(type(value), "__delete__")[0] is not None
+
+
+def is_ignored(cls: type) -> bool:
+    """Whether instances are stand-ins of ours, or differ for each thread."""
+    return find(cls, "__everypath_ignore__")[0] is not None or threading.local in mro_of(cls)
+
+
+def _classify_load(cls: type, name: str) -> LoadRule:
+    if name in _UNINTERESTING or is_ignored(cls) or cls is super:
+        return NOTHING
+    if issubclass(cls, type):
+        return CLASS
+    if issubclass(cls, types.ModuleType):
+        return MODULE
+    if _is_python(cls, "__getattribute__", object):
+        return NOTHING
+    owner, value = find(cls, name)
+    if name == "__dict__":
+        return NAMESPACE if type(value) is types.GetSetDescriptorType else NOTHING
+    if owner is None:
+        return INSTANCE
+    if type(value) is types.MemberDescriptorType:
+        return INSTANCE if is_python_class(owner) else NOTHING
+    if _sets(value):
+        return NOTHING
+    if _is_code(value):
+        return INSTANCE if name in STORED and is_python_class(cls) else NOTHING
+    if find(type(value), "__get__")[0] is not None:
+        FACTS.discovered(type(value))
+        return INSTANCE
+    return ClassData(owner)
+
+
+def _classify_store(cls: type, name: str) -> int:
+    if is_ignored(cls):
+        return NOTHING
+    if issubclass(cls, type):
+        return CLASS
+    if issubclass(cls, types.ModuleType):
+        return MODULE
+    if _is_python(cls, "__setattr__", object):
+        return NOTHING
+    return classify_raw_store(cls, name)
+
+
+def classify_raw_store(cls: type, name: str) -> int:
+    """What `object.__setattr__` does: a descriptor's own business, or a write to the instance."""
+    owner, value = find(cls, name)
+    if owner is None:
+        return INSTANCE
+    if type(value) is types.MemberDescriptorType:
+        return INSTANCE if is_python_class(owner) else NOTHING
+    return NOTHING if _sets(value) else INSTANCE
+
+
+_HEAP_TYPE, _IMMUTABLE_TYPE = 1 << 9, 1 << 8
+_METHODS_IN_C = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+
+
+def is_python_class(cls: type) -> bool:
+    """Whether the class was made by a class statement, as far as that can be told quickly."""
+    return cls.__flags__ & (_HEAP_TYPE | _IMMUTABLE_TYPE) == _HEAP_TYPE
+
+
+def defines_methods_in_c(cls: type) -> bool:
+    """Whether the class has C methods of its own, not only those of its bases."""
+    return any(type(value) in _METHODS_IN_C and value.__objclass__ is cls for value in namespace_of(cls).values())
+
+
+def class_owner(cls: type, name: str) -> type | None:
+    """The class whose data `cls.name` is, None for methods and for what a metaclass computes."""
+    owner, value = find(cls, name)
+    if owner is None or _is_code(value) or name in _UNINTERESTING:
+        return None
+    return owner if is_python_class(owner) else None
+
+
+class _LoadsOfType(dict[str, LoadRule]):
+    __slots__ = ("cls",)
+
+    def __init__(self, cls: type) -> None:
+        super().__init__()
+        self.cls = cls
+
+    def __missing__(self, name: str) -> LoadRule:
+        rule = self[name] = _classify_load(self.cls, name)
+        return rule
+
+
+class _Loads(dict[type, _LoadsOfType]):
+    def __missing__(self, cls: type) -> _LoadsOfType:
+        FACTS.discovered(cls)
+        if len(self) > MOST_TYPES:
+            self.clear()
+        made = self[cls] = _LoadsOfType(cls)
+        return made
+
+
+class _StoresOfType(dict[str, int]):
+    __slots__ = ("cls",)
+
+    def __init__(self, cls: type) -> None:
+        super().__init__()
+        self.cls = cls
+
+    def __missing__(self, name: str) -> int:
+        rule = self[name] = _classify_store(self.cls, name)
+        return rule
+
+
+class _Stores(dict[type, _StoresOfType]):
+    def __missing__(self, cls: type) -> _StoresOfType:
+        if len(self) > MOST_TYPES:
+            self.clear()
+        made = self[cls] = _StoresOfType(cls)
+        return made
+
+
+LOADS = _Loads()
+STORES = _Stores()
+
+
+def forget() -> None:
+    """A class changed, or more code was rewritten: decide again."""
+    LOADS.clear()
+    STORES.clear()

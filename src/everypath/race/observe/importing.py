@@ -1,0 +1,254 @@
+"""Imports the package of the class under test with its functions rewritten, and finds the class."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from everypath.errors import BadInput, Span
+from everypath.race.control.monitor import MONITOR
+from everypath.race.observe.accesses import NAME
+from everypath.race.observe.attributes import forget
+from everypath.race.observe.bases import exchange, exchange_library, is_extension, missing_source, undo
+from everypath.race.observe.containers import FACTS
+from everypath.race.observe.hooks import Hooks
+from everypath.race.observe.rewrite import Note, rewrite
+from everypath.suite.model import Problem
+
+_NEVER = frozenset("threading _thread builtins sys abc types typing enum importlib everypath".split())
+"""Modules that the observation itself stands on."""
+
+DEEPEST = 2_000
+MOST_BYTES = 3_000_000
+"""How much source of one package is rewritten; a few seconds' work."""
+
+REWRITTEN: set[str] = set()
+"""Modules whose functions announce what they do."""
+
+
+def install() -> Hooks:
+    """Put the hooks where rewritten code looks for them."""
+    hooks = getattr(builtins, NAME, None)
+    if not isinstance(hooks, Hooks) or hooks.monitor is not MONITOR:
+        hooks = Hooks(MONITOR)
+        setattr(builtins, NAME, hooks)
+        FACTS.discovered = exchange_library
+    return hooks
+
+
+def uninstall() -> None:
+    """Take the hooks away and give library functions back their own code."""
+    if hasattr(builtins, NAME):
+        delattr(builtins, NAME)
+    FACTS.discovered = lambda cls: None
+    undo()
+    FACTS.clear()
+    forget()
+
+
+def observe(module_name: str, root: str | None) -> list[Problem]:
+    """Import the module, rewritten together with its package; what could not be rewritten is added to the list."""
+    if module_name.partition(".")[0] in _NEVER:
+        raise BadInput(f"{module_name} cannot be observed: the observation itself uses it")
+    install()
+    sys.dont_write_bytecode = True
+    # Operators and calls of C code have a hook's frame between the program's own.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
+    if root is not None and sys.path[:1] != [root]:
+        sys.path.insert(0, root)
+    importlib.invalidate_caches()
+    finder = _Finder(module_name, *_extent(module_name))
+    sys.meta_path.insert(0, finder)
+    already = [name for name in sys.modules if finder.covers(name)]
+    if finder.single and already:
+        # Rewriting needs modules of the standard library, perhaps this one.
+        finder.prepare(module_name)
+    for name in already:
+        del sys.modules[name]
+    try:
+        importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:
+        raise _import_failed(module_name, error) from error
+    return finder.notes
+
+
+def load_class(target_module: str, qualname: str) -> type:
+    """The class of an imported module, by its qualified name."""
+    found: Any = sys.modules[target_module]
+    file = getattr(found, "__file__", None) or ""
+    for part in qualname.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            raise BadInput(f"{target_module} has no class {qualname}", Span(file)) from None
+    if not isinstance(found, type):
+        raise BadInput(f"{qualname} in {target_module} is not a class but {type(found).__name__}", Span(file))
+    if is_extension(found):
+        raise BadInput(
+            f"{qualname} is implemented in C, so what it does cannot be observed; name a class written in Python",
+            Span(file),
+        )
+    missing = missing_source(found)
+    if missing is not None and found.__module__ not in REWRITTEN:
+        raise BadInput(f"the source of {qualname} is missing, so what it does cannot be observed", Span(missing))
+    return found
+
+
+def observe_bases(cls: type) -> list[Problem]:
+    """Rewrite in place the methods of the class and its bases that come from modules imported before."""
+    notes: list[Note] = []
+    for base in cls.__mro__:
+        module = base.__module__
+        if module in REWRITTEN or module.partition(".")[0] in _NEVER or is_extension(base):
+            continue
+        notes.extend(exchange(base))
+    return [_problem(note) for note in notes]
+
+
+def _problem(note: Note) -> Problem:
+    return Problem("unsupported", note.span.file, note.span.line, note.message)
+
+
+def _extent(module_name: str) -> tuple[str, bool]:
+    """The name of the package, or of the single module, whose functions are rewritten; and whether it is single."""
+    parts = module_name.split(".")
+    if parts[0] in sys.stdlib_module_names:
+        return module_name, True
+    prefix = parts[0]
+    path: Sequence[str] | None = None
+    for part in parts[1:]:
+        spec = importlib.machinery.PathFinder.find_spec(prefix, path)
+        if spec is None or spec.origin is not None or spec.submodule_search_locations is None:
+            break
+        # A namespace package belongs to nobody: what is observed is the package inside it.
+        path = list(spec.submodule_search_locations)
+        prefix = f"{prefix}.{part}"
+    return prefix, False
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds modules as Python would, and has those of the package rewritten when they are loaded."""
+
+    def __init__(self, target: str, prefix: str, single: bool) -> None:
+        self._target = target
+        self._prefix = prefix
+        self._bytes = 0
+        self._is_too_large = False
+        self.single = single
+        self._prepared: ModuleSpec | None = None
+        self.notes: list[Problem] = []
+
+    def covers(self, name: str) -> bool:
+        """Whether the module belongs to what is observed."""
+        return name == self._prefix or (not self.single and name.startswith(f"{self._prefix}."))
+
+    def prepare(self, fullname: str) -> None:
+        """Rewrite the single module before it is imported anew."""
+        parent = sys.modules.get(fullname.rpartition(".")[0])
+        spec = self.find_spec(fullname, getattr(parent, "__path__", None))
+        if spec is not None and isinstance(spec.loader, _Loader):
+            spec.loader.get_code(fullname)
+        self._prepared = spec
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not self.covers(fullname):
+            return None
+        if self._prepared is not None:
+            prepared, self._prepared = self._prepared, None
+            return prepared
+        spec = _native_spec(fullname, path, target, self)
+        if spec is None or not isinstance(spec.origin, str):
+            return spec
+        if isinstance(spec.loader, SourceFileLoader):
+            if fullname == self._target or not self._is_enough(fullname, spec.origin):
+                spec.loader = _Loader(fullname, spec.origin, self.notes)
+                REWRITTEN.add(fullname)
+        elif spec.loader is not None:
+            message = f"{fullname} has no source, so what it does is not observed"
+            self.notes.append(Problem("unsupported", spec.origin, 0, message))
+        return spec
+
+    def _is_enough(self, fullname: str, file: str) -> bool:
+        if self._bytes > MOST_BYTES:
+            if not self._is_too_large:
+                self._is_too_large = True
+                message = f"{self._prefix} is large: from {fullname} on, its modules run unobserved"
+                self.notes.append(Problem("unsupported", file, 0, f"{message} unless the class needs them"))
+            return True
+        self._bytes += Path(file).stat().st_size
+        return False
+
+
+def _native_spec(
+    fullname: str, path: Sequence[str] | None, target: ModuleType | None, this: _Finder
+) -> ModuleSpec | None:
+    # Modules that are frozen into the interpreter have a file as well.
+    spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+    if spec is not None:
+        return spec
+    for finder in sys.meta_path:
+        if finder is not this and hasattr(finder, "find_spec"):
+            spec = finder.find_spec(fullname, path, target)
+            if spec is not None:
+                return spec
+    return None
+
+
+class _Loader(SourceFileLoader):
+    """Loads a module from its source, rewritten, and leaves nothing on the disk."""
+
+    def __init__(self, fullname: str, path: str, notes: list[Problem]) -> None:
+        super().__init__(fullname, path)
+        self._notes = notes
+
+        self._code: CodeType | None = None
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        if self._code is None:
+            path = self.get_filename(fullname)
+            rewritten = rewrite(self.get_data(path), path, fullname)
+            self._notes.extend(_problem(note) for note in rewritten.notes)
+            self._code = rewritten.code
+        return self._code
+
+    def exec_module(self, module: ModuleType) -> None:
+        # A module imported anew keeps its submodules, which nobody will set as its attributes again.
+        for name in list(sys.modules):
+            parent, _, child = name.rpartition(".")
+            if parent == module.__name__:
+                setattr(module, child, sys.modules[name])
+        super().exec_module(module)
+
+
+def _import_failed(module_name: str, error: BaseException) -> BadInput:
+    if isinstance(error, ModuleNotFoundError) and error.name == module_name:
+        return BadInput(f"there is no module {module_name}; is its directory on the path?")
+    if isinstance(error, SyntaxError):
+        return BadInput(f"{module_name} cannot be imported: {error.msg}", Span(error.filename or "", error.lineno or 0))
+    if isinstance(error, SystemExit):
+        code = "" if error.code is None else repr(error.code)
+        return BadInput(f"{module_name} cannot be imported: it calls sys.exit({code})", raised_at(error))
+    return BadInput(f"{module_name} cannot be imported: {type(error).__name__}: {error}", raised_at(error))
+
+
+def raised_at(error: BaseException) -> Span:
+    """The innermost line of the program that an error came through."""
+    span = Span()
+    trace = error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith("<frozen") and "everypath" not in trace.tb_frame.f_globals.get("__name__", ""):
+            span = Span(file, trace.tb_lineno)
+        trace = trace.tb_next
+    return span

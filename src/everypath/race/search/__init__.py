@@ -1,0 +1,1 @@
+"""Call sequences, predicted interleavings, enforced runs, and the faults that they show."""

@@ -1,0 +1,229 @@
+"""Failing runs collected by fault, and of each fault the smallest test, told as soon as it is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
+from everypath.race.calls import Call
+from everypath.race.events import ACQUIRE, SITES
+from everypath.race.running import Blocked, Returned
+from everypath.race.search.causes import Cause, Group, access_path, cause_of, group_of, guarded_places, rank_of
+from everypath.race.search.evidence import Evidence, evidence, patterns
+from everypath.race.search.examine import Examined, examine, serial_plans
+from everypath.race.search.judge import strange
+from everypath.race.search.laboratory import Laboratory, Prefix, Solo, Test
+from everypath.race.search.telling import observed_lines, timeline, title, unlike
+from everypath.race.search.visibility import HIDDEN, STATISTIC, Visibility
+from everypath.race.state.naming import place_label
+from everypath.records import replace
+from everypath.suite.races import FREE_THREADED, TODAY, RaceFinding, Switch, ThreadTest
+
+_PLAIN = (int, float, str, bool, bytes, type(None))
+_PAUSE = 1.0
+"""Seconds after which a finding that was bettered is told again."""
+
+
+class Faults:
+    """Collects failing runs of one class."""
+
+    def __init__(
+        self,
+        laboratory: Laboratory,
+        module: str,
+        cls: str,
+        methods: dict[str, str],
+        tell: Callable[[str, RaceFinding], None],
+    ) -> None:
+        self._laboratory = laboratory
+        self._module = module
+        self._cls = cls
+        self._methods = methods
+        """source of a call -> the method behind it"""
+        self._tell = tell
+        self._groups: list[Group] = []
+        self._started = self._refreshed = monotonic()
+        self._kept: dict[str, tuple[Prefix, Call]] = {}
+        """locks that some call keeps, until it is known whether that is a fault"""
+        self._given: set[str] = set()
+        self._guarded: set[str] = set()
+        """memory that some call accesses under a lock"""
+        self._takes: dict[str, str] = {}
+        self._selfish: set[str] = set()
+        self.visibility = Visibility(laboratory, list(methods))
+        self.statistics: dict[str, None] = {}
+        """attributes that lose updates and on which nothing depends"""
+
+    def alone(self, before: Prefix, call: Call, solo: Solo) -> None:
+        """Faults that one thread shows by itself: a lock it waits for and holds, a lock that it keeps."""
+        self._given.update(solo.given)
+        self._guarded |= guarded_places(solo.steps)
+        for step in solo.steps:
+            if step.kind == ACQUIRE and step.lock is not None and solo.ends:
+                self._takes.setdefault(step.lock, call.source)
+        match solo.outcome:
+            case Blocked(lock, _, held) if any(lock is each for each in held) and call.method not in self._selfish:
+                self._selfish.add(call.method)
+                self._waits_for_itself(before, call)
+            case Returned(value) if type(value) not in _PLAIN:
+                return  # what the caller gets may be what gives the lock back
+        for lock in solo.kept:
+            self._kept.setdefault(lock, (before, call))
+
+    def add(self, kind: str, test: Test, plan: Plan, examined: Examined) -> None:
+        """A run that no serial order explains."""
+        found = _evidence(examined, plan)
+        cause = cause_of(examined, found, self._guarded)
+        rank = rank_of(kind, found.today, test, plan)
+        group = group_of(cause, self._groups)
+        if group is None:
+            group = Group(" / ".join(cause.key), cause, rank, kind, test, plan, monotonic() - self._started)
+            self._groups.append(group)
+            self._report(group)
+        else:
+            group.take(cause, rank, kind, test, plan)
+
+    def counts(self, test: Test, plan: Plan, examined: Examined) -> bool:
+        """Whether a failing run is a fault: a state must be one that somebody can see."""
+        if examined.kind != "state":
+            return True
+        orders = zip(serial_plans(test), examined.serial)
+        alike = {order: seen.state for order, seen in orders if seen.outcomes == examined.observed.outcomes}
+        found = _evidence(examined, plan)
+        how, attribute = self.visibility.of(test, plan, examined.trial, examined.observed.state, alike, found.places)
+        if how == STATISTIC and not found.today:
+            self.statistics[attribute] = None
+            return False
+        return how != HIDDEN
+
+    def refresh(self) -> None:
+        """Now and then: tell what was bettered since."""
+        if monotonic() - self._refreshed > _PAUSE:
+            self.finish()
+            self._refreshed = monotonic()
+
+    def finish(self) -> None:
+        """Tell what has not been told yet, or was bettered since."""
+        for lock in [lock for lock in self._kept if lock in self._takes]:
+            self._lock_kept(lock, *self._kept.pop(lock))
+        for group in self._groups:
+            if group.stale or (group.finding is not None and group.finding.also != group.count - 1):
+                self._report(group)
+
+    @property
+    def found(self) -> int:
+        """How many faults there are so far."""
+        return len(self._groups)
+
+    def _waits_for_itself(self, before: Prefix, call: Call) -> None:
+        """A lock taken twice is a fault unless another call releases it meanwhile, as with hand-made conditions."""
+        for other in self._methods:
+            test = Test(before, ((call.source,), (other,)))
+            if isinstance(self._laboratory.pair(test, SERIAL[0]).run.outcomes[0][0], Returned):
+                return
+        self._consider("deadlock", Test(before, ((call.source,), ())), (Leg(0),))
+
+    def _lock_kept(self, lock: str, before: Prefix, call: Call) -> None:
+        """The lock stays taken for good if no public call gives it back: show a call that then waits for ever."""
+        if lock in self._given or any(self._gives_back(lock, before, call, other) for other in self._methods):
+            return
+        other = self._takes[lock]
+        if self._laboratory.solo(before, other).ends:
+            self._consider("lock-kept", Test(before, ((call.source,), (other,))), SERIAL[0])
+
+    def _gives_back(self, lock: str, before: Prefix, call: Call, other: str) -> bool:
+        """Whether the other call releases the lock when the same thread makes it next."""
+        test = Test(before, ((call.source, other), ()))
+        return lock not in self._laboratory.left_taken(test)
+
+    def _consider(self, kind: str, test: Test, plan: Plan) -> None:
+        examined = examine(self._laboratory, test, plan)
+        if examined.kind == kind:
+            self.add(kind, test, plan, examined)
+
+    def _report(self, group: Group) -> None:
+        if group.stale:
+            group.stale, group.finding = False, self._finding(group)
+        if group.finding is not None:
+            group.finding = replace(group.finding, also=group.count - 1)
+            self._tell(group.name, group.finding)
+
+    def _finding(self, group: Group) -> RaceFinding | None:
+        test, plan = self._smallest(group)
+        examined = examine(self._laboratory, test, plan)
+        if examined.kind is None or examined.trial.naming is None:
+            return None
+        lines = observed_lines(examined, test.threads)
+        found = _evidence(examined, plan)
+        numbers = patterns(examined.trial.run, plan, examined.trial.naming)
+        site = SITES[found.site] if found.site is not None else None
+        serial = serial_lines(self._laboratory, test)
+        turns = timeline(examined.trial.run, test.threads, examined.trial.naming)
+        places = found.locks if examined.kind in ("deadlock", "lock-kept") else map(access_path, found.places)
+        shown = tuple(dict.fromkeys(place_label(place, None, self._cls) for place in places))
+        return RaceFinding(
+            kind=examined.kind,
+            title=title(examined, found, self._names(test), shown, numbers),
+            location=f"{site.file}:{site.line}"
+            if site
+            else next((f"{turn.file}:{turn.line}" for turn in turns if turn.line), ""),
+            places=shown,
+            label=TODAY if found.today else FREE_THREADED,
+            observed=unlike(lines, serial, examined),
+            serial=serial,
+            timeline=turns,
+            test=ThreadTest(
+                self._module, self._cls, self._laboratory.setup, test.before, test.threads, _switches(plan)
+            ),
+            patterns=numbers,
+            seconds_to_find=group.seconds,
+        )
+
+    def _smallest(self, group: Group) -> tuple[Test, Plan]:
+        """Leave out calls of the prefix as long as the same fault shows, under a schedule named by the source."""
+        test, plan = group.test, group.plan
+        plan = _evidence(examine(self._laboratory, test, plan), plan).plan
+        for position in reversed(range(len(test.before))):
+            shorter = Test(test.before[:position] + test.before[position + 1 :], test.threads)
+            if self._same_fault(group.kind, group.cause, shorter, plan):
+                test = shorter
+        return test, plan
+
+    def _same_fault(self, kind: str, cause: Cause, test: Test, plan: Plan) -> bool:
+        try:
+            examined = examine(self._laboratory, test, plan)
+        except Exception:
+            return False  # without the call that was left out, another one fails
+        again = cause_of(examined, _evidence(examined, plan), self._guarded)
+        return examined.kind == kind and again == cause and self.counts(test, plan, examined)
+
+    def _names(self, test: Test) -> list[str]:
+        """The method that each thread calls first."""
+        return [f"{self._cls}.{self._methods.get(thread[0], thread[0])}" if thread else "" for thread in test.threads]
+
+
+def _evidence(examined: Examined, plan: Plan) -> Evidence:
+    assert examined.trial.naming is not None
+    endings = strange(examined.observed, examined.serial) if examined.kind == "exception" else ()
+    return evidence(examined.trial.run, plan, examined.trial.naming, endings)
+
+
+def serial_lines(laboratory: Laboratory, test: Test) -> tuple[tuple[str, ...], ...]:
+    """What the serial orders come to, in words, each different outcome once."""
+    lines = []
+    for plan in serial_plans(test):
+        trial = laboratory.pair(test, plan, named=True)
+        observation = trial.observation().settled()
+        lines.append(observed_lines(Examined(None, trial, observation, ()), test.threads))
+    return tuple(dict.fromkeys(lines))
+
+
+def _switches(plan: Plan) -> tuple[Switch, ...]:
+    legs = []
+    for leg in plan:
+        point = leg.until if isinstance(leg.until, Point) else None
+        legs.append(
+            Switch(leg.thread, point.function, point.operation, point.occurrence) if point else Switch(leg.thread)
+        )
+    return tuple(legs)

@@ -1,0 +1,428 @@
+"""The search: sequences, pairs of calls, predicted interleavings, enforced runs, faults (Figure 3 of the paper)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import combinations_with_replacement
+from random import Random
+from time import monotonic
+from typing import Any, Protocol
+
+from everypath.concurrency.schedule import Leg, Plan
+from everypath.race.calls import Call
+from everypath.race.running import Blocked, Raised, Refused, Returned
+from everypath.race.search.examine import Examined, kind_of, serial_observations
+from everypath.race.search.faults import Faults
+from everypath.race.search.judge import Observation
+from everypath.race.search.laboratory import Laboratory, Prefix, Solo, Test, Trial, Unreachable
+from everypath.race.search.predict import Prediction, Requirement, predict
+from everypath.race.search.sequences import Extension, Found, Memory, SearchOptions, TracedCall, generate
+from everypath.race.search.tally import Tally
+from everypath.race.search.traces import Step
+from everypath.race.search.triggering import triggered
+from everypath.records import dataclass, field
+from everypath.suite.races import RaceStats
+
+_LONGEST_RANDOM_PREFIX = 5
+
+
+class Listener(Protocol):
+    """Whoever wants to know how the search goes."""
+
+    def remark(self, what: str) -> None:
+        """Something about the class that is worth knowing and no fault; begins with the name of an attribute."""
+        ...
+
+    def doing(self, what: str) -> None:
+        """Said before anything that might not come back."""
+        ...
+
+    def progress(self, stats: RaceStats) -> None:
+        """The numbers so far."""
+        ...
+
+    def note(self, method: str, message: str) -> None:
+        """What of a method is left out, and why."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A call in the state in which it showed a trace that was new."""
+
+    before: Prefix
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class HuntOptions:
+    """How far the search goes."""
+
+    seconds: float
+    seed: int = 0
+    mode: str = "predict"
+    saturation: int = 3
+    """the level to start with"""
+    sequence_share: float = 0.17
+    """of the time, for one sequence: what the paper spends on generation in all"""
+    raced: frozenset[str] | None = None
+    """methods of which one must take part in every pair; None is all"""
+    skip: frozenset[str] = frozenset()
+    """calls that are not tried, because an earlier attempt did not come back"""
+
+
+@dataclass(slots=True)
+class Progress:
+    """What has been covered."""
+
+    pairs: set[frozenset[str]] = field(default_factory=set)
+    tried: set[tuple[Any, str, str]] = field(default_factory=set)
+    """(start state, call, call)"""
+    together: set[Any] = field(default_factory=set)
+    """pairs of traces, and of calls with their traces, that were run in a state where both occur"""
+
+
+class Hunt:
+    """One class under test."""
+
+    def __init__(
+        self, laboratory: Laboratory, calls: Sequence[Call], faults: Faults, options: HuntOptions, listener: Listener
+    ) -> None:
+        self._laboratory = laboratory
+        self._calls = tuple(call for call in calls if call.source not in options.skip)
+        self._methods = {call.source: call.method for call in self._calls}
+        self._faults = faults
+        self._options = options
+        self._listener = listener
+        self._deadline = monotonic() + options.seconds
+        self._covered: set[Any] = set()
+        self._waiting: dict[Any, Unit] = {}
+        """by trace: calls that wait for another thread"""
+        self._later: list[tuple[Test, Plan]] = []
+        self._serial: dict[Test, tuple[Observation, ...]] = {}
+        self._valid = laboratory.version
+        """to which idea of a state the serial runs belong"""
+        self._seen = Progress()
+        self._shown = 0.0
+        self.stats = RaceStats()
+        self._tally = Tally()
+
+    @property
+    def tests(self) -> list[dict[str, object]]:
+        """The numbers of each test for which there was anything to enforce."""
+        return self._tally.tests()
+
+    def run(self) -> RaceStats:
+        """Search until everything reachable is covered or the time is up."""
+        started = monotonic()
+        for call in self._calls:
+            self._learn((), call)
+        if self._options.mode == "random":
+            finished = self._at_random()
+        else:
+            finished = self._sequences() and self._waiters() and self._two_switches()
+        self._faults.finish()
+        for attribute in self._faults.statistics:
+            self._listener.remark(f"{attribute} loses updates on free-threaded builds; no method depends on it")
+        self.stats.complete = finished
+        self.stats.seconds = monotonic() - started
+        self._count()
+        return self.stats
+
+    # The executor of the search tree.
+
+    def extend(self, prefix: tuple[Call, ...], call: Call) -> Extension:
+        """One more call after a sequence."""
+        before = tuple(each.source for each in prefix)
+        with self._unless_unreachable(call):
+            solo = self._learn(before, call)
+            usable = isinstance(solo.outcome, Returned) and not solo.kept and not _unbound(solo)
+            return Extension(solo.trace, solo.after, isinstance(solo.outcome, Raised) and not _unbound(solo), usable)
+        return Extension((), None, usable=False)
+
+    @contextmanager
+    def _unless_unreachable(self, call: Call) -> Iterator[None]:
+        """Leave out what begins in a state that the same calls do not lead to every time."""
+        try:
+            yield
+        except Unreachable as error:
+            self._listener.note(call.method, f"is left out in some states: {error}")
+
+    def _learn(self, before: Prefix, call: Call) -> Solo:
+        self._listener.doing(call.source)
+        solo = self._laboratory.solo(before, call.source)
+        self._faults.visibility.learn(call.source, solo)
+        self._faults.alone(before, call, solo)
+        if isinstance(solo.outcome, Refused):
+            self._listener.note(call.method, f"{solo.outcome.what}: {call.source} is left out")
+        elif isinstance(solo.outcome, Blocked) and solo.trace not in self._waiting:
+            self._waiting[solo.trace] = Unit(before, call)
+        self._tell()
+        return solo
+
+    def _sequences(self) -> bool:
+        """Figure 3: one sequence after the other, each crossed with all before it; whether that came to an end."""
+        memory, start = Memory(), self._laboratory.state(())
+        level, number = self._options.saturation, 0
+        while self._time_left():
+            started = monotonic()
+            over = _clock(min(self._deadline, started + self._options.seconds * self._options.sequence_share))
+            search = SearchOptions(saturation=level, seed=self._options.seed + number)
+            found = generate(self, self._calls, self._covered, search, over, memory=memory, start=start)
+            self.stats.generation_seconds += monotonic() - started
+            self.stats.saturation = level = found.k
+            number += 1
+            if isinstance(found, Found):
+                self.stats.sequences += 1
+                self._cross_all((*found.calls, *found.raising))
+                self._cross_states(memory, alike=True)
+            elif found.raising:
+                self._cross_all(found.raising)
+            elif any(code not in self._covered for code in self._waiting):
+                self._cross_all(())
+            else:
+                self._cross_states(memory, alike=True)
+                self._cross_states(memory, alike=False)
+                return found.stats.stopped is None and self._time_left()
+        return False
+
+    def _cross_all(self, calls: Sequence[TracedCall]) -> None:
+        """Section 4.3: every call in the state in which it was new, against all calls there are.
+
+        The paper takes the calls of earlier sequences; a trace does not tell arguments apart, though, and it is the
+        arguments that decide whether two calls meet at the same key or take two locks in opposite order.
+        """
+        fresh = [Unit(tuple(c.source for c in each.prefix), each.call) for each in calls]
+        fresh.extend(unit for code, unit in self._waiting.items() if code not in self._covered)
+        self._covered.update((*(each.trace for each in calls), *self._waiting))
+        for unit in fresh:
+            for other in self._calls:
+                with self._unless_unreachable(unit.call):
+                    self._cross(unit.before, unit.call, other)
+                if not self._time_left():
+                    return
+
+    def _cross_states(self, memory: Memory, alike: bool) -> None:
+        """Traces that were first seen in different states, against each other in a state where both occur.
+
+        With `alike`, calls with the same traces are taken to be the same, whatever their arguments.
+        """
+        for route, known in memory.visited():
+            before = tuple(call.source for call in route)
+            usable = [(call, extension.trace) for call, extension in known if extension.trace]
+            for (first, one), (second, two) in combinations_with_replacement(usable, 2):
+                key = (one, two) if alike else (one, first, two, second)
+                if key in self._seen.together:
+                    continue
+                self._seen.together.update((key, (two, one) if alike else (two, second, one, first)))
+                with self._unless_unreachable(first):
+                    self._cross(before, first, second)
+                if not self._time_left():
+                    return
+
+    def _cross(self, before: Prefix, first: Call, second: Call) -> None:
+        """Two calls against each other from one state: what the patterns predict, enforced."""
+        if self._skipped(first, second):
+            return
+        one, two = self._laboratory.solo(before, first.source), self._laboratory.solo(before, second.source)
+        key = (one.before, *sorted((first.source, second.source)))
+        if key in self._seen.tried or not (_interesting(one) and _interesting(two)):
+            return
+        self._seen.tried.add(key)
+        self._seen.pairs.add(frozenset((first.method, second.method)))
+        test = Test(before, ((first.source,), (second.source,)))
+        self._listener.doing(f"{first.source} || {second.source}")
+        for outer, mine, other in ((0, one, two), (1, two, one)):
+            if outer == 1 and first.source == second.source:
+                break
+            if self._options.mode == "exhaustive":
+                self._every_stop(test, outer, len(mine.steps))
+            else:
+                for steps in self._traces(before, test, outer, mine, other):
+                    self._predicted(test, outer, predict(mine.steps, steps))
+            if not self._time_left():
+                break
+        self._tell()
+
+    def _skipped(self, first: Call, second: Call) -> bool:
+        """Whether one is no call of the class, such as the passing of time, none is asked for, or the pair hangs."""
+        asked = self._options.raced is None or bool({first.method, second.method} & self._options.raced)
+        hangs = f"{first.source} || {second.source}" in self._options.skip
+        return not asked or hangs or _helping(first) or _helping(second)
+
+    def _traces(self, before: Prefix, test: Test, outer: int, mine: Solo, other: Solo) -> list[tuple[Step, ...]]:
+        """What the other call does in the start state, and what it does once the divided one has changed that."""
+        first, second = test.threads[outer][0], test.threads[1 - outer][0]
+        if not isinstance(mine.outcome, Returned) or mine.after == mine.before or mine.kept:
+            return [other.steps]
+        later = self._laboratory.solo((*before, first), second)
+        return [other.steps] if later.trace == other.trace else [other.steps, later.steps]
+
+    def _every_stop(self, test: Test, outer: int, steps: int) -> None:
+        for stop in range(1, steps):
+            self._enforce(test, _divide(outer, stop))
+
+    def _predicted(self, test: Test, outer: int, prediction: Prediction) -> None:
+        self._tally.expect(test, prediction)
+        plans: dict[Plan, list[Requirement]] = {
+            _divide(outer, step): [] for step in sorted(prediction.deadlocks | prediction.skews)
+        }
+        stopped: dict[Plan, None] = {}
+        for requirement, (lead, stop, reach, _) in prediction.feasible.items():
+            before = (Leg(1 - outer, lead),) if lead else ()
+            plans.setdefault((*before, *_divide(outer, stop)), []).append(requirement)
+            stopped[*before, Leg(outer, stop), Leg(1 - outer, reach + 1), Leg(outer)] = None
+        for plan, requirements in plans.items():
+            trial = self._enforce(test, plan)
+            self._tally.met(test, triggered(trial.run, outer, requirements))
+        self._later.extend((test, plan) for plan in stopped)
+
+    def _at_random(self) -> bool:
+        """The uninformed baseline: any calls after any others, divided anywhere, until the time is up."""
+        chance = Random(self._options.seed)
+        while self._calls and self._time_left():
+            first, second, *before = chance.choices(self._calls, k=2 + chance.randrange(_LONGEST_RANDOM_PREFIX))
+            with self._unless_unreachable(first):
+                self._divided_at_random(before, first, second, chance)
+        return False
+
+    def _divided_at_random(self, calls: Sequence[Call], first: Call, second: Call, chance: Random) -> None:
+        before: Prefix = ()
+        for call in calls:
+            if self._continues(before, call):
+                before = (*before, call.source)
+        self.stats.sequences += 1
+        one, two = self._learn(before, first), self._learn(before, second)
+        self._covered.update((one.trace, two.trace))
+        if not self._skipped(first, second) and _interesting(one) and _interesting(two) and len(one.steps) > 1:
+            self._seen.pairs.add(frozenset((first.method, second.method)))
+            self._listener.doing(f"{first.source} || {second.source}")
+            test = Test(before, ((first.source,), (second.source,)))
+            self._enforce(test, _divide(0, chance.randrange(1, len(one.steps))))
+
+    def _continues(self, before: Prefix, call: Call) -> bool:
+        """Whether a call can be part of a prefix."""
+        solo = self._learn(before, call)
+        return isinstance(solo.outcome, Returned) and not solo.kept
+
+    def _two_switches(self) -> bool:
+        """The same interleavings with the other call stopped as soon as it has come between."""
+        for test, plan in self._later:
+            if not self._time_left():
+                return False
+            self._enforce(test, plan)
+            self._tell()
+        return True
+
+    def _waiters(self) -> bool:
+        """A call that waits, against two calls of the other thread: one that wakes it and one that comes first.
+
+        What the second one takes away, the woken call must not rely on.
+        """
+        for unit in self._waiting.values():
+            for waking in self._calls:
+                if _helping(waking) or not self._wakes(unit, waking):
+                    continue
+                for taking in self._calls:
+                    if _helping(taking):
+                        continue
+                    if not self._time_left():
+                        return False
+                    self._listener.doing(f"{unit.call.source} || {waking.source}, {taking.source}")
+                    test = Test(unit.before, ((unit.call.source,), (waking.source, taking.source)))
+                    with self._unless_unreachable(taking):
+                        if self._laboratory.solo((*unit.before, waking.source), taking.source).ends:
+                            self._enforce(test, (Leg(0), Leg(1), Leg(0)))
+                self._tell()
+        return True
+
+    def _wakes(self, unit: Unit, waking: Call) -> bool:
+        if not isinstance(self._laboratory.solo(unit.before, waking.source).outcome, Returned):
+            return False
+        test = Test(unit.before, ((unit.call.source,), (waking.source,)))
+        return self._serial_runs(test)[0].ended
+
+    def _enforce(self, test: Test, plan: Plan) -> Trial:
+        serial = self._serial_runs(test)
+        trial = self._laboratory.pair(test, plan, record=True)
+        self.stats.enforced += 1
+        observed = trial.observation()
+        kind = kind_of(trial.run, plan, observed, serial)
+        self._tally.ran(test, kind is not None)
+        if kind is not None:
+            observed.settled()
+            self._fault(kind, test, plan, observed, serial)
+        return trial
+
+    def _fault(self, kind: str, test: Test, plan: Plan, observed: Observation, serial: tuple[Observation, ...]) -> None:
+        trial = self._laboratory.pair(test, plan, named=True)
+        if not trial.observation().same(observed):
+            first, second = test.threads[0][0], test.threads[1][0]
+            self._listener.note(
+                self._methods[first], f"is not judged: {first} with {second} does not do the same every time"
+            )
+            return
+        examined = Examined(kind, trial, observed, serial)
+        if self._faults.counts(test, plan, examined):
+            self._faults.add(kind, test, plan, examined)
+
+    def _serial_runs(self, test: Test) -> tuple[Observation, ...]:
+        if self._valid != self._laboratory.version:
+            self._valid = self._laboratory.version
+            self._serial.clear()
+        found = self._serial.get(test)
+        if found is None:
+            found = self._serial[test] = serial_observations(self._laboratory, test)
+            self.stats.serial_runs += len(found)
+        return found
+
+    def _time_left(self) -> bool:
+        return monotonic() < self._deadline
+
+    def _tell(self) -> None:
+        now = monotonic()
+        if now - self._shown > 0.2:
+            self._shown = now
+            self._count()
+            self._listener.progress(self.stats)
+        self._faults.refresh()
+
+    def _count(self) -> None:
+        stats, methods = self.stats, {call.method for call in self._calls if not _helping(call)}
+        unasked = len(methods - self._options.raced) if self._options.raced is not None else 0
+        stats.traces = len(self._covered)
+        stats.tests = self._tally.count
+        stats.predicted, stats.candidates = len(self._tally.predicted), len(self._tally.feasible)
+        stats.triggered = len(self._tally.triggered)
+        stats.pairs_covered = len(self._seen.pairs)
+        stats.pairs_total = _pairs(len(methods)) - _pairs(unasked)
+
+
+def _clock(limit: float) -> Callable[[], bool]:
+    return lambda: monotonic() > limit
+
+
+def _pairs(count: int) -> int:
+    """Of so many things, each with each other and with itself."""
+    return count * (count + 1) // 2
+
+
+def _divide(outer: int, stop: int) -> Plan:
+    """One preemption: the other thread's call comes in whole."""
+    return (Leg(outer, stop), Leg(1 - outer), Leg(outer))
+
+
+def _helping(call: Call) -> bool:
+    """Not a call of the class itself: a result is kept, or time passes."""
+    return call.method.startswith("<")
+
+
+def _interesting(solo: Solo) -> bool:
+    """A call that comes back, or that another thread could wake."""
+    return isinstance(solo.outcome, Returned | Raised | Blocked) and not _unbound(solo)
+
+
+def _unbound(solo: Solo) -> bool:
+    """A call with what another call returns, in a state where that other call was not made."""
+    return isinstance(solo.outcome, Raised) and isinstance(solo.outcome.error, NameError) and not solo.steps

@@ -1,0 +1,263 @@
+"""Which interleavings of two calls are worth enforcing, predicted from their traces alone (section 4.4 of the paper).
+
+The coverage requirements are the eleven access patterns that violate atomic-set serializability: an outer call
+is divided between two of its accesses by one or two accesses of the other call. Those that the locks exclude
+are not feasible. Cycles in the order of locks are predicted in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, product
+from typing import NamedTuple
+
+from everypath.concurrency.access import Access
+from everypath.race.events import ACQUIRE, UPDATE, WRITE
+from everypath.race.search.traces import Step
+
+R, W = "R", "W"
+SINGLE = {1: (R, W, W), 2: (R, W, R), 3: (W, R, W), 4: (W, W, R), 5: (W, W, W)}
+"""Outer access, the other call's access, outer access: all to the same place."""
+DOUBLE = {(W, W): (6, 7), (W, R): (8, 9), (R, W): (10, 11)}
+"""(what the outer call does to both places, what the other call does) -> the patterns in which the other call
+visits the places in the outer call's order, and in the opposite one."""
+MOST_REQUIREMENTS = 1_000
+"""Per pair of calls; loops repeat the same few sites, and beyond this nothing new is asked for."""
+
+
+class Requirement(NamedTuple):
+    """A pattern at certain code locations; equal for the same locations in any test."""
+
+    pattern: int
+    first: int
+    other: tuple[int, ...]
+    second: int
+
+
+class Candidate(NamedTuple):
+    """Run the other call for `lead` steps, the outer one until just before `stop`, the other past `reach`, the rest."""
+
+    lead: int
+    stop: int
+    reach: int
+    today: bool
+
+
+class Prediction(NamedTuple):
+    """What the patterns give for one pair of calls, before and after the locks are considered."""
+
+    predicted: frozenset[Requirement]
+    feasible: dict[Requirement, Candidate]
+    deadlocks: frozenset[int]
+    """steps of the outer call before which the other call should run to close a cycle of locks"""
+    skews: frozenset[int]
+    """the same for both calls relying on what the other one is about to change, which no pattern describes"""
+
+
+def predict(outer: Sequence[Step], other: Sequence[Step]) -> Prediction:
+    """The requirements in which `other` comes between two accesses of `outer`."""
+    predicted: set[Requirement] = set()
+    feasible: dict[Requirement, Candidate] = {}
+    for requirement, first, second, entry, reach in _matches(outer, other):
+        predicted.add(requirement)
+        candidate = _candidate(outer, other, (first, second), (entry, reach))
+        if candidate is not None:
+            known = feasible.get(requirement)
+            if known is None or (candidate.today and not known.today):
+                feasible[requirement] = candidate
+        if len(predicted) >= MOST_REQUIREMENTS:
+            break
+    skews = frozenset(_write_skews(outer, other))
+    return Prediction(frozenset(predicted), feasible, frozenset(_lock_cycles(outer, other)), skews)
+
+
+def _matches(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[tuple[Requirement, int, int, int, int]]:
+    """(requirement, indices of both outer accesses, indices of the other call's first and last access)"""
+    ours, theirs = _shared(outer, other), _shared(other, outer)
+    singles = _by_place(theirs)
+    doubles = _pairs(theirs)
+    near = {mine: [place for place in singles if _meet(mine, place)] for mine in _by_place(ours)}
+    for first, second in combinations(ours, 2):
+        a, b = _of(first), _of(second)
+        if a.same_place(b):
+            for place in near[_place(first)]:
+                if place in near[_place(second)]:
+                    for step in singles[place]:
+                        for pattern in _single(a, _of(step), b):
+                            found = Requirement(pattern, first.site, (step.site,), second.site)
+                            yield found, first.index, second.index, step.index, step.index
+        else:
+            yield from _doubles(first, second, near, doubles)
+
+
+Place = tuple[str, object]
+"""Owner and key of an access."""
+Pairs = dict[tuple[Place, Place, str], list[tuple[Step, Step]]]
+
+
+def _doubles(
+    first: Step, second: Step, near: dict[Place, list[Place]], pairs: Pairs
+) -> Iterator[tuple[Requirement, int, int, int, int]]:
+    for (ours, theirs), numbers in DOUBLE.items():
+        if not (_does(_of(first), ours) and _does(_of(second), ours)):
+            continue
+        for one in near[_place(first)]:
+            for two in near[_place(second)]:
+                for number, key in zip(numbers, ((one, two, theirs), (two, one, theirs))):
+                    for c, d in pairs.get(key, ()):
+                        found = Requirement(number, first.site, (c.site, d.site), second.site)
+                        yield found, first.index, second.index, c.index, d.index
+
+
+def _pairs(steps: Sequence[Step]) -> Pairs:
+    """Two accesses of one call to different places, both reading or both writing, once for each pair of sites."""
+    found: dict[tuple[Place, Place, str], dict[tuple[int, int], tuple[Step, Step]]] = {}
+    for one, two in combinations(steps, 2):
+        a, b = _of(one), _of(two)
+        if a.same_place(b):
+            continue
+        for what in (R, W):
+            if _does(a, what) and _does(b, what):
+                known = found.setdefault((_place(one), _place(two), what), {})
+                known.setdefault((one.site, two.site), (one, two))
+    return {key: list(known.values()) for key, known in found.items()}
+
+
+def _by_place(steps: Sequence[Step]) -> dict[Place, list[Step]]:
+    found: dict[Place, list[Step]] = {}
+    for step in steps:
+        found.setdefault(_place(step), []).append(step)
+    return found
+
+
+def _place(step: Step) -> Place:
+    access = _of(step)
+    return access.owner, access.key
+
+
+def _meet(one: Place, two: Place) -> bool:
+    return Access(*one, True, True).same_place(Access(*two, True, True))
+
+
+def _single(first: Access, other: Access, second: Access) -> Iterator[int]:
+    for number, (a, b, c) in SINGLE.items():
+        if _does(first, a) and _does(other, b) and _does(second, c):
+            yield number
+
+
+def _does(access: Access, what: str) -> bool:
+    return access.reads if what == R else access.writes
+
+
+def _of(step: Step) -> Access:
+    assert step.access is not None
+    return step.access
+
+
+def _shared(steps: Sequence[Step], others: Sequence[Step]) -> list[Step]:
+    """The first and last time that each site visits a place which the other call visits too.
+
+    An object that the call has made has no name yet, but once it is stored in a place the other call reaches it
+    there: what is written to such objects later counts as written to the places stored to before.
+    """
+    theirs = {(step.access.owner, step.access.key) for step in others if step.access is not None}
+    raced: dict[Access, bool] = {}
+    first: dict[tuple[int, Access], Step] = {}
+    last: dict[tuple[int, Access], Step] = {}
+    stored: dict[Access, None] = {}
+    for step in chain.from_iterable(_below(step, stored) for step in steps):
+        access = step.access
+        if access is None:
+            continue
+        if access.writes:
+            stored[Access(access.owner, access.key, False, True)] = None
+        if access not in raced:
+            place = (access.owner, access.key)
+            raced[access] = any(_meet(place, each) for each in theirs)
+        if raced[access]:
+            first.setdefault((step.site, access), step)
+            last[step.site, access] = step
+    return sorted({*first.values(), *last.values()}, key=lambda step: step.index)
+
+
+def _below(step: Step, stored: dict[Access, None]) -> list[Step]:
+    if step.access is not None or step.kind not in (WRITE, UPDATE):
+        return [step]
+    return [step._replace(access=access) for access in stored]
+
+
+def _candidate(
+    outer: Sequence[Step], other: Sequence[Step], ours: tuple[int, int], theirs: tuple[int, int]
+) -> Candidate | None:
+    """The last point between both accesses at which the locks let the other call come as far as it must.
+
+    A point where today's interpreters can switch is preferred. Where a lock that the outer call holds is
+    needed by the other call only on its way, that part of the way is gone before the outer call begins.
+    """
+    found: Candidate | None = None
+    first, second = ours
+    entry, reach = theirs
+    for stop in range(second, first, -1):
+        lead = _lead(outer, other, stop, reach)
+        if lead is None or lead > entry:
+            continue
+        today = outer[stop].today and (lead == 0 or other[lead].today)
+        if today:
+            return Candidate(lead, stop, reach, True)
+        if found is None or lead < found.lead:
+            found = Candidate(lead, stop, reach, False)
+    return found
+
+
+def _lead(outer: Sequence[Step], other: Sequence[Step], stop: int, reach: int) -> int | None:
+    """How far the other call must be before the outer one begins, so that no lock is in their way; None if always."""
+    closed = outer[stop].held
+    if not closed & acquired(other, reach):
+        return 0
+    if closed & other[reach].held:
+        return None
+    lead = 1 + max(s.index for s in other[:reach] if s.kind == ACQUIRE and s.lock in closed)
+    while lead < reach and closed & other[lead].held:
+        lead += 1
+    needed = acquired(outer, stop - 1)
+    return lead if not closed & other[lead].held and not needed & other[lead].held else None
+
+
+def _write_skews(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
+    """Each call reads a place that the other one writes: both may act on what no longer holds."""
+    ours, theirs = _by_place(_shared(outer, other)), _by_place(_shared(other, outer))
+    for seen, changed in product(ours, ours):
+        reads = [s.index for s in ours[seen] if _of(s).reads]
+        writes = [s.index for s in ours[changed] if _of(s).writes]
+        if seen == changed or not reads or not writes or reads[0] >= writes[-1]:
+            continue
+        relied = [s.index for place in theirs if _meet(place, changed) for s in theirs[place] if _of(s).reads]
+        spoilt = [s.index for place in theirs if _meet(place, seen) for s in theirs[place] if _of(s).writes]
+        if relied and spoilt and relied[0] < spoilt[-1]:
+            found = _candidate(outer, other, (reads[0], writes[-1]), (relied[0], spoilt[-1]))
+            if found is not None and not found.lead:
+                yield found.stop
+
+
+def acquired(steps: Sequence[Step], until: int) -> frozenset[str]:
+    """The locks that a call takes on its way to a step."""
+    return frozenset(s.lock for s in steps[: until + 1] if s.kind == ACQUIRE and s.lock is not None)
+
+
+def _lock_cycles(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
+    """One holds a lock and wants a second, the other holds the second and wants the first, under no common lock."""
+    theirs = [(s.lock, s.held) for s in other if s.kind == ACQUIRE and s.lock is not None and s.held]
+    for mine in outer:
+        if mine.kind != ACQUIRE or mine.lock is None or not mine.held:
+            continue
+        for lock, held in theirs:
+            gate = (mine.held & held) - {mine.lock, lock}
+            if mine.lock in held and lock in mine.held and mine.lock != lock and not gate:
+                yield _earliest_today(outer, lock, mine.index)
+                break
+
+
+def _earliest_today(outer: Sequence[Step], lock: str, wanted: int) -> int:
+    """A point at which the call holds the first lock and today's interpreters can switch, else before the second."""
+    taken = max(s.index for s in outer[:wanted] if s.kind == ACQUIRE and s.lock == lock)
+    return next((s.index for s in outer[taken + 1 : wanted] if s.today), wanted)

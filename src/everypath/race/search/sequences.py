@@ -1,0 +1,308 @@
+"""The call sequence that improves sequential coverage most (section 4.2: Figure 7, with the prunings of Figure 8)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Iterator, Sequence, Set
+
+from everypath.race.calls import Call
+from everypath.race.search.coverage import NOTHING, Coverage, Explored, Reached, Trace, better, redundant, replaceable
+from everypath.race.search.memory import Executor, Extension, Memory
+from everypath.race.search.pruning import Rule, SearchOptions, SearchStats, Stop
+from everypath.records import dataclass
+
+__all__ = [
+    "UNKNOWN",
+    "Executor",
+    "Extension",
+    "Found",
+    "Memory",
+    "Rule",
+    "Saturated",
+    "SearchOptions",
+    "SearchStats",
+    "Stop",
+    "TracedCall",
+    "generate",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedCall:
+    """A call after a prefix, with the trace that it has there."""
+
+    prefix: tuple[Call, ...]
+    call: Call
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A sequence that improves coverage, the best of those explored (definition 4)."""
+
+    sequence: tuple[Call, ...]
+    improvement: Coverage
+    k: int
+    stats: SearchStats
+    raising: tuple[TracedCall, ...] = ()
+    """calls that raised on the way, one for each trace that is not covered (D1 keeps them out of the sequence)"""
+    calls: tuple[TracedCall, ...] = ()
+    """the calls that improve coverage, each after the shortest prefix known to lead to the state in which it does"""
+
+
+@dataclass(frozen=True, slots=True)
+class Saturated:
+    """No explored sequence improves coverage."""
+
+    k: int
+    stats: SearchStats
+    raising: tuple[TracedCall, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing was cut off, so that no sequence of these calls improves coverage at any level."""
+        return not (self.stats.stopped or self.stats.saturated or self.stats.too_long)
+
+
+class _Unknown:
+    """The state before the first call when nobody says what it is: equal to no other."""
+
+
+UNKNOWN: Hashable = _Unknown()
+
+
+def generate(
+    executor: Executor,
+    calls: Sequence[Call],
+    covered: Set[Trace],
+    options: SearchOptions,
+    deadline: Callable[[], bool],
+    *,
+    memory: Memory | None = None,
+    start: Hashable = UNKNOWN,
+) -> Found | Saturated:
+    """One iteration: the sequence that improves most on what is covered, restarted with k + 1 while none does.
+
+    `deadline` says whether the time is up; what was found by then is returned. `memory` may be carried
+    from iteration to iteration; `start` is the state before the first call, where it is known.
+    """
+    ordered = list(dict.fromkeys(calls))
+    if options.seed:
+        random.Random(options.seed).shuffle(ordered)
+    known = Memory() if memory is None else memory
+    search = _Search(executor, ordered, covered, options, deadline, known, start)
+    k = options.saturation
+    while True:
+        best = search.run(k)
+        raising = tuple(search.raising.values())
+        if best.reached.improvement:
+            return Found(best.sequence(), best.reached.improvement, k, search.stats, raising, search.improving(best))
+        cut = search.stats.saturated and search.stats.stopped is None
+        if not cut or k >= options.last_saturation:
+            return Saturated(k, search.stats, raising)
+        k += 1
+        search.stats.restarts += 1
+
+
+class _Node:
+    """A call sequence in the search tree."""
+
+    __slots__ = ("call", "child", "parent", "pending", "reached")
+
+    def __init__(self, parent: _Node | None, call: Call | None, reached: Reached, pending: Iterator[Call]) -> None:
+        self.parent = parent
+        self.call = call
+        self.reached = reached
+        self.pending = pending
+        self.child: Reached | None = None
+        """the latest extension"""
+
+    def sequence(self) -> tuple[Call, ...]:
+        """The calls from the root to here."""
+        calls: list[Call] = []
+        node: _Node | None = self
+        while node is not None and node.call is not None:
+            calls.append(node.call)
+            node = node.parent
+        return tuple(reversed(calls))
+
+
+class _Search:
+    """Figure 7 without recursion: the stack holds the sequences being extended, the best one so far is kept aside."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        calls: list[Call],
+        covered: Set[Trace],
+        options: SearchOptions,
+        deadline: Callable[[], bool],
+        memory: Memory,
+        start: Hashable,
+    ) -> None:
+        self._executor = executor
+        self._calls = calls
+        self._covered = covered
+        self._options = options
+        self._rules = options.rules - {Rule.B1} if options.lossless else options.rules
+        self._deadline = deadline
+        self._memory = memory
+        self._start = start
+        self._remember = options.remember and memory.reliable
+        self._explored = Explored()
+        self.stats = SearchStats()
+        self.raising: dict[Trace, TracedCall] = {}
+
+    def run(self, k: int) -> _Node:
+        """The best sequence of the tree at saturation level k; the root if none improves coverage."""
+        while True:
+            best = self._descend(k)
+            if not self._remember:
+                return best
+            best = self._replayed(best)
+            if self._remember or self.stats.stopped is not None:
+                return best
+
+    def improving(self, best: _Node) -> tuple[TracedCall, ...]:
+        """The calls of a sequence that improve coverage."""
+        found, node = [], best
+        while node.parent is not None and node.call is not None:
+            for trace in node.reached.improvement - node.parent.reached.improvement:
+                found.append(TracedCall(self._prefix(node.parent), node.call, trace))
+            node = node.parent
+        return tuple(reversed(found))
+
+    def _prefix(self, node: _Node) -> tuple[Call, ...]:
+        """What to run to get where the sequence leads."""
+        return self._memory.route(node.reached.state) if self._remember else node.sequence()
+
+    def _descend(self, k: int) -> _Node:
+        self._explored = Explored(replaceable if self._options.lossless else redundant)
+        self.stats.saturated = self.stats.too_long = 0
+        root = _Node(None, None, Reached(self._memory.number(self._start, ()), NOTHING, 0), iter(self._calls))
+        self._explored.add(root.reached)
+        best, stack = root, [root]
+        while stack and not self._stopped():
+            node = stack[-1]
+            call = None if self._leaves(node) else next(node.pending, None)
+            if call is None:
+                stack.pop()
+                continue
+            child = self._extend(node, call)
+            if child is None:
+                continue
+            if better(child.reached, best.reached):
+                best = child
+            if child.reached.idle >= k:
+                self.stats.saturated += 1
+            elif child.reached.length >= self._options.length:
+                self.stats.too_long += 1
+            else:
+                stack.append(child)
+        return best
+
+    def _stopped(self) -> bool:
+        if self._deadline():
+            self.stats.stopped = Stop.DEADLINE
+        elif self.stats.executions >= self._options.executions:
+            self.stats.stopped = Stop.EXECUTIONS
+        elif self.stats.nodes >= self._options.nodes:
+            self.stats.stopped = Stop.NODES
+        return self.stats.stopped is not None
+
+    def _extend(self, node: _Node, call: Call) -> _Node | None:
+        """The sequence with one more call, or None if it is not to be looked at any further (depth pruning)."""
+        node.child = None
+        before = node.reached
+        extension = self._execute(node, call)
+        self.stats.nodes += 1
+        self.stats.deepest = max(self.stats.deepest, before.length + 1)
+        if extension.raised and Rule.D1 in self._rules:
+            # Figure 7 compares coverage only inside the recursion, so what a raising call does is not covered. Here
+            # its sequence is not among the explored ones either and never makes its prefix redundant (B1): both would
+            # count on extensions that it does not have.
+            self.stats.cut[Rule.D1] += 1
+            self._note_raising(node, call, extension.trace)
+            return None
+        if not extension.usable and not extension.raised:
+            self.stats.unusable += 1
+            return None
+        child = self._child(node, call, extension)
+        node.child = child.reached
+        cut = self._depth_rule(before, child.reached)
+        self._explored.add(child.reached)
+        if cut is None:
+            return child
+        self.stats.cut[cut] += 1
+        return None
+
+    def _child(self, node: _Node, call: Call, extension: Extension) -> _Node:
+        before, trace = node.reached, extension.trace
+        improves = bool(trace) and trace not in self._covered and trace not in before.improvement
+        reached = Reached(
+            self._memory.number(extension.state, (*self._prefix(node), call)),
+            before.improvement | {trace} if improves else before.improvement,
+            before.length + 1,
+            0 if improves else before.idle + 1,
+        )
+        return _Node(node, call, reached, iter(self._calls))
+
+    def _execute(self, node: _Node, call: Call) -> Extension:
+        if not self._remember:
+            self.stats.executions += 1
+            return self._executor.extend(node.sequence(), call)
+        state = node.reached.state
+        known = self._memory.recall(state, call)
+        if known is not None:
+            self.stats.remembered += 1
+            return known
+        self.stats.executions += 1
+        extension = self._executor.extend(self._prefix(node), call)
+        self._memory.keep(state, call, extension)
+        return extension
+
+    def _depth_rule(self, before: Reached, after: Reached) -> Rule | None:
+        if len(after.improvement) != len(before.improvement):
+            return None
+        if Rule.D2 in self._rules and after.state == before.state:
+            return Rule.D2
+        if Rule.D3 in self._rules and self._explored.redundant(after):
+            return Rule.D3
+        return None
+
+    def _leaves(self, node: _Node) -> bool:
+        """Whether the remaining extensions of a sequence are left out (breadth pruning), after its latest one."""
+        before, after = node.reached, node.child
+        if after is None:
+            return False
+        improved = len(after.improvement) > len(before.improvement)
+        if Rule.B1 in self._rules and improved and after.state == before.state:
+            self.stats.cut[Rule.B1] += 1
+            return True
+        if Rule.B2 in self._rules and self._explored.redundant(before):
+            self.stats.cut[Rule.B2] += 1
+            return True
+        return False
+
+    def _note_raising(self, node: _Node, call: Call, trace: Trace) -> None:
+        if not trace or trace in self._covered:
+            return
+        prefix = self._prefix(node)
+        known = self.raising.get(trace)
+        if known is None or len(prefix) < len(known.prefix):
+            self.raising[trace] = TracedCall(prefix, call, trace)
+
+    def _replayed(self, best: _Node) -> _Node:
+        """The sequence as it really runs: its calls were executed one by one, perhaps after other prefixes."""
+        node = _Node(None, None, Reached(self._memory.number(self._start, ()), NOTHING, 0), iter(()))
+        for call in best.sequence():
+            known = self._memory.recall(node.reached.state, call)
+            self.stats.executions += 1
+            extension = self._executor.extend(node.sequence(), call)
+            if extension != known:
+                self._remember = self._memory.reliable = False
+                self.stats.diverged = self.stats.diverged or call
+            if Rule.D1 in self._rules if extension.raised else not extension.usable:
+                break
+            node = self._child(node, call, extension)
+        return node

@@ -1,0 +1,264 @@
+"""How an object of each class is taken apart without running any code of that class."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any
+
+from everypath.race.state.contents import EVERYTHING, KINDS, OURS, Kind, has_cells, is_ignored_function
+from everypath.race.state.picture import Shape, shape
+
+_of_types: Any = vars(type)
+class_mro = _of_types["__mro__"].__get__
+class_dict = _of_types["__dict__"].__get__
+"""The same as `__mro__` and `__dict__` of a class, past its metaclass."""
+_qualified = _of_types["__qualname__"].__get__
+_module = _of_types["__module__"].__get__
+
+_C_METHODS = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
+_OWN_DESCRIPTORS = ("__dict__", "__weakref__")
+_MOST_PLANS = 5_000
+
+
+def class_name(cls: type[Any]) -> str:
+    """`module.Class`, without the module for builtins; asks nothing of the metaclass."""
+    module = class_dict(cls).get("__module__") or _module(cls)
+    if type(module) is not str or module == "builtins":
+        return str(_qualified(cls))
+    return f"{module}.{_qualified(cls)}"
+
+
+def short_name(cls: type[Any]) -> str:
+    """The class's qualified name without the function in which it was defined."""
+    return str(_qualified(cls)).rpartition("<locals>.")[2]
+
+
+class Plan:
+    """How the objects of one class are looked into; `identity` says whether which of two equal ones it is matters."""
+
+    __slots__ = (
+        "atom",
+        "attributes",
+        "bare",
+        "choose",
+        "cls",
+        "content",
+        "hidden",
+        "identity",
+        "opaque",
+        "shape",
+        "slots",
+        "unordered",
+    )
+
+    def __init__(self, cls: type[Any], shape: Shape, identity: bool, content: Callable[[Any], Sequence[Any]]) -> None:
+        self.cls = cls
+        self.shape = shape
+        self.identity = identity
+        self.content = content
+        self.opaque = False
+        self.unordered = shape.kind == "set"
+        self.bare = False
+        """whether there are no attributes, only content"""
+        self.attributes: Callable[[Any], dict[str, Any]] | None = None
+        """gives the `__dict__`"""
+        self.slots: tuple[tuple[str, Callable[[Any], Any]], ...] = ()
+        self.hidden: frozenset[str] = frozenset()
+        """attributes that are bookkeeping of the library"""
+        self.atom: Callable[[Any], Any] | None = None
+        """gives a hashable value that stands for the whole object"""
+        self.choose: Callable[[Any], Plan] | None = None
+        """gives the plan for one object where objects of one class differ"""
+
+    def parts(self, value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
+        """The names of the attributes that are set, and their values followed by the content."""
+        names: tuple[str, ...] = ()
+        values: list[Any] = []
+        if self.attributes is not None:
+            found = self.attributes(value)
+            if found and found is not value:
+                if type(found) is not dict:
+                    found = dict(dict.items(found))
+                present = tuple(found)
+                names = _SORTED.get(present) or _ordered_names(present)
+                if self.hidden:
+                    names = tuple(name for name in names if name not in self.hidden)
+                values = list(map(found.__getitem__, names))
+        if self.slots:
+            set_slots = []
+            for name, get in self.slots:
+                try:
+                    values.append(get(value))
+                except AttributeError:
+                    continue
+                set_slots.append(name)
+            names += tuple(set_slots)
+        if self.content is not nothing:
+            values += self.content(value)
+        return names, values
+
+
+class _ClosurePlan(Plan):
+    """The variables that a function remembers are like attributes."""
+
+    __slots__ = ()
+
+    def parts(self, value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
+        names, values = super().parts(value)
+        return (*value.__code__.co_freevars, *names), [*value.__closure__, *values]
+
+
+_SORTED: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+
+def _ordered_names(names: tuple[Any, ...]) -> tuple[str, ...]:
+    """Attributes have no order of their own: two threads that set them first in turn leave the same object."""
+    found = _SORTED.get(names)
+    if found is None:
+        found = tuple(
+            sorted(
+                names,
+                key=lambda name: (type(name) is not str, str.__str__(name) if isinstance(name, str) else repr(name)),
+            )
+        )
+        if len(_SORTED) < _MOST_PLANS:
+            _SORTED[names] = found
+    return found
+
+
+def nothing(_: Any) -> tuple[()]:
+    """The content of an object that has none."""
+    return ()
+
+
+PLANS: dict[int, Plan] = {}
+"""id of a class -> its plan; a plan keeps its class alive, so an id means one class as long as it is here"""
+
+
+def plan_of(cls: type[Any]) -> Plan:
+    """The plan for instances of a class."""
+    found = PLANS.get(id(cls))
+    if found is None:
+        if len(PLANS) >= _MOST_PLANS:
+            PLANS.clear()
+        found = PLANS[id(cls)] = _make(cls)
+    return found
+
+
+def plan_for(value: Any) -> Plan:
+    """The plan for one object."""
+    plan = plan_of(type(value))
+    return plan if plan.choose is None else plan.choose(value)
+
+
+def _make(cls: type[Any]) -> Plan:
+    mro = class_mro(cls)
+    name = class_name(cls)
+    kind, above = _kind(mro)
+    stand_in = kind.cls is object and class_name(cls).startswith(OURS)
+    if stand_in or any(class_dict(base).get("__everypath_ignore__") is True for base in mro):
+        plan = Plan(cls, shape(name, "ignored"), True, nothing)
+        plan.bare = True
+        return plan
+    if any(base is Enum for base in mro):
+        return Plan(cls, shape(name, "enum"), False, _enum_content)
+    if any(base is type for base in mro):
+        plan = Plan(cls, shape("type", "name"), False, nothing)
+        plan.atom = class_name
+        return plan
+    plan = Plan(cls, shape(name, kind.name), kind.identity, kind.content or nothing)
+    plan.opaque = kind.opaque
+    plan.hidden = kind.hidden
+    if cls is kind.cls:
+        plan.atom = kind.atom
+        _add_choice(plan)
+    if kind.hidden is EVERYTHING or (cls is kind.cls and not kind.identity):
+        plan.bare = True
+        return plan
+    plan.slots = _slots(above)
+    plan.attributes = _dict_getter(mro)
+    if kind.atom is not None and cls is not kind.cls:
+        atom = kind.atom
+        plan.content = lambda value: (atom(value),)
+    # Even of an immutable class, an instance that can be given attributes is not immutable.
+    has_attributes = bool(plan.slots) or plan.attributes is not None
+    plan.bare = not has_attributes
+    plan.identity = (kind.identity or has_attributes) and not _is_frozen(cls)
+    return plan
+
+
+def _kind(mro: tuple[type[Any], ...]) -> tuple[Kind, tuple[type[Any], ...]]:
+    """The kind of the nearest known base, and the classes below it."""
+    for position, base in enumerate(mro):
+        known = KINDS.get(id(base))
+        if known is not None:
+            return known, mro[:position]
+        if _module(base) == "everypath.race.control.locks" and hasattr(base, "held"):
+            return Kind(base, "lock", content=_controlled_lock, hidden=EVERYTHING), ()
+        if is_written_in_c(base) and not (base.__module__ == "builtins" and issubclass(base, BaseException)):
+            return Kind(base, "opaque", opaque=True), mro[:position]
+    return KINDS[id(object)], mro
+
+
+def _controlled_lock(lock: Any) -> tuple[str]:
+    return ("held" if lock.held else "free",)
+
+
+def is_written_in_c(cls: type[Any]) -> bool:
+    """Whether instances may have state that no attribute shows."""
+    for name, value in class_dict(cls).items():
+        kind = type(value)
+        if kind in _C_METHODS and value.__objclass__ is cls:
+            return True
+        if kind is types.GetSetDescriptorType and name not in _OWN_DESCRIPTORS and value.__objclass__ is cls:
+            return True
+        if name == "__new__" and kind is types.BuiltinFunctionType and value.__self__ is cls:
+            return True
+    return False
+
+
+def _slots(classes: tuple[type[Any], ...]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    found: dict[str, Callable[[Any], Any]] = {}
+    for cls in classes:
+        for name, value in class_dict(cls).items():
+            if type(value) is types.MemberDescriptorType and name not in _OWN_DESCRIPTORS and value.__objclass__ is cls:
+                found[name if name not in found else f"{class_name(cls)}.{name}"] = value.__get__
+    return tuple(sorted(found.items()))
+
+
+def _dict_getter(mro: tuple[type[Any], ...]) -> Callable[[Any], dict[str, Any]] | None:
+    for base in mro:
+        descriptor = class_dict(base).get("__dict__")
+        # A class may define a property of this name, which is its own code.
+        if type(descriptor) in (types.GetSetDescriptorType, types.MemberDescriptorType):
+            getter: Callable[[Any], dict[str, Any]] = descriptor.__get__
+            return getter
+    return None
+
+
+def _is_frozen(cls: type[Any]) -> bool:
+    """Whether the class is a frozen dataclass (or attrs class), whose instances are values."""
+    declared = class_dict(cls).get("__dataclass_params__")
+    if type(declared).__name__ in ("_DataclassParams", "SimpleNamespace"):
+        return bool(declared.frozen)
+    setter = class_dict(cls).get("__setattr__")
+    return type(setter) is types.FunctionType and setter.__name__ == "_frozen_setattrs"
+
+
+def _enum_content(member: Any) -> Sequence[Any]:
+    attributes = object.__getattribute__(member, "__dict__")
+    return (str(attributes.get("_name_")),) if attributes.get("_name_") else (attributes.get("_value_"),)
+
+
+def _add_choice(plan: Plan) -> None:
+    if plan.cls is not types.FunctionType:
+        return
+    closure = _ClosurePlan(plan.cls, shape("function", "closure"), True, plan.content)
+    closure.attributes = types.FunctionType.__dict__["__dict__"].__get__
+    ignored = Plan(plan.cls, shape("function", "ignored"), False, nothing)
+    ignored.atom = plan.atom
+    plain = Plan(plan.cls, plan.shape, False, plan.content)
+    plain.atom = plan.atom
+    plan.choose = lambda f: ignored if is_ignored_function(f) else closure if has_cells(f) else plain

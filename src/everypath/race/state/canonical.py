@@ -1,0 +1,175 @@
+"""Numbers for the nodes of a picture in which sets hold objects, the same whatever order the sets are iterated in.
+
+Colours are refined until nodes of one colour have neighbours of the same colours; where elements of a set still look
+alike, one of them is singled out and the refinement goes on. When it could matter which one, several are tried and
+the smallest result counts, up to a bound: past it two pictures of the same state may differ, never the other way round.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from everypath.race.state.picture import Node, Ref, Token, ref
+
+_MOST_ROUNDS = 60
+_MOST_BRANCHES = 24
+_MOST_LOOKAHEADS = 40
+_IN_SET = -1
+
+Colours = list[int]
+
+
+class _Graph:
+    """The edges between nodes: (position, target) forwards and (position, source) backwards."""
+
+    def __init__(self, roots: Sequence[Token], nodes: Sequence[Node]) -> None:
+        self.roots = [each.number for each in roots if type(each) is Ref]
+        self.forward: list[list[tuple[int, int]]] = []
+        self.backward: list[list[tuple[int, int]]] = [[] for _ in nodes]
+        looks = []
+        for number, node in enumerate(nodes):
+            edges = [(position, each.number) for position, each in enumerate(node) if type(each) is Ref]
+            last = node[-1]
+            if type(last) is frozenset:
+                edges += [(_IN_SET, each.number) for each in last if type(each) is Ref]
+            for position, target in edges:
+                self.backward[target].append((position, number))
+            self.forward.append(edges)
+            looks.append(_look(node))
+        ranks = {look: rank for rank, look in enumerate(sorted(set(looks)))}
+        self.colours: Colours = [ranks[look] for look in looks]
+        for position, number in enumerate(self.roots):
+            self.backward[number].append((-2 - position, number))
+
+    def refined(self, colours: Colours) -> Colours:
+        """The coarsest refinement in which equal colours have neighbours of equal colours."""
+        count = len(set(colours))
+        while True:
+            signatures = [
+                (
+                    colours[number],
+                    tuple(sorted((position, colours[target]) for position, target in self.forward[number])),
+                    tuple(sorted((position, colours[source]) for position, source in self.backward[number])),
+                )
+                for number in range(len(colours))
+            ]
+            ranks = {signature: rank for rank, signature in enumerate(sorted(set(signatures)))}
+            colours = [ranks[signature] for signature in signatures]
+            if len(ranks) == count:
+                return colours
+            count = len(ranks)
+
+    def visited(self, colours: Colours) -> tuple[list[int], list[int]]:
+        """The nodes breadth first, or elements of a set that come next and look alike."""
+        order: list[int] = []
+        seen: set[int] = set()
+
+        def visit(number: int) -> None:
+            if number not in seen:
+                seen.add(number)
+                order.append(number)
+
+        for root in self.roots:
+            visit(root)
+        for number in order:
+            elements = []
+            for position, target in self.forward[number]:
+                if position != _IN_SET:
+                    visit(target)
+                elif target not in seen:
+                    elements.append(target)
+            elements = sorted((each for each in elements if each not in seen), key=colours.__getitem__)
+            for one, other in pairwise(elements):
+                if colours[one] == colours[other]:
+                    return [], [each for each in elements if colours[each] == colours[one]]
+            for element in elements:
+                visit(element)
+        return order, []
+
+    def interchangeable(self, numbers: Sequence[int]) -> bool:
+        """Whether the nodes have the very same neighbours."""
+        first = numbers[0]
+        return all(
+            sorted(self.forward[each]) == sorted(self.forward[first])
+            and sorted(self.backward[each]) == sorted(self.backward[first])
+            for each in numbers
+        )
+
+    def rarest(self, colours: Colours, numbers: Sequence[int]) -> Sequence[int]:
+        """Those of the nodes that, singled out, tell the others apart in the least common way."""
+        if len(numbers) > _MOST_LOOKAHEADS:
+            return numbers
+        ways: dict[tuple[int, ...], list[int]] = {}
+        for number in numbers:
+            told = Counter(self.refined(_singled_out(colours, [number])))
+            ways.setdefault(tuple(told[colour] for colour in sorted(told)), []).append(number)
+        return ways[min(ways)]
+
+
+def _look(node: Node) -> str:
+    """The node without the references in it, as a text that can be ordered."""
+    parts = ["#" if type(each) is Ref else repr(each) for each in node[:-1]]
+    last = node[-1]
+    if type(last) is frozenset:
+        parts.append(repr(sorted("#" if type(each) is Ref else repr(each) for each in last)))
+    else:
+        parts.append("#" if type(last) is Ref else repr(last))
+    return "\0".join(parts)
+
+
+def renumbered(
+    roots: tuple[Token, ...], nodes: Sequence[Node], objects: Sequence[Any]
+) -> tuple[tuple[Token, ...], list[Node], list[Any]]:
+    """The same picture with its nodes in canonical order."""
+    graph = _Graph(roots, nodes)
+    order = _canonical_order(graph, lambda found: repr(_in_order(roots, nodes, found)))
+    return *_in_order(roots, nodes, order), [objects[number] for number in order]
+
+
+def _canonical_order(graph: _Graph, written: Callable[[list[int]], str]) -> list[int]:
+    best: list[int] = []
+    text: str | None = None
+    waiting = [graph.colours]
+    rounds = branches = 0
+    while waiting and (not best or rounds < _MOST_ROUNDS):
+        colours = graph.refined(waiting.pop())
+        order, alike = graph.visited(colours)
+        rounds += 1
+        if not alike:
+            if not waiting and not best:
+                return order
+            now = written(order)
+            if text is None or now < text:
+                best, text = order, now
+        elif rounds > _MOST_ROUNDS or graph.interchangeable(alike):
+            waiting.append(_singled_out(colours, alike))
+        else:
+            promising = graph.rarest(colours, alike)
+            tried = promising if branches + len(promising) <= _MOST_BRANCHES else promising[:1]
+            branches += len(tried)
+            waiting.extend(_singled_out(colours, [each]) for each in tried)
+    return best
+
+
+def _singled_out(colours: Colours, numbers: Sequence[int]) -> Colours:
+    """Each of these nodes gets a colour of its own, after all others."""
+    found = list(colours)
+    for extra, number in enumerate(numbers):
+        found[number] = len(colours) + extra
+    return found
+
+
+def _in_order(
+    roots: tuple[Token, ...], nodes: Sequence[Node], order: Sequence[int]
+) -> tuple[tuple[Token, ...], list[Node]]:
+    place = {number: ref(position) for position, number in enumerate(order)}
+
+    def moved(token: Token) -> Token:
+        if type(token) is Ref:
+            return place[token.number]
+        return frozenset(map(moved, token)) if type(token) is frozenset else token
+
+    return tuple(map(moved, roots)), [tuple(map(moved, nodes[number])) for number in order]

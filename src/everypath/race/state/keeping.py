@@ -1,0 +1,217 @@
+"""Objects put back in place to what they held when they were first looked at."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import itertools
+import random
+from array import array
+from collections.abc import Callable, Iterable
+from operator import is_
+from types import CellType
+from typing import Any
+
+from everypath.race.state.anatomy import Plan, plan_for, plan_of
+from everypath.race.state.contents import ordered_items
+
+Restore = Callable[[], None]
+
+_MISSING = object()
+_STILL = ("object", "exception", "closure", "partial", "cell", "ignored", "weak")
+"""Kinds that hold nothing but attributes, or that cannot change themselves."""
+
+
+def keepers(value: Any) -> list[Restore] | None:
+    """What puts an object's attributes and content back, None if its content cannot be put back.
+
+    Counters of `itertools` are replaced by new ones in dicts and among attributes; elsewhere they cannot be put back.
+    """
+    plan = plan_for(value)
+    found: list[Restore] = []
+    content = _content(value, plan)
+    if content is None:
+        return None
+    found += content
+    if plan.attributes is not None:
+        attributes = plan.attributes(value)
+        if attributes is not value:
+            found.append(_dict(attributes))
+    if plan.slots:
+        found.append(_slots(value, plan))
+    return found
+
+
+def _content(value: Any, plan: Plan) -> list[Restore] | None:
+    for base, keep in _KEEPERS:
+        # Not isinstance, which would ask the object for its `__class__`.
+        if issubclass(type(value), base):
+            return [keep(value)]
+    if plan.shape.kind == "lock":
+        return [_lock(value)]
+    data = plan.hidden and "data" in plan.hidden and plan.attributes is not None and plan.attributes(value).get("data")
+    if type(data) in (dict, set):
+        return [_dict(data) if type(data) is dict else _set(data)]
+    return [] if plan.shape.kind in _STILL else None
+
+
+def _same(found: Iterable[Any], saved: Iterable[Any]) -> bool:
+    return all(map(is_, found, saved))
+
+
+def _dict(value: dict[Any, Any]) -> Restore:
+    saved = dict(dict.items(value))
+    keys, values = list(saved), list(saved.values())
+    counters = [(key, each, repr(each)) for key, each in saved.items() if type(each) is itertools.count]
+    size = dict.__len__(value)
+
+    def restore() -> None:
+        for key, counter, text in counters:
+            if repr(counter) != text or dict.get(value, key) is not counter:
+                saved[key] = restarted(text)
+        if counters:
+            counters[:] = [(key, saved[key], text) for key, _, text in counters]
+            values[:] = saved.values()
+        if dict.__len__(value) != size or not (_same(dict.values(value), values) and _same(dict.keys(value), keys)):
+            dict.clear(value)
+            dict.update(value, saved)
+
+    return restore
+
+
+def renewed(value: Any) -> set[int]:
+    """The ids of the counters that are replaced when this object is put back."""
+    plan = plan_of(type(value))
+    held = list(dict.values(value)) if issubclass(type(value), dict) else []
+    if plan.attributes is not None:
+        held += dict.values(plan.attributes(value))
+    return {id(each) for each in held if type(each) is itertools.count}
+
+
+def restarted(text: str) -> Any:
+    """A counter that is where the one with this text was."""
+    numbers = [float(n) if "." in n else int(n) for n in text[len("count(") : -1].split(", ")]
+    return itertools.count(*numbers)
+
+
+def _ordered(value: Any) -> Restore:
+    saved = list(ordered_items(value))
+
+    def restore() -> None:
+        found = list(ordered_items(value))
+        if len(found) != len(saved) or not all(k is a and v is b for (k, v), (a, b) in zip(found, saved)):
+            collections.OrderedDict.clear(value)
+            for key, each in saved:
+                collections.OrderedDict.__setitem__(value, key, each)
+
+    return restore
+
+
+def _list(value: Any) -> Restore:
+    saved = list.copy(value)
+    return lambda: list.__setitem__(value, slice(None), saved)
+
+
+def _set(value: Any) -> Restore:
+    saved = set(set.__iter__(value))
+
+    def restore() -> None:
+        set.clear(value)
+        set.update(value, saved)
+
+    return restore
+
+
+def _deque(value: Any) -> Restore:
+    saved = [*collections.deque.__iter__(value)]
+
+    def restore() -> None:
+        collections.deque.clear(value)
+        collections.deque.extend(value, saved)
+
+    return restore
+
+
+def _bytes(value: Any) -> Restore:
+    saved = bytearray.__getitem__(value, slice(None))
+    return lambda: bytearray.__setitem__(value, slice(None), saved)
+
+
+def _array(value: Any) -> Restore:
+    saved = array.__getitem__(value, slice(None))
+    return lambda: array.__setitem__(value, slice(None), saved)
+
+
+def _cell(value: CellType) -> Restore:
+    try:
+        saved = value.cell_contents
+    except ValueError:
+        saved = _MISSING
+
+    def restore() -> None:
+        if saved is not _MISSING:
+            value.cell_contents = saved
+            return
+        try:
+            del value.cell_contents
+        except ValueError:
+            return
+
+    return restore
+
+
+def _random(value: Any) -> Restore:
+    native: Any = random.Random.__mro__[1]
+    saved = native.getstate(value)
+    return lambda: native.setstate(value, saved)
+
+
+def _cache(value: Any) -> Restore:
+    clear: Restore = value.cache_clear
+    return clear
+
+
+def _lock(value: Any) -> Restore:
+    plan = plan_of(type(value))
+
+    def restore() -> None:
+        if plan.content(value)[0] == "held":
+            value._at_fork_reinit()
+
+    return restore
+
+
+def _slots(value: Any, plan: Plan) -> Restore:
+    saved = []
+    for _, get in plan.slots:
+        descriptor: Any = get.__self__  # type: ignore[attr-defined]
+        try:
+            saved.append((descriptor, get(value)))
+        except AttributeError:
+            saved.append((descriptor, _MISSING))
+
+    def restore() -> None:
+        for descriptor, each in saved:
+            if each is not _MISSING:
+                descriptor.__set__(value, each)
+                continue
+            try:
+                descriptor.__delete__(value)
+            except AttributeError:
+                continue
+
+    return restore
+
+
+_KEEPERS: tuple[tuple[type[Any], Callable[[Any], Restore]], ...] = (
+    (collections.OrderedDict, _ordered),
+    (dict, _dict),
+    (list, _list),
+    (set, _set),
+    (collections.deque, _deque),
+    (bytearray, _bytes),
+    (array, _array),
+    (CellType, _cell),
+    (random.Random, _random),
+    (functools._lru_cache_wrapper, _cache),
+)

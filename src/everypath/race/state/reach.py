@@ -1,0 +1,248 @@
+"""Everything that can be reached from some objects, taken apart into the nodes of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType
+from typing import Any
+
+from everypath.race.state.addresses import without_addresses
+from everypath.race.state.anatomy import PLANS, Plan, plan_of
+from everypath.race.state.canonical import renumbered
+from everypath.race.state.picture import CUT, CUT_NODE, REFS, Constant, Node, Ref, Shape, Token, ref
+
+LIMIT = 100_000
+"""Parts of a picture, after which it is cut."""
+
+_ONLY: dict[int, Token] = {id(each): Constant(repr(each)) for each in (None, True, False, ..., NotImplemented)}
+_THEMSELVES = frozenset({str, int})
+"""Classes whose instances are their own tokens."""
+
+
+class Walk:
+    """What was found: `objects[n]` is what `nodes[n]` pictures, or None for a value that has no identity."""
+
+    __slots__ = ("memo", "nodes", "objects", "opaque", "roots", "truncated")
+
+    def __init__(
+        self,
+        roots: tuple[Token, ...],
+        nodes: list[Node],
+        objects: list[Any],
+        memo: dict[int, Token],
+        opaque: set[str],
+        truncated: bool,
+    ) -> None:
+        self.roots = roots
+        self.nodes = nodes
+        self.objects = objects
+        self.memo = memo
+        """id -> token; the objects are kept alive by this"""
+        self.opaque = opaque
+        self.truncated = truncated
+
+
+def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
+    """Look at everything reachable, breadth first; objects with an identity are numbered as they are first met."""
+    memo = _ONLY.copy()
+    objects: list[Any] = []
+    plans: list[Plan | None] = []
+    nodes: list[Node] = []
+    known = PLANS.get
+    values: _Values | None = None
+
+    def token(value: Any) -> Token:
+        nonlocal values
+        found = memo.get(id(value))
+        if found is not None:
+            return found
+        cls = type(value)
+        if cls is str or cls is int:
+            return value
+        plan = known(id(cls)) or plan_of(cls)
+        if plan.choose is not None:
+            plan = plan.choose(value)
+        if plan.identity:
+            number = len(nodes)
+            made = memo[id(value)] = REFS[number] if number < len(REFS) else ref(number)
+            objects.append(value)
+            plans.append(plan)
+            nodes.append(CUT_NODE)
+            return made
+        if plan.atom is not None:
+            return (plan.shape, plan.atom(value))
+        if cls is tuple and _THEMSELVES.issuperset(map(type, value)):
+            return (plan.shape, (), *value)
+        if values is None:
+            values = _Values(token, memo, objects, plans, nodes, limit)
+        if cls is MethodType:
+            function = value.__func__
+            remembered = FUNCTIONS.get(id(function))
+            named = remembered[1] if remembered is not None else _method_token(function, token(function))
+            node = (plan.shape, (), named, token(value.__self__))
+            if type(node[3]) is Ref:
+                return values.ref(value, node)
+        return values.composite(value, plan)
+
+    top = tuple(map(token, roots))
+    opaque: set[str] = set()
+    unordered = False
+    number = -1
+    # The lists grow while they are looked through.
+    for value in objects:
+        number += 1
+        plan = plans[number]
+        if plan is None:
+            continue
+        if limit <= 0:
+            break
+        if plan.opaque:
+            opaque.add(plan.shape.name)
+        try:
+            names, parts = ((), plan.content(value)) if plan.bare else plan.parts(value)
+        except Exception:
+            opaque.add(plan.shape.name)
+            names, parts = (), ()
+        if len(parts) >= limit:
+            parts = parts[: max(limit, 0)]
+        limit -= len(parts)
+        if _THEMSELVES.issuperset(map(type, parts)):
+            if not plan.unordered:
+                nodes[number] = (plan.shape, names, *parts)
+                continue
+            tokens: Any = parts
+        else:
+            tokens = []
+            for part in parts:
+                cls = type(part)
+                tokens.append(part if cls is str or cls is int else token(part))
+        if plan.unordered:
+            nodes[number], disorder = _set_node(plan.shape, names, tokens)
+            unordered = unordered or disorder
+        else:
+            nodes[number] = (plan.shape, names, *tokens)
+    if values is not None:
+        unordered = unordered or values.unordered
+        opaque |= values.opaque
+    top, nodes, ids = without_addresses(top, nodes, memo)
+    objects += [None] * ids
+    if unordered:
+        top, nodes, objects = renumbered(top, nodes, objects)
+        memo = {id(value): ref(number) for number, value in enumerate(objects) if value is not None}
+    return Walk(top, nodes, objects, memo, opaque, limit <= 0 or (values is not None and values.left <= 0))
+
+
+def _set_node(shape: Shape, names: tuple[str, ...], tokens: list[Token]) -> tuple[Node, bool]:
+    """The node of a set, and whether it matters in which order its elements were met."""
+    count = len(names)
+    elements = tokens[count:]
+    disorder = len(elements) > 1 and any(type(each) is Ref for each in elements)
+    return (shape, names, *tokens[:count], frozenset(elements)), disorder
+
+
+FUNCTIONS: dict[int, tuple[Any, Token]] = {}
+"""id -> function and token of methods, whose names are asked for again and again; they live as long as their class"""
+_MOST_FUNCTIONS = 5_000
+
+
+def _method_token(function: Any, token: Token) -> Token:
+    """Remember the token of a method's function, unless the function has an identity."""
+    if type(function) is FunctionType and type(token) is not Ref:
+        if len(FUNCTIONS) >= _MOST_FUNCTIONS:
+            FUNCTIONS.clear()
+        FUNCTIONS[id(function)] = function, token
+    return token
+
+
+class _Values:
+    """Immutable values that hold others: equal ones have the same token, whichever object it is."""
+
+    __slots__ = ("_interned", "_kept", "_memo", "_nodes", "_objects", "_plans", "_token", "left", "opaque", "unordered")
+
+    def __init__(
+        self,
+        token: Callable[[Any], Token],
+        memo: dict[int, Token],
+        objects: list[Any],
+        plans: list[Plan | None],
+        nodes: list[Node],
+        left: int,
+    ) -> None:
+        self._token = token
+        self._memo = memo
+        self._objects = objects
+        self._plans = plans
+        self._nodes = nodes
+        self._interned: dict[Node, Ref] = {}
+        self._kept: list[Any] = []
+        self.left = left
+        self.opaque: set[str] = set()
+        self.unordered = False
+
+    def composite(self, value: Any, plan: Plan) -> Token:
+        """The token of a value, after those of the values in it."""
+        outer: list[tuple[Any, Plan, tuple[str, ...], Iterator[Any], list[Token]]] = []
+        active = {id(value)}
+        names, parts = self._opened(value, plan)
+        tokens: list[Token] = []
+        while True:
+            for part in parts:
+                cls = type(part)
+                if cls is str or cls is int:
+                    tokens.append(part)
+                    continue
+                inner = PLANS.get(id(cls)) or plan_of(cls)
+                if inner.identity or inner.atom is not None or inner.choose is not None or id(part) in self._memo:
+                    tokens.append(self._token(part))
+                elif id(part) in active or self.left <= 0:
+                    tokens.append(CUT)
+                else:
+                    outer.append((value, plan, names, parts, tokens))
+                    active.add(id(part))
+                    value, plan, tokens = part, inner, []
+                    names, parts = self._opened(value, plan)
+                    break
+            else:
+                made: Token = self._finished(plan, names, tokens)
+                if not _is_flat(tokens):
+                    made = self.ref(value, made)
+                if not outer:
+                    return made
+                active.discard(id(value))
+                value, plan, names, parts, tokens = outer.pop()
+                tokens.append(made)
+
+    def _opened(self, value: Any, plan: Plan) -> tuple[tuple[str, ...], Iterator[Any]]:
+        if plan.opaque:
+            self.opaque.add(plan.shape.name)
+        try:
+            names, parts = plan.parts(value)
+        except Exception:
+            self.opaque.add(plan.shape.name)
+            return (), iter(())
+        self.left -= len(parts)
+        return names, iter(parts if self.left > 0 else ())
+
+    def _finished(self, plan: Plan, names: tuple[str, ...], tokens: list[Token]) -> Node:
+        if not plan.unordered:
+            return (plan.shape, names, *tokens)
+        node, disorder = _set_node(plan.shape, names, tokens)
+        self.unordered = self.unordered or disorder
+        return node
+
+    def ref(self, value: Any, node: Node) -> Ref:
+        """The reference to a value's node, the same for equal ones."""
+        made = self._interned.get(node)
+        if made is None:
+            made = self._interned[node] = ref(len(self._nodes))
+            self._objects.append(None)
+            self._plans.append(None)
+            self._nodes.append(node)
+        self._memo[id(value)] = made
+        self._kept.append(value)
+        return made
+
+
+def _is_flat(tokens: list[Token]) -> bool:
+    """Whether a node may stand in place of a reference: hashing and comparing nested tuples is recursive."""
+    return all((cls := type(each)) is not Ref and (cls is not tuple or len(each) == 2) for each in tokens)

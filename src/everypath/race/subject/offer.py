@@ -1,0 +1,152 @@
+"""The calls that are offered to the search, few enough to try every one against every other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import floor
+from operator import itemgetter
+from typing import Any
+
+from everypath.race.calls import SHARED, Call
+from everypath.race.subject.bounds import DURATION, LONGEST, Parameters, bound_of, seconds_in
+from everypath.race.subject.choosing import Chooser, Settled
+from everypath.race.subject.holding import Held, held_calls
+from everypath.race.subject.scope import Scope
+from everypath.race.subject.surface import MINOR, NATIVE
+from everypath.race.subject.trials import Fit, Trials
+
+CALL_LIMIT = 40
+TIME_PASSES = "<time passes>"
+"""The method of the call that only lets time pass."""
+CALLBACKS_SEEN = "<callbacks>"
+"""The method of the call that only shows how often callbacks were called."""
+_MOST_FURTHER_KEYS = 3
+_MOST_FURTHER_CALLS = 6
+_A_MINUTE = 60.0
+
+
+class Prepared:
+    """A setup and, for every form, the values that suit with it."""
+
+    def __init__(self, setup: str, chooser: Chooser, settled: list[Settled], trials: Trials, scope: Scope) -> None:
+        self.setup = setup
+        self.chooser = chooser
+        self.settled = settled
+        self.trials = trials
+        self.scope = scope
+
+    @property
+    def mismatches(self) -> int:
+        """How many methods do not work with the setup, which may have made the object of the wrong things."""
+        return sum(one.fit is Fit.WRONG for one in self.settled)
+
+    @property
+    def misfit(self) -> tuple[int, int]:
+        """How badly the methods work with the setup."""
+        return self.mismatches, sum(one.fit for one in self.settled)
+
+
+class Offer:
+    """Picks from what suits what matters."""
+
+    def __init__(self, prepared: Prepared, parameters: Parameters, limit: int) -> None:
+        self._setup = prepared.setup
+        self._chooser = prepared.chooser
+        self._settled = prepared.settled
+        self._trials = prepared.trials
+        self._scope = prepared.scope
+        self._parameters = parameters
+        self._limit = limit
+        self._held = Held((), {})
+
+    def calls(self, problems: list[tuple[str, str]], raced: frozenset[str] | None) -> list[Call]:
+        """The calls of all forms, first one of each, then further ones, until there are enough."""
+        self._held = held_calls(self._setup, self._settled, self._chooser, self._trials, self._scope)
+        rows = list(self._rows(problems))
+        turns = [
+            ((raced is not None and call.method not in raced, i + (rank == MINOR), rank), call)
+            for rank, row in rows
+            for i, call in enumerate(row)
+        ]
+        ordered = [call for _, call in sorted(turns, key=itemgetter(0))]
+        kept = list(dict.fromkeys(ordered))[: self._limit]
+        covered = {call.method for call in kept}
+        cut = [method for method in dict.fromkeys(call.method for call in ordered) if method not in covered]
+        if cut:
+            others = f" (also {', '.join(cut[1:])})" if cut[1:] else ""
+            message = f"is left out{others}: more than {self._limit} calls; name what matters with --method"
+            problems.append((cut[0], message))
+        return kept if raced is None or covered & raced else []
+
+    def _rows(self, problems: list[tuple[str, str]]) -> Iterator[tuple[int, list[Call]]]:
+        for one in self._settled:
+            method = one.form.method
+            if self._makes_another(one):
+                problems.append((method, "makes a new object instead of changing this one"))
+                continue
+            problem = self._chooser.problem(one)
+            taking = self._held.taking.get(method, [])
+            if problem is None:
+                plain = self._chooser.calls(one)
+                # Of what only fails without the other's result, one call is enough.
+                yield one.form.rank, [*taking, *(plain[:1] if taking else plain)]
+            elif taking:
+                yield one.form.rank, taking
+            else:
+                problems.append((method, problem))
+
+    def _makes_another(self, one: Settled) -> bool:
+        if not one.form.method.startswith("__i") or "=" not in one.form.pattern or one.fit is not Fit.WORKS:
+            return False
+        value = one.values()[0]
+        return not self._trials.holds(self._setup, f"{SHARED}.{one.form.method}({value}) is {SHARED}")
+
+    def preparing(self, calls: list[Call]) -> list[Call]:
+        """What is not raced: keeping results, letting time pass, looking at what callbacks have seen."""
+        found: list[Call] = []
+        methods = {call.method for call in calls}
+        if methods & self._held.taking.keys():
+            found += self._held.keeping
+        passing = Call(TIME_PASSES, f"clock.advance({self._moment()})")
+        if self._scope.usable(passing.source) and any(map(self._asks_the_time, calls)):
+            found.append(passing)
+        showing = Call(CALLBACKS_SEEN, "recorded()")
+        sources = (self._setup, *(call.source for call in calls))
+        if any("callback" in source for source in sources) and self._scope.usable(showing.source):
+            found.append(showing)
+        return found
+
+    def _asks_the_time(self, call: Call) -> bool:
+        # A limit to how long one waits says nothing about what the object remembers.
+        return "timeout=" not in call.source and self._trials.asks_the_time(self._setup, call.source)
+
+    def _moment(self) -> int:
+        """Seconds after which whatever the setup and the calls have started is over."""
+        longest = seconds_in(self._setup, self._parameters)
+        for one in self._settled:
+            for index, parameter in enumerate(one.form.parameters):
+                if DURATION.fullmatch(parameter.name.lower()):
+                    values: list[Any] = [one.pool(index)[0], parameter.default]
+                    longest = max([longest, *(_seconds(value) for value in values)])
+        return floor(longest or _A_MINUTE) + 1
+
+    def further(self, setup: str) -> tuple[Call, ...]:
+        """For a setup with room for n things: calls with up to n + 1 keys, not only two, and more kept results."""
+        count = bound_of(setup, self._parameters) - 1
+        found: list[Call] = []
+        if 1 <= count <= _MOST_FURTHER_KEYS:
+            filling = [one for one in self._settled if one.form.rank <= NATIVE]
+            found = [call for one in filling for call in self._chooser.further(one, count)][:_MOST_FURTHER_CALLS]
+        if self._held.taking and setup != self._setup:
+            # Where there is more room, there may be a second result to keep.
+            more = held_calls(setup, self._settled, self._chooser, self._trials, self._scope)
+            found += [*(call for row in more.taking.values() for call in row), *more.keeping]
+        return tuple(dict.fromkeys(found))
+
+
+def _seconds(value: Any) -> float:
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        return 0.0
+    return seconds if 0 < seconds < LONGEST else 0.0

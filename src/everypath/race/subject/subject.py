@@ -1,0 +1,239 @@
+"""The class under test: how to make an object of it, and the calls worth racing, found with no help from the user."""
+
+from __future__ import annotations
+
+import difflib
+import enum
+import importlib.machinery
+import inspect
+import sys
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from everypath.errors import BadInput
+from everypath.race.calls import SHARED, Call
+from everypath.race.running import Returned
+from everypath.race.subject.bounds import Parameters, bound_of, is_bound, widened
+from everypath.race.subject.choosing import Chooser
+from everypath.race.subject.construct import Construction, constructor_parameters, used_as_attribute
+from everypath.race.subject.offer import CALL_LIMIT, Offer, Prepared
+from everypath.race.subject.scope import Scope
+from everypath.race.subject.stubs import ATTRIBUTE
+from everypath.race.subject.surface import OWN, Form, surface
+from everypath.race.subject.trials import Attempt, Fit, Trials, describe
+from everypath.records import dataclass, field
+
+_SETUPS_COMPARED = 6
+_IMMUTABLE_TYPE = 1 << 8
+_HEAP_TYPE = 1 << 9
+
+
+class NothingToRace(BadInput):
+    """The class has no state that two threads could disturb."""
+
+
+@dataclass(slots=True)
+class Subject:
+    """A class with everything needed to call it."""
+
+    cls: type[Any]
+    setups: tuple[str, ...]
+    """the main one, then what else is worth a search of its own"""
+    calls: tuple[Call, ...]
+    """with the main setup; those whose method begins with "<" only prepare a state or show it"""
+    methods: tuple[str, ...]
+    """those that are raced and that the calls cover"""
+    raced: frozenset[str] | None
+    """the methods to race, None for all; the others may prepare a state"""
+    problems: tuple[tuple[str, str], ...]
+    """(method, why it is left out)"""
+    scope: Scope
+    wider: dict[str, tuple[Call, ...]] = field(default_factory=dict)
+    """for setups with more room: calls with further keys and results"""
+
+    @property
+    def setup(self) -> str:
+        """The main one."""
+        return self.setups[0]
+
+    def calls_for(self, setup: str) -> tuple[Call, ...]:
+        """The calls for one of the setups."""
+        return tuple(dict.fromkeys((*self.calls, *self.wider.get(setup, ()))))
+
+    def namespace(self) -> dict[str, Any]:
+        """A new dictionary for evaluating the setup and the calls."""
+        return self.scope.namespace()
+
+
+def inspect_class(
+    cls: type[Any],
+    *,
+    setup: str | None,
+    methods: tuple[str, ...],
+    args: dict[str, list[str]],
+    values: dict[tuple[str, str], list[str]],
+    names: dict[str, Any],
+    attempt: Attempt,
+    limit: int = CALL_LIMIT,
+) -> Subject:
+    """Find a setup and calls by trial; raises BadInput if no object can be made or there is nothing to call."""
+    _refuse_classes_without_state(cls)
+    scope = Scope(names)
+    if scope.refer(cls) is None:
+        raise BadInput(f"{cls.__qualname__} is defined inside a function: a test cannot name it; move it to the module")
+    trials = Trials(attempt)
+    construction = Construction(cls, scope, trials, args, values)
+    problems: list[tuple[str, str]] = []
+    forms = _forms(cls, methods, scope, problems)
+    parameters = constructor_parameters(cls)
+    _check_values(scope, args, [*(p.name for p in parameters), *_parameter_names(forms)])
+    pools = construction.pools(cls)
+
+    def settle(made: str) -> Prepared:
+        chooser = Chooser(made, trials, pools, scope)
+        return Prepared(made, chooser, chooser.settle(forms), trials, scope)
+
+    best: Prepared | None = None
+    for count, made in enumerate(_given(cls, setup, scope, trials) if setup else construction.setups(cls)):
+        prepared = settle(made)
+        if best is None or prepared.mismatches < best.mismatches:
+            best = prepared
+        if best.mismatches == 0 or count + 1 >= _SETUPS_COMPARED:
+            break
+    if best is None:
+        raise construction.failure(cls)
+    fixed = setup is not None or any(is_bound(p) and pools.fixed("__init__", p.name) for p in parameters)
+    best, setups = (best, (best.setup,)) if fixed else _with_other_bounds(best, parameters, settle, trials)
+    raced = frozenset(methods) or None
+    offered = Offer(best, parameters, limit)
+    calls = offered.calls(problems, raced)
+    if not calls:
+        reasons = (
+            "; ".join(f"{method} {reason}" for method, reason in problems)
+            or "it has no public methods of its own or of its bases"
+        )
+        raise NothingToRace(f"{cls.__qualname__}: nothing to call from two threads: {reasons}")
+    covered = tuple(dict.fromkeys(c.method for c in calls if raced is None or c.method in raced))
+    problems = [(name, reason) for name, reason in problems if raced is None or name in raced]
+    all_calls = (*calls, *offered.preparing(calls))
+    wider = {each: offered.further(each) for each in setups}
+    return Subject(cls, setups, all_calls, covered, raced, tuple(problems), scope, wider)
+
+
+def _with_other_bounds(
+    best: Prepared, parameters: Parameters, settle: Callable[[str], Prepared], trials: Trials
+) -> tuple[Prepared, tuple[str, ...]]:
+    """With room for one thing or, if that is too little for the calls, for more; then what else to try."""
+    if bound_of(best.setup, parameters) != 1:
+        return best, (best.setup,)
+    wider = widened(best.setup, parameters)
+    if wider is None or trials.fit(wider, None) is not Fit.WORKS:
+        return best, (best.setup,)
+    other = settle(wider)
+    if other.misfit < best.misfit:
+        return other, (wider,)
+    return best, (best.setup, wider)
+
+
+def _given(cls: type[Any], setup: str, scope: Scope, trials: Trials) -> list[str]:
+    """The user's own setup, if it gives an object of the class."""
+    if not scope.usable(setup):
+        raise BadInput(f"--setup {setup!r} is no expression over the names of {cls.__module__}")
+    outcome = trials.outcome(setup, None)
+    if not isinstance(outcome, Returned):
+        raise BadInput(f"--setup {setup!r} gives no object: it {describe(outcome)}")
+    if not isinstance(outcome.value, cls) and not used_as_attribute(cls):
+        raise BadInput(f"--setup {setup!r} gives a {type(outcome.value).__name__}, not a {cls.__qualname__}")
+    return [setup]
+
+
+def _parameter_names(forms: list[Form]) -> list[str]:
+    return [parameter.name for form in forms for parameter in form.parameters]
+
+
+def _check_values(scope: Scope, args: dict[str, list[str]], known: list[str]) -> None:
+    for name, sources in args.items():
+        if name.rpartition(".")[2] not in known:
+            raise BadInput(f"--arg {name}: no parameter has this name; there are {', '.join(dict.fromkeys(known))}")
+        for source in sources:
+            if not scope.usable(source):
+                raise BadInput(f"--arg {name}={source}: this is no expression over the names of the module")
+
+
+def _forms(cls: type[Any], methods: tuple[str, ...], scope: Scope, problems: list[tuple[str, str]]) -> list[Form]:
+    if used_as_attribute(cls):
+        return _attribute_forms(cls, problems)
+    found = [_named(form, scope.refer(cls)) for form in surface(cls, methods, problems)]
+    if not methods:
+        return found
+    known = {form.method for form in found}
+    for method in methods:
+        if method not in known:
+            reason = next((reason for name, reason in problems if name == method), None)
+            near = difflib.get_close_matches(method, known, 3) or sorted(known)[:8]
+            why = f"{method} {reason}" if reason else f"no method {method!r}; there are {', '.join(near)}"
+            raise BadInput(f"{cls.__qualname__}: {why}")
+    # The other methods still bring the object into states in which the named ones do something else.
+    return sorted(found, key=lambda form: form.method not in methods)
+
+
+def _named(form: Form, name: str | None) -> Form:
+    """A call on the class with the name that the class has here."""
+    if not form.shared:
+        return form
+    pattern = form.pattern.replace("{cls}", name or "")
+    return Form(form.method, pattern, form.parameters, form.rank, form.function, shared=True)
+
+
+def _attribute_forms(cls: type[Any], problems: list[tuple[str, str]]) -> list[Form]:
+    """What can be done with a descriptor through an object that has it."""
+    found = [Form("__get__", f"{SHARED}.{ATTRIBUTE}", (), OWN)]
+    if hasattr(cls, "__set__"):
+        value = inspect.Parameter("value", inspect.Parameter.POSITIONAL_ONLY)
+        found.append(Form("__set__", f"{SHARED}.{ATTRIBUTE} = {{0}}", (value,), OWN, vars(cls).get("__set__")))
+    if hasattr(cls, "__delete__") or not hasattr(cls, "__set__"):
+        # Deleting what a descriptor keeps in the object is how its value is forgotten.
+        found.append(Form("__delete__", f"del {SHARED}.{ATTRIBUTE}", (), OWN))
+    others = [name for name, member in vars(cls).items() if callable(member) and not name.startswith("_")]
+    problems.extend((name, "belongs to the descriptor; only the use of the attribute is run") for name in others)
+    return found
+
+
+def _refuse_classes_without_state(cls: type[Any]) -> None:
+    name = cls.__qualname__
+    if issubclass(cls, enum.Enum):
+        raise NothingToRace(f"{name} is an enumeration: its members are constants, there is nothing to race")
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        raise NothingToRace(f"{name} is a named tuple: it cannot change, there is nothing to race")
+    if issubclass(cls, BaseException):
+        raise NothingToRace(f"{name} is an exception: threads do not share it")
+    if issubclass(cls, type):
+        raise BadInput(f"{name} is a metaclass: name a class made with it")
+    if getattr(cls, "_is_protocol", False):
+        raise BadInput(f"{name} is a protocol: name a class that implements it")
+    if typing.is_typeddict(cls):
+        raise BadInput(f"{name} is a typed dictionary: it has no code of its own")
+    if _is_native(cls):
+        raise BadInput(f"{name} is implemented in C: its steps cannot be observed; name a Python class that uses it")
+    _refuse_abstract(cls)
+
+
+def _refuse_abstract(cls: type[Any]) -> None:
+    """Abstract protocol methods (`__len__`, ...) need meaning that a stub cannot give."""
+    missing = sorted(getattr(cls, "__abstractmethods__", ()))
+    needed = [
+        method
+        for method in missing
+        if method.startswith("__") or inspect.iscoroutinefunction(inspect.getattr_static(cls, method, None))
+    ]
+    if needed:
+        raise BadInput(f"{cls.__qualname__} is abstract ({', '.join(missing)} missing): name a concrete subclass")
+
+
+def _is_native(cls: type[Any]) -> bool:
+    if not cls.__flags__ & _HEAP_TYPE or cls.__flags__ & _IMMUTABLE_TYPE:
+        return True
+    loader = getattr(getattr(sys.modules.get(cls.__module__), "__spec__", None), "loader", None)
+    native = importlib.machinery.ExtensionFileLoader, importlib.machinery.BuiltinImporter
+    return isinstance(loader, native) or loader is importlib.machinery.BuiltinImporter

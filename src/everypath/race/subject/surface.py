@@ -1,0 +1,283 @@
+"""What can be done with an object of a class: methods, properties and operators as patterns of source."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from everypath.race.calls import SHARED
+from everypath.race.subject.prototypes import prototype
+from everypath.race.subject.usage import declared_parameters, touches_shared_state
+from everypath.records import dataclass
+
+OWN, INHERITED, NATIVE, MINOR = 0, 1, 2, 3
+"""How much a form matters: defined in the class's package, by a library base, in C, or of interest only at the end."""
+
+ELEMENT = "[]"
+"""The role of what stands between the brackets, whatever the methods call it."""
+IDENTIFIER = "."
+"""The role of the name after the dot: an identifier, not an expression."""
+MANY, NAMED = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+_SHOWN_PLAIN = ("default", "d", "failobj", "other", "iterable", "index")
+_BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One operation as a pattern; `{args}` stands for an argument list, `{0}` and `{1}` for single values."""
+
+    method: str
+    pattern: str
+    parameters: tuple[inspect.Parameter, ...]
+    rank: int
+    function: Any = None
+    """where the annotations are"""
+    shared: bool = False
+    """called on the class, not on the object"""
+
+    def role(self, parameter: inspect.Parameter) -> str:
+        """Under which name values for the parameter are agreed upon across methods."""
+        first = parameter is self.parameters[0]
+        if first and self.method in _ATTRIBUTES:
+            return IDENTIFIER
+        return ELEMENT if first and self.method in _ITEMS else parameter.name
+
+    def required(self, parameter: inspect.Parameter) -> bool:
+        """Whether the call needs a value for it."""
+        return parameter.default is inspect.Parameter.empty and parameter.kind not in (MANY, NAMED)
+
+    def render(self, values: tuple[str | None, ...]) -> str | None:
+        """The source for these arguments, None for one left out; None if it cannot be written."""
+        if "{args}" not in self.pattern:
+            return self.pattern.format(*values)
+        shown = arguments(self.parameters, values)
+        return None if shown is None else self.pattern.replace("{args}", shown)
+
+
+def arguments(parameters: tuple[inspect.Parameter, ...], values: tuple[str | None, ...]) -> str | None:
+    """An argument list; what has a default is named where that is allowed."""
+    shown = []
+    gap = False
+    for parameter, value in zip(parameters, values):
+        optional = parameter.default is not inspect.Parameter.empty
+        if value is None:
+            gap = gap or parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+        elif parameter.kind in (MANY, NAMED):
+            if gap and parameter.kind is MANY and any(p.kind not in (MANY, NAMED) for p in parameters):
+                return None
+            shown.append(value)
+        elif parameter.kind in _BY_NAME and (
+            gap or parameter.kind is inspect.Parameter.KEYWORD_ONLY or (optional and parameter.name not in _SHOWN_PLAIN)
+        ):
+            shown.append(f"{parameter.name}={value}")
+            gap = gap or parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+        elif gap:
+            return None
+        else:
+            shown.append(value)
+    return ", ".join(shown)
+
+
+_ITEMS = ("__getitem__", "__setitem__", "__delitem__")
+_OPERATORS = {
+    "__getitem__": "sut[{0}]",
+    "__setitem__": "sut[{0}] = {1}",
+    "__delitem__": "del sut[{0}]",
+    "__contains__": "{0} in sut",
+    "__len__": "len(sut)",
+    "__iter__": "iter(sut)",
+    "__reversed__": "reversed(sut)",
+    "__bool__": "bool(sut)",
+    "__next__": "next(sut)",
+    "__call__": "sut({args})",
+    "__enter__": "with sut: pass",
+}
+_IN_PLACE = {
+    "__iadd__": "+=",
+    "__isub__": "-=",
+    "__imul__": "*=",
+    "__ior__": "|=",
+    "__iand__": "&=",
+    "__ixor__": "^=",
+    "__itruediv__": "/=",
+    "__ifloordiv__": "//=",
+    "__imod__": "%=",
+    "__ilshift__": "<<=",
+    "__irshift__": ">>=",
+}
+_MINOR = {
+    "__repr__": "repr(sut)",
+    "__str__": "str(sut)",
+    "__copy__": "copy.copy(sut)",
+    "__int__": "int(sut)",
+    "__float__": "float(sut)",
+    "__add__": "sut + {0}",
+    "__sub__": "sut - {0}",
+    "__mul__": "sut * {0}",
+    "__or__": "sut | {0}",
+    "__and__": "sut & {0}",
+    "__xor__": "sut ^ {0}",
+}
+_ATTRIBUTES = {"__getattr__": "sut.{0}", "__setattr__": "sut.{0} = {1}", "__delattr__": "del sut.{0}"}
+_ASYNCHRONOUS = ("__aenter__", "__aiter__", "__anext__", "__await__")
+_SELF = ("__enter__", "__len__", "__iter__", "__reversed__", "__bool__", "__next__")
+
+
+def surface(cls: type[Any], named: tuple[str, ...], problems: list[tuple[str, str]]) -> list[Form]:
+    """Every operation, in the order of the source, own ones first; what is left out is added to the problems."""
+    found: dict[str, list[Form]] = {}
+    package = cls.__module__.partition(".")[0]
+    for owner in cls.__mro__[:-1]:
+        for name, member in list(vars(owner).items()):
+            if name in found:
+                continue
+            found[name] = []
+            if not _is_public(name) and name not in named:
+                continue
+            if name in getattr(cls, "__abstractmethods__", ()):
+                problems.append((name, "is abstract: only concrete methods are run"))
+                continue
+            rank = OWN if owner.__module__.partition(".")[0] == package else INHERITED
+            found[name] = list(_forms(cls, owner, name, member, rank, problems))
+    return sorted((form for forms in found.values() for form in forms), key=lambda form: form.rank)
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+
+
+def _forms(
+    cls: type[Any], owner: type[Any], name: str, member: Any, rank: int, problems: list[tuple[str, str]]
+) -> Iterator[Form]:
+    if name in _ASYNCHRONOUS or inspect.iscoroutinefunction(member) or inspect.isasyncgenfunction(member):
+        problems.append((name, "is asynchronous: an event loop runs it on one thread"))
+    elif isinstance(member, classmethod | staticmethod | types.ClassMethodDescriptorType):
+        yield from _shared_forms(cls, name, member, rank, problems)
+    elif isinstance(member, property):
+        yield from _property_forms(name, member, rank)
+    elif isinstance(member, functools.cached_property):
+        yield Form(name, f"{SHARED}.{name}", (), rank, member.func)
+        yield Form(name, f"del {SHARED}.{name}", (), max(rank, INHERITED))
+    elif name.startswith("__") and name.endswith("__"):
+        yield from _protocol_forms(owner, name, member, rank)
+    elif isinstance(member, type | types.MemberDescriptorType | types.GetSetDescriptorType):
+        return
+    elif inspect.isdatadescriptor(member):
+        yield Form(name, f"{SHARED}.{name}", (), rank)
+        yield Form(name, f"{SHARED}.{name} = {{0}}", (_parameter("value"),), rank)
+    elif callable(member) or hasattr(member, "__get__"):
+        yield from _method_forms(cls, owner, name, member, rank, problems)
+
+
+def _shared_forms(cls: type[Any], name: str, member: Any, rank: int, problems: list[tuple[str, str]]) -> Iterator[Form]:
+    if name.startswith("__"):
+        return
+    if inspect.iscoroutinefunction(getattr(member, "__func__", None)):
+        problems.append((name, "is asynchronous: an event loop runs it on one thread"))
+        return
+    if not touches_shared_state(cls, name):
+        if rank == OWN:
+            problems.append((name, "is called on the class and uses no state that objects share"))
+        return
+    signature = _signature(getattr(cls, name))
+    if signature is not None:
+        function = getattr(member, "__func__", None)
+        yield Form(name, f"{{cls}}.{name}({{args}})", signature, rank, function, shared=True)
+
+
+def _property_forms(name: str, member: property, rank: int) -> Iterator[Form]:
+    if member.fget is not None:
+        yield Form(name, f"{SHARED}.{name}", (), rank, member.fget)
+    if member.fset is not None:
+        signature = (_signature(member.fset) or (None, _parameter("value")))[-1:]
+        yield Form(name, f"{SHARED}.{name} = {{0}}", tuple(p for p in signature if p), rank, member.fset)
+    if member.fdel is not None:
+        yield Form(name, f"del {SHARED}.{name}", (), rank, member.fdel)
+
+
+def _method_forms(
+    cls: type[Any], owner: type[Any], name: str, member: Any, rank: int, problems: list[tuple[str, str]]
+) -> Iterator[Form]:
+    pattern = f"{SHARED}.{name}({{args}})"
+    known = prototype(owner, name)
+    if known is not None:
+        yield Form(name, pattern, tuple(known.parameters.values()), NATIVE, None)
+        return
+    native = isinstance(member, types.MethodDescriptorType | types.WrapperDescriptorType | types.BuiltinFunctionType)
+    try:
+        bound = getattr(cls, name)
+    except Exception:  # a descriptor of the class may refuse to be read on the class
+        bound = member
+    if not callable(bound):
+        if hasattr(member, "__get__"):
+            yield Form(name, f"{SHARED}.{name}", (), rank, None)
+        return
+    signature = _signature(bound)
+    if signature is None:
+        problems.append((name, "has no signature: its arguments are unknown"))
+    else:
+        # A member that is no descriptor does not get the object passed.
+        takes_self = hasattr(member, "__get__") and not inspect.ismethod(bound)
+        parameters = signature[1:] if takes_self else signature
+        if parameters and all(p.kind in (MANY, NAMED) for p in parameters):
+            parameters = _passed_on(cls, owner, name) or parameters
+        yield Form(name, pattern, parameters, NATIVE if native else rank, bound)
+
+
+def _passed_on(cls: type[Any], owner: type[Any], name: str) -> tuple[inspect.Parameter, ...] | None:
+    """The parameters behind a method which takes anything: those in its source, or those of the next class."""
+    declared = declared_parameters(cls, name)
+    if declared:
+        return declared
+    for base in cls.__mro__[cls.__mro__.index(owner) + 1 :]:
+        member = vars(base).get(name)
+        known = prototype(base, name)
+        if known is not None:
+            return tuple(known.parameters.values())
+        if inspect.isfunction(member):
+            parameters = (_signature(member) or ())[1:]
+            if not all(p.kind in (MANY, NAMED) for p in parameters):
+                return parameters
+    return None
+
+
+def _protocol_forms(owner: type[Any], name: str, member: Any, rank: int) -> Iterator[Form]:
+    if member is None or not callable(member):
+        return
+    native = not inspect.isfunction(inspect.unwrap(member))
+    known = prototype(owner, name)
+    signature = tuple(known.parameters.values()) if known is not None else (_signature(member) or (None,))[1:]
+    parameters = tuple(p for p in signature if p is not None and p.kind not in (MANY, NAMED))
+    if name == "__call__":
+        yield Form(name, _OPERATORS[name], tuple(p for p in signature if p), rank, member)
+    elif name in _OPERATORS and (not native or known is not None):
+        wanted = 0 if name in _SELF else 2 if name == "__setitem__" else 1
+        yield Form(name, _OPERATORS[name], _filled(parameters, wanted), NATIVE if native else rank, member)
+    elif name in _IN_PLACE and (not native or known is not None):
+        pattern = f"{SHARED} {_IN_PLACE[name]} {{0}}"
+        yield Form(name, pattern, _filled(parameters, 1, "other"), NATIVE if native else rank, member)
+    elif name in _ATTRIBUTES and not native:
+        wanted = 2 if name == "__setattr__" else 1
+        yield Form(name, _ATTRIBUTES[name], _filled(parameters, wanted), max(rank, INHERITED), member)
+    elif name in _MINOR and not native:
+        yield Form(name, _MINOR[name], _filled(parameters, _MINOR[name].count("{"), "other"), MINOR, member)
+
+
+def _filled(parameters: tuple[inspect.Parameter, ...], count: int, first: str = "key") -> tuple[inspect.Parameter, ...]:
+    """As many parameters as the operator has operands."""
+    missing = (_parameter(first), _parameter("value"))[len(parameters) :]
+    return (*parameters, *missing)[:count]
+
+
+def _parameter(name: str) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY)
+
+
+def _signature(function: Any) -> tuple[inspect.Parameter, ...] | None:
+    try:
+        return tuple(inspect.signature(function).parameters.values())
+    except Exception:  # C code has none, and a class may compute its own
+        return None
