@@ -21,13 +21,15 @@ class Access:
 
     def same_place(self, other: Access) -> bool:
         """Whether both concern the same memory, one of them perhaps among more."""
-        if self.owner != other.owner:
-            return False
-        mine, theirs = self.key, other.key
-        # Attributes are named by strings, elements by anything else; all elements together do not touch attributes.
-        return (
-            mine == theirs or (mine == WHOLE and type(theirs) is not str) or (theirs == WHOLE and type(mine) is not str)
-        )
+        return self.owner == other.owner and overlapping(self.key, other.key)
+
+
+def overlapping(mine: object, theirs: object) -> bool:
+    """Whether two keys of one object concern the same memory.
+
+    Attributes are named by strings, elements by anything else; all elements together do not touch attributes.
+    """
+    return mine == theirs or (mine == WHOLE and type(theirs) is not str) or (theirs == WHOLE and type(mine) is not str)
 
 
 def dependent(first: Access, second: Access) -> bool:

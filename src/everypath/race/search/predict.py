@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, product
 from typing import NamedTuple
 
-from everypath.concurrency.access import Access
+from everypath.concurrency.access import Access, overlapping
 from everypath.race.events import ACQUIRE, UPDATE, WRITE
 from everypath.race.search.traces import Step
 
@@ -58,22 +58,30 @@ def predict(outer: Sequence[Step], other: Sequence[Step]) -> Prediction:
     """The requirements in which `other` comes between two accesses of `outer`."""
     predicted: set[Requirement] = set()
     feasible: dict[Requirement, Candidate] = {}
-    for requirement, first, second, entry, reach in _matches(outer, other):
+    candidates: dict[tuple[int, int, int, int], Candidate | None] = {}
+    ours, theirs = _shared(outer, other), _shared(other, outer)
+    for requirement, first, second, entry, reach in _matches(ours, theirs):
         predicted.add(requirement)
-        candidate = _candidate(outer, other, (first, second), (entry, reach))
+        key = (first, second, entry, reach)
+        if key not in candidates:
+            candidates[key] = _candidate(outer, other, (first, second), (entry, reach))
+        candidate = candidates[key]
         if candidate is not None:
             known = feasible.get(requirement)
             if known is None or (candidate.today and not known.today):
                 feasible[requirement] = candidate
         if len(predicted) >= MOST_REQUIREMENTS:
             break
-    skews = frozenset(_write_skews(outer, other))
+    skews = frozenset(
+        found.stop
+        for mine, needed in _write_skews(_by_place(ours), _by_place(theirs))
+        if (found := _candidate(outer, other, mine, needed)) is not None and not found.lead
+    )
     return Prediction(frozenset(predicted), feasible, frozenset(_lock_cycles(outer, other)), skews)
 
 
-def _matches(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[tuple[Requirement, int, int, int, int]]:
+def _matches(ours: Sequence[Step], theirs: Sequence[Step]) -> Iterator[tuple[Requirement, int, int, int, int]]:
     """(requirement, indices of both outer accesses, indices of the other call's first and last access)"""
-    ours, theirs = _shared(outer, other), _shared(other, outer)
     singles = _by_place(theirs)
     doubles = _pairs(theirs)
     near = {mine: [place for place in singles if _meet(mine, place)] for mine in _by_place(ours)}
@@ -136,7 +144,7 @@ def _place(step: Step) -> Place:
 
 
 def _meet(one: Place, two: Place) -> bool:
-    return Access(*one, True, True).same_place(Access(*two, True, True))
+    return one[0] == two[0] and overlapping(one[1], two[1])
 
 
 def _single(first: Access, other: Access, second: Access) -> Iterator[int]:
@@ -212,7 +220,7 @@ def _candidate(
 def _lead(outer: Sequence[Step], other: Sequence[Step], stop: int, reach: int) -> int | None:
     """How far the other call must be before the outer one begins, so that no lock is in their way; None if always."""
     closed = outer[stop].held
-    if not closed & acquired(other, reach):
+    if not closed or not closed & acquired(other, reach):
         return 0
     if closed & other[reach].held:
         return None
@@ -223,9 +231,13 @@ def _lead(outer: Sequence[Step], other: Sequence[Step], stop: int, reach: int) -
     return lead if not closed & other[lead].held and not needed & other[lead].held else None
 
 
-def _write_skews(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
-    """Each call reads a place that the other one writes: both may act on what no longer holds."""
-    ours, theirs = _by_place(_shared(outer, other)), _by_place(_shared(other, outer))
+def _write_skews(
+    ours: dict[Place, list[Step]], theirs: dict[Place, list[Step]]
+) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Each call reads a place that the other one writes: both may act on what no longer holds.
+
+    The outer call's read and write, and the other call's.
+    """
     for seen, changed in product(ours, ours):
         reads = [s.index for s in ours[seen] if _of(s).reads]
         writes = [s.index for s in ours[changed] if _of(s).writes]
@@ -234,9 +246,7 @@ def _write_skews(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
         relied = [s.index for place in theirs if _meet(place, changed) for s in theirs[place] if _of(s).reads]
         spoilt = [s.index for place in theirs if _meet(place, seen) for s in theirs[place] if _of(s).writes]
         if relied and spoilt and relied[0] < spoilt[-1]:
-            found = _candidate(outer, other, (reads[0], writes[-1]), (relied[0], spoilt[-1]))
-            if found is not None and not found.lead:
-                yield found.stop
+            yield (reads[0], writes[-1]), (relied[0], spoilt[-1])
 
 
 def acquired(steps: Sequence[Step], until: int) -> frozenset[str]:

@@ -47,5 +47,7 @@ def steps_of(events: Iterable[Event], name: Naming) -> tuple[Step, ...]:
         elif event.kind in (ACQUIRE, RELEASE) and event.key != FAILED:
             lock = name(event.target)
         held = frozenset(found for each in event.held if (found := name(each)) is not None)
-        steps.append(Step(index, event.kind, event.site, access, lock, held, event.today))
+        # Moving an iterator of one's own on changes nothing that another call could see.
+        own = access is None and event.kind == UPDATE and hasattr(type(event.target), "__next__")
+        steps.append(Step(index, READ if own else event.kind, event.site, access, lock, held, event.today))
     return tuple(steps)
