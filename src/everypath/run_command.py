@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from everypath.concurrency.system import Policy
-from everypath.errors import BadInput, LimitReached
+from everypath.errors import BadInput, LimitReached, Span
 from everypath.frontends.abs.check import check_program, read_sources
 from everypath.frontends.abs.program import Program
 from everypath.report.streams import complain
@@ -23,6 +23,8 @@ def run_command(files: Sequence[str], seed: int | None, policies: Sequence[str],
     program = load(files)
     if program is None:
         return BAD_INPUT
+    if program.main is None:
+        raise BadInput("there is no main block: add `{ ... }` at the end of a module", Span(files[-1]))
     machine = machine_for(program, dict(map(_policy, policies)), seed or 0)
     choose = first if seed is None else at_random(seed)
     try:

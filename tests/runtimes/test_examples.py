@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from everypath.concurrency.executions import replay
 from everypath.concurrency.orders import Order
-from everypath.runtimes.abs.outcomes import Outcome
+from everypath.runtimes.abs.explore import machine_for
+from everypath.runtimes.abs.outcomes import Outcome, outcome
+from everypath.runtimes.abs.system import ActorSystem
 from tests.runtimes.executing import EXAMPLES, ended, example, outcomes
 
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.abs"))
@@ -77,3 +80,13 @@ def test_mail_is_delivered_or_returned() -> None:
         for f in outcomes(example("mail")).found
     }
     assert found == {('list["hello"]', "0"), ("list[]", "1")}
+
+
+@pytest.mark.parametrize("name", ["fact", "dining_philosophers", "mail"])
+def test_a_schedule_can_be_followed_again(name: str) -> None:
+    program = example(name)
+    for found in outcomes(program).found:
+        system = ActorSystem(machine_for(program))
+        last = replay(system, system.machine.initial(), found.schedule)[-1]
+        assert system.enabled(last) == []
+        assert outcome(system.machine, last) == found.outcome

@@ -12,7 +12,7 @@ from tests.runtimes.executing import EXAMPLES
 
 
 def execute(*arguments: str) -> Result:
-    return CliRunner(mix_stderr=False).invoke(main, ["run", *arguments], catch_exceptions=False)
+    return CliRunner().invoke(main, ["run", *arguments], catch_exceptions=False)
 
 
 @pytest.fixture
@@ -51,9 +51,9 @@ def test_the_fixed_version_under_many_seeds() -> None:
         (
             "module M; class C { }",
             2,
-            "error: p.abs: the program has no main block: add `{ ... }` at the end of a module\n",
+            "error: p.abs: there is no main block: add `{ ... }` at the end of a module\n",
         ),
-        ("module M; { Int x = True; }", 2, "p.abs:1:17: "),
+        ("module M; { Int x = True; }", 2, "p.abs:1:21: "),
         ("module M; { while (True) { suspend; } }", 3, "stopped after 100 steps; 1 tasks have not ended\n"),
     ],
 )

@@ -17,7 +17,8 @@ class Limits:
 
     executions: int | None = None
     length: int | None = None
-    """macro-steps of one execution; a longer one ends as `TooLong`"""
+    """macro-steps of one execution; a longer one ends as `TooLong`, and `optimal` may then miss shorter ones too: it
+    does not see the races beyond"""
     states: int | None = None
     """macro-steps of the whole search; then it ends, with what was found so far"""
 
@@ -63,7 +64,7 @@ class Counts:
     """false once a limit stopped the search or an execution"""
 
 
-def unfaithful(state: object, choice: Choice, why: str) -> Internal:
+def unfaithful(choice: Choice, why: str) -> Internal:
     """A system broke its promise to behave the same after steps that do not depend on each other."""
     return Internal(f"task {choice.move.task} of {choice.move.processor} {why}")
 
@@ -80,11 +81,11 @@ def replay(system: System[State], state: State, schedule: Sequence[Choice]) -> l
 def follow(system: System[State], state: State, choice: Choice) -> State:
     """The state after one macro-step of a schedule."""
     if choice.move not in system.enabled(state):
-        raise unfaithful(state, choice, "cannot run here, but the schedule says so")
+        raise unfaithful(choice, "cannot run here, but the schedule says so")
     for branch in system.step(state, choice.move):
         if branch.label == choice.label:
             return branch.state
-    raise unfaithful(state, choice, f"has no branch {choice.label!r} here, but the schedule says so")
+    raise unfaithful(choice, f"has no branch {choice.label!r} here, but the schedule says so")
 
 
 def normal_form(events: Iterable[Event]) -> frozenset[tuple[Hashable, ...]]:

@@ -160,7 +160,11 @@ class Places:
             for task in pending:
                 processor = task.move.processor
                 if self._policy(processor) is not Policy.ANY:
-                    self._guard(found.setdefault(processor, Marks()), task, pending)
+                    marks = found.setdefault(processor, Marks())
+                    self._guard(marks, task, ())
+                    # Others that were never in the queue together with this task could have been.
+                    for awaited in task.futures:
+                        marks.reads |= self.result(awaited)
         return found
 
     def awaits(self, pending: Pending) -> int:

@@ -204,4 +204,4 @@ def follow(system: System[State], state: State, event: Event) -> tuple[Branch[St
     for branch in branches:
         if branch.label == event.label:
             return branch, len(branches)
-    raise unfaithful(state, Choice(event.move, event.label), "went another way after steps that it does not depend on")
+    raise unfaithful(Choice(event.move, event.label), "went another way after steps that it does not depend on")

@@ -80,7 +80,8 @@ class Footprint:
     misses: tuple[str, ...] = ()
     """futures looked at during the step and found unresolved"""
     creates: tuple[str, ...] = ()
-    """processors created: for reports only, nobody knows of one before its creator tells"""
+    """processors created: for reports only, nobody knows of one before its creator tells; an actor that was there
+    from the start and is met only now is not created, and has the name of the way to it (`root.next`)"""
     holds: bool = False
     """the step ended in a blocking get: the task keeps its processor"""
     unknown: bool = False
@@ -95,9 +96,13 @@ class Branch(Generic[State]):
     footprint: Footprint
     label: Hashable = ()
     """the data decisions of the step, named so that the same decisions about the same values have the same label also
-    where an input is known better; `()` where data decided nothing"""
+    where an input is known better and leaves no choice; `()` where the step looked at no unknown data"""
     ended: object = None
-    """why the whole execution stops here although other tasks could go on, such as a bound; None goes on"""
+    """why the whole execution stops here although other tasks could go on; None goes on
+
+    What would have come after it is not seen, so that `optimal` tries all moves around it and may give up executions on
+    the way. A bound that concerns one task is better told as a task that holds its processor for ever.
+    """
 
 
 class System(Protocol[State]):

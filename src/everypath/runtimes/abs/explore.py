@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from everypath.concurrency.executions import Counts, Execution, Limits
 from everypath.concurrency.orders import Order, explore
 from everypath.concurrency.system import Policy, Schedule
-from everypath.errors import BadInput, LimitReached, Span
+from everypath.errors import BadInput, LimitReached
 from everypath.frontends.abs.program import Program
 from everypath.records import dataclass, field
 from everypath.runtimes.abs.compile import compile_program
@@ -47,8 +47,7 @@ def machine_for(
 ) -> Machine:
     """A machine for a program that has a main block; classes are named as the user names them."""
     if program.main is None:
-        where = Span(next((c.span.file for c in program.classes.values() if not c.span.file.startswith("<")), ""))
-        raise BadInput("the program has no main block: add `{ ... }` at the end of a module", where)
+        raise BadInput("the program has no main block: add `{ ... }` at the end of a module")
     named: dict[str, Policy] = {}
     for name, policy in (policies or {}).items():
         cls = program.named_class(name)

@@ -287,6 +287,7 @@ class Machine:
         receiver = task.name.receiver
         if receiver is not None and self._recovers(running, receiver, raised.value):
             self._resolve(state, task, running, failure)
+            del state.failed[task.name]
             del state.tasks[task.name]
         else:
             self._end(state, task, running, failure)
