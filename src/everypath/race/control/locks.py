@@ -11,6 +11,7 @@ from _thread import LockType, get_ident
 from _thread import RLock as NativeRLock
 from typing import Any, NoReturn
 
+from everypath.race.control.clocks import CLOCK
 from everypath.race.control.monitor import MONITOR, Party, native_lock
 from everypath.race.control.places import WHEREABOUTS
 from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
@@ -125,6 +126,7 @@ class _Controlled:
             _check(blocking, timeout)
             if timeout == _FOREVER:
                 raise Stuck
+            CLOCK.advance(timeout)
             return False
         return self._real.acquire(blocking, timeout)
 

@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from everypath.concurrency.access import WHOLE
+from everypath.race.control.clocks import CLOCK
 from everypath.race.control.locks import ALONE, ControlledLock, ControlledRLock, Stuck
 from everypath.race.control.monitor import MONITOR, Party, native_lock
 from everypath.race.control.places import WHEREABOUTS
@@ -46,6 +47,7 @@ def _wait(self: Any, timeout: float | None = None) -> bool:
         if ALONE.ident and ALONE.ident == get_ident() and self._is_owned():
             if timeout is None:
                 raise Stuck
+            CLOCK.advance(max(timeout, 0.0))
             return False
         return _native_wait(self, timeout)
     if not self._is_owned():

@@ -330,9 +330,19 @@ class Pools:
             if usable and usable[0] not in (p[0] for p in found):
                 found.append(usable)
         if found:
-            alike = [c for c in use.constants if _kind(c) == _kind(found[0][0]) and c not in found[0]]
+            near = dict.fromkeys(value for constant in use.constants for value in _around(constant))
+            alike = [c for c in near if _kind(c) == _kind(found[0][0]) and c not in found[0]]
             found[0] = (*found[0], *alike[:3])
         return found
+
+
+def _around(constant: str) -> tuple[str, ...]:
+    """A constant that is compared with, and for a whole number its neighbours: one of them decides otherwise."""
+    try:
+        number = ast.literal_eval(constant)
+    except (ValueError, SyntaxError):
+        return (constant,)
+    return (repr(number - 1), constant, repr(number + 1)) if type(number) is int else (constant,)
 
 
 def _of_default(default: Any) -> Pool | None:
