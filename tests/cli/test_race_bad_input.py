@@ -242,6 +242,7 @@ def test_state_that_cannot_be_looked_into(tmp_path: Path) -> None:
     report = _findings(tmp_path, "strange.py::Strange")
     assert any("bump" in finding["title"] for finding in report["findings"])
     assert not any("__repr__" in finding["title"] for finding in report["findings"])
+    assert any("cannot be looked into" in note["message"] for note in report["notes"]), report["notes"]
 
 
 def test_methods_that_are_coroutines_are_left_out_and_named(tmp_path: Path) -> None:

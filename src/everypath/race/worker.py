@@ -144,7 +144,16 @@ class _Worker:
         options = HuntOptions(seconds, request.seed, request.mode, raced=subject.raced, skip=frozenset(request.skip))
         hunt = Hunt(laboratory, calls, faults, options, self)
         self._done = _together(self._done, hunt.run())
+        for name in laboratory.opaque:
+            self._unseen(f"a {name} in its state cannot be looked into")
+        if laboratory.truncated:
+            self._unseen("its state is too large to be compared whole")
         return hunt.tests
+
+    def _unseen(self, why: str) -> None:
+        """What is not compared cannot be found wrong: whoever reads a clean line must know."""
+        text = f"{self._cls_name}: {why}; what goes wrong only there is not noticed"
+        self._channel.note(Problem("note", self._file, 0, text))
 
     def _inspect(self, request: RaceRequest) -> Subject:
         args: dict[str, list[str]] = {}
@@ -256,11 +265,10 @@ def _follow(laboratory: Laboratory, test: Test, plan: Plan) -> tuple[Examined, b
     examined = examine(laboratory, test, plan)
     if examined.kind is not None or not examined.trial.run.missed:
         return examined, False
-    serial = tuple(examined.serial)
     for outer in (0, 1):
         stop = 1
         while True:
-            again = examine(laboratory, test, (Leg(outer, stop), Leg(1 - outer), Leg(outer)), lambda _: serial)
+            again = examine(laboratory, test, (Leg(outer, stop), Leg(1 - outer), Leg(outer)), examined.serial)
             if again.kind is not None:
                 return again, True
             if again.trial.run.missed or stop > MOST_STEPS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -64,7 +65,7 @@ class LocalVariable:
     final: bool = False
 
 
-class Body:
+class Body(ABC):
     """The body of a function, method, block or initialiser."""
 
     def __init__(
@@ -179,6 +180,6 @@ class Body:
         """The checked node with every type that was unknown replaced by what it turned out to be."""
         return retyped(node, settled)
 
+    @abstractmethod
     def expression(self, node: s.Expression) -> t.Expression:
         """An expression without side effects."""
-        raise NotImplementedError

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from everypath.errors import Span
 from everypath.frontends.abs import syntax as s
 from everypath.frontends.abs import tree as t
@@ -183,9 +185,9 @@ class Calls(Patterns):
             self.world.partials[name] = PartialFunction(header, functions, value)
         return self.world.partials[name].functions
 
+    @abstractmethod
     def function_body(self, header: FunctionHeader) -> t.Expression:
         """The body of a function, checked against its result type."""
-        raise NotImplementedError
 
     def _function_argument(
         self, node: s.Expression, wanted: FunctionParameter, metas: dict[str, Type]

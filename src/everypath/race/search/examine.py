@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
@@ -24,19 +23,19 @@ class Examined:
     serial: tuple[Observation, ...]
 
 
-Serially = Callable[[Test], tuple[Observation, ...]]
+Serial = tuple[Observation, ...]
 """The observations of all orders of a test in which no call is divided."""
 
 
-def examine(laboratory: Laboratory, test: Test, plan: Plan, serially: Serially | None = None) -> Examined:
-    """Run the schedule and every serial order, and compare."""
-    serial = serially(test) if serially is not None else serial_observations(laboratory, test)
+def examine(laboratory: Laboratory, test: Test, plan: Plan, known: Serial | None = None) -> Examined:
+    """Run the schedule and, unless they are known, every serial order, and compare."""
+    serial = serial_observations(laboratory, test) if known is None else known
     trial = laboratory.pair(test, plan, named=True)
     observed = trial.observation()
     return Examined(kind_of(trial.run, plan, observed, serial), trial, observed.settled(), serial)
 
 
-def kind_of(run: Run, plan: Plan, observed: Observation, serial: tuple[Observation, ...]) -> str | None:
+def kind_of(run: Run, plan: Plan, observed: Observation, serial: Serial) -> str | None:
     """The kind of fault, None when some serial order looks the same.
 
     A schedule that is a serial order itself can only show a lock that one call alone gets wrong. Under any other
@@ -48,7 +47,7 @@ def kind_of(run: Run, plan: Plan, observed: Observation, serial: tuple[Observati
     return kind
 
 
-def serial_observations(laboratory: Laboratory, test: Test) -> tuple[Observation, ...]:
+def serial_observations(laboratory: Laboratory, test: Test) -> Serial:
     """What every order of whole calls comes to; a call that has to wait goes on as soon as it can."""
     return tuple(laboratory.pair(test, plan).observation().settled() for plan in serial_plans(test))
 

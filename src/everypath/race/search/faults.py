@@ -13,7 +13,7 @@ from everypath.race.search.causes import Cause, Group, access_path, cause_of, gr
 from everypath.race.search.evidence import Evidence, evidence, patterns
 from everypath.race.search.examine import Examined, examine, serial_plans
 from everypath.race.search.judge import strange
-from everypath.race.search.laboratory import Laboratory, Prefix, Solo, Test
+from everypath.race.search.laboratory import Laboratory, Prefix, Solo, Test, Unreachable
 from everypath.race.search.telling import observed_lines, timeline, title, unlike
 from everypath.race.search.visibility import HIDDEN, STATISTIC, Visibility
 from everypath.race.state.naming import place_label
@@ -193,7 +193,7 @@ class Faults:
     def _same_fault(self, kind: str, cause: Cause, test: Test, plan: Plan) -> bool:
         try:
             examined = examine(self._laboratory, test, plan)
-        except Exception:
+        except Unreachable:
             return False  # without the call that was left out, another one fails
         again = cause_of(examined, _evidence(examined, plan), self._guarded)
         return examined.kind == kind and again == cause and self.counts(test, plan, examined)

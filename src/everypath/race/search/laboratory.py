@@ -101,6 +101,10 @@ class Laboratory:
         self.runs = 0
         self.version = 0
         """changes when more data belongs to a state than before: nothing seen earlier can be compared any more"""
+        self.opaque: dict[str, None] = {}
+        """types of which the state holds objects that cannot be looked into"""
+        self.truncated = False
+        """whether some state was too large to be looked at whole"""
         self._solo: dict[tuple[Prefix, str], Solo] = {}
         self._states: dict[Prefix, Any] = {}
 
@@ -159,7 +163,11 @@ class Laboratory:
         """States with the same key are taken to be the same; kept results and the time that has passed belong to it."""
         kept = held_in(names)
         state = (names[SHARED], *self._surroundings.state().values(), *kept, *kept.values())
-        return snapshot(*state, CLOCK.passed if "clock" in names else 0).key
+        found = snapshot(*state, CLOCK.passed if "clock" in names else 0)
+        if found.opaque:
+            self.opaque.update(dict.fromkeys(sorted(found.opaque)))
+        self.truncated = self.truncated or found.truncated
+        return found.key
 
     def pair(self, test: Test, plan: Plan, *, record: bool = False, named: bool = False) -> Trial:
         """Both threads' calls on one object under a plan; `named` also gives the objects their names at the start."""
