@@ -9,13 +9,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from everypath import __version__
+from everypath.actor_arguments import ACTOR_SETTINGS, actor_options, actor_settings, with_preset
 from everypath.config import read_config
 from everypath.options import FORMATS, HEAPS, STRATEGIES, FenceOptions, Limits, Options, RaceOptions, SolverOptions
-from everypath.start import generate_tests, guard
+from everypath.start import default_format, generate_tests, guard, is_abs
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_PYTHON_SETTINGS = ("types", "assume", "strategy", "allow_io", "case_seconds", "memory")
+"""Settings that mean nothing for an ABS program."""
+_RACE_FORMATS = ("pytest", "json")
 
 
 def _parse_range(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -81,12 +86,13 @@ def _options(settings: dict[str, Any]) -> Options:
         ),
         solver=SolverOptions(timeout_ms=settings["solver_timeout"], int_range=settings["int_range"]),
         fence=FenceOptions(settings["allow_io"], settings["case_seconds"], settings["memory"]),
+        actors=actor_settings(settings),
         heap=settings["heap"],
         assume=tuple(settings["assume"]),
         strategy=settings["strategy"],
         seed=settings["seed"],
         types=tuple(settings["types"]),
-        format=settings.get("format", "pytest"),
+        format=settings["format"],
         output=settings.get("output"),
         validate=not settings.get("no_validate", False),
     )
@@ -100,17 +106,25 @@ def main(context: click.Context) -> None:
     name = context.invoked_subcommand or ""
     command = main.commands.get(name)
     if command is not None:
-        every = {key: option for each in main.commands.values() for key, option in _settings(each).items()}
+        commands = reversed(list(main.commands.values()))
+        every = {key: option for each in commands for key, option in _settings(each).items()}
         checks = {key: partial(_checked, option, context) for key, option in every.items()}
         config = guard(lambda: read_config(Path.cwd(), checks))
         own = _settings(command)
-        context.default_map = {name: {own[key].name: value for key, value in config.items() if key in own}}
+        context.default_map = {
+            name: {own[key].name: value for key, value in config.items() if key in own and _fits(own[key], value)}
+        }
 
 
 def _settings(command: click.Command) -> dict[str, click.Option]:
     """The options of a command by the name that the configuration file gives them."""
-    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in ("ir", "steps")]
+    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in ("ir", "related", "steps")]
     return {max(option.opts, key=len).lstrip("-").replace("-", "_"): option for option in options}
+
+
+def _fits(option: click.Option, value: object) -> bool:
+    """Whether a setting that some command takes is one that this command's option takes, too."""
+    return not isinstance(option.type, click.Choice) or value in option.type.choices
 
 
 def _checked(option: click.Option, context: click.Context, value: object) -> object:
@@ -145,20 +159,61 @@ def _expectation(option: click.Option) -> tuple[Callable[[object], bool], str]:
 @main.command()
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
 @_exploration_options
-@click.option("--format", type=click.Choice(FORMATS), default="pytest", show_default=True, help="What to write.")
+@actor_options
+@click.option(
+    "--format", type=click.Choice(FORMATS), default=None, help="What to write.  [default: pytest; abs for .abs targets]"
+)
 @click.option(
     "-o",
     "--output",
     default=None,
     metavar="PATH",
-    help="Where to write; a folder or a file.  [default: test_<module>_generated.py; JSON to the terminal]",
+    help="Where to write; a folder or a file.  [default: test_<module>_generated.py or .abs; JSON to the terminal]",
 )
 @click.option(
     "--no-validate/--validate", default=False, help="Do not run the tests; they are then marked as not validated."
 )
 def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
-    """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function]."""
-    sys.exit(generate_tests(list(targets), _options(settings)))
+    """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function].
+
+    For an ABS program, FILE.abs[::Class[.method] | ::main], also for every order of messages.
+    """
+    sys.exit(generate_tests(list(targets), _options(_suited(list(targets), settings))))
+
+
+def _suited(targets: list[str], settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings as the language of the targets takes them.
+
+    An option of the other language is an error on the command line; in a configuration file it is for other targets.
+    """
+    context = click.get_current_context()
+    actors = any(map(is_abs, targets))
+    other, language = ("Python code", "an ABS program") if actors else ("an ABS program", "Python code")
+    suited = dict(settings)
+    formats = (default_format(targets), "json")
+    if settings["format"] not in formats:
+        if _is_given("format", context):
+            wanted = " or ".join(formats)
+            raise click.UsageError(f"--format {settings['format']} is for {other}; for {language} it is {wanted}")
+        suited["format"] = default_format(targets)
+    foreign = _PYTHON_SETTINGS if actors else ACTOR_SETTINGS
+    for parameter in context.command.params:
+        if parameter.name in foreign:
+            if _is_given(parameter.name, context):
+                option = max(parameter.opts, key=len)
+                raise click.UsageError(f"{option} is for {other}, but {targets[0]} is {language}")
+            suited[parameter.name] = _defaults(parameter, context)
+    return with_preset(suited, context)
+
+
+def _is_given(name: str, context: click.Context) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _defaults(parameter: click.Parameter, context: click.Context) -> Any:
+    """The value of an option that neither the command line nor a configuration file sets."""
+    with click.Context(context.command) as bare:
+        return parameter.process_value(bare, parameter.get_default(bare))
 
 
 def _parse_values(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -213,7 +268,7 @@ def _parse_expression(context: click.Context, parameter: click.Parameter, value:
 @click.option("--seed", type=int, default=0, show_default=True, help="For the choice of calls and interleavings.")
 @click.option("--exhaustive", is_flag=True, help="Run every interleaving with one preemption.")
 @click.option("--random", is_flag=True, help="Run random interleavings, for comparison.")
-@click.option("--format", type=click.Choice(FORMATS), default="pytest", show_default=True, help="What to write.")
+@click.option("--format", type=click.Choice(_RACE_FORMATS), default="pytest", show_default=True, help="What to write.")
 @click.option(
     "-o",
     "--output",
@@ -264,13 +319,20 @@ def replay(suite: str, steps: bool) -> None:
 @main.command()
 @click.argument("target")
 @click.option("--ir", is_flag=True, help="The intermediate representation of the target.")
+@click.option("--related", is_flag=True, help="For a method of an ABS class: which other tasks may interfere.")
 @click.option("--types", multiple=True, help="Types of parameters that have no annotation.")
-def show(target: str, ir: bool, types: tuple[str, ...]) -> None:
+def show(target: str, ir: bool, related: bool, types: tuple[str, ...]) -> None:
     """Print what Everypath makes of TARGET."""
-    if not ir:
-        raise click.UsageError("say what to show: --ir")
+    if ir == related:
+        raise click.UsageError("say what to show: --ir or --related")
+    if related and not is_abs(target):
+        raise click.UsageError("--related is about a method of an ABS class: FILE.abs::Class.method")
 
     def work() -> int:
+        if is_abs(target):
+            from everypath.actors_command import show_actors
+
+            return show_actors(target, related)
         from everypath.commands import show_command
 
         return show_command(target, types)

@@ -174,6 +174,10 @@ def show_command(target: str, types: tuple[str, ...]) -> int:
 def replay_command(name: str, steps: bool) -> int:
     """Follow every recorded path again, symbolically and on the real interpreter."""
     path, case_id = _stored(name)
+    if _is_of_actors(path):
+        from everypath.actors_command import replay_actors
+
+        return replay_actors(path, case_id, steps)
     suite_name = path.name
     suite = store.load(path)
     cases = [c for c in suite.cases if case_id in ("", c.id, c.name)]
@@ -210,6 +214,17 @@ def replay_command(name: str, steps: bool) -> int:
     if failures:
         _say_changed(suite)
     return FINDINGS if failures else DONE
+
+
+def _is_of_actors(path: Path) -> bool:
+    import json
+
+    from everypath.emit.actor_json_reader import is_actor_suite
+
+    try:
+        return is_actor_suite(json.loads(path.read_bytes()))
+    except (OSError, ValueError):
+        return False
 
 
 def _say_changed(suite: Suite) -> None:

@@ -6,8 +6,10 @@ from everypath.records import dataclass, field
 
 HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
-FORMATS = ("pytest", "json")
+FORMATS = ("pytest", "json", "abs")
 LAYERS = ("bounds", "witness", "smt")
+ORDERS = ("optimal", "independent", "stable", "all")
+POLICIES = ("any", "fifo", "lifo")
 SEARCHES = ("predict", "exhaustive", "random")
 
 
@@ -30,6 +32,36 @@ class Limits:
     def fixed_length(self) -> int:
         """The bound on the length of an input collection, where one is needed."""
         return self.loops + 2 if self.lengths is None else self.lengths
+
+
+@dataclass(frozen=True, slots=True)
+class ActorOptions:
+    """How actor programs are explored; the last ones say how the figures of "Test Case Generation of Actor Systems"
+    count, and `--apet` sets them all."""
+
+    switches: int | None = None
+    """Tasks taken from one actor's queue, the call under test not counted."""
+    actors: int | None = None
+    """Actors created, and initial actors met, at one place in the program."""
+    queue: int = 0
+    """Other tasks in the queue of the actor under test at the start."""
+    order: str = "optimal"
+    policies: tuple[tuple[str, str], ...] = ()
+    """(class, policy): how its actors choose among the tasks in their queues; `any` for the others."""
+    every_order: bool = False
+    """Every execution is a case, also where input and outcome are those of another."""
+    spare_actor: bool = False
+    """`new` may go beyond the bound on actors by one."""
+    input_errors: bool = True
+    """Inputs may be null or of a constructor that the program does not expect where it uses them."""
+    bound_concrete: bool = False
+    """Loops and recursion over known data are bounded too."""
+    bound_references: bool = False
+    """Whether an actor is stable is a question only of references in fields that are bound already."""
+    oldest_first: bool = False
+    """Where no actor is stable, only the oldest goes on."""
+    static_independence: bool = False
+    """Tasks are independent by the fields in their methods' text instead of those that they really touched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +92,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     solver: SolverOptions = field(default_factory=SolverOptions)
     fence: FenceOptions = field(default_factory=FenceOptions)
+    actors: ActorOptions = field(default_factory=ActorOptions)
     heap: str = "solver"
     assume: tuple[str, ...] = ()
     """Assumptions about the initial heap, such as `noalias(a, b)` or `acyclic(self.head)`."""

@@ -266,7 +266,7 @@ def explore_entry(
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
     started = time.monotonic()
     exploration = _exploration(source, entry, options)
-    state, call = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
+    state, call = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor", entry.lazy)
     collector = Collector(entry_of(entry, source), call, suite)
     try:
         for last in exploration.paths(state):
@@ -277,6 +277,9 @@ def explore_entry(
     finally:
         stats = suite.stats
         stats.states = exploration.machine.states
+        stats.concretised = [
+            Problem("concretised", span.file, span.line, what) for span, what in sorted(exploration.machine.fixed)
+        ]
         stats.steps = exploration.machine.steps
         stats.infeasible = exploration.machine.infeasible + collector.impossible
         stats.decisions = dict(exploration.decider.counts)
@@ -289,7 +292,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
     entry = single_entry(source, target)
     exploration = _exploration(source, entry, options)
     started = time.process_time()
-    state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
+    state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor", entry.lazy)
     cases = 0
     for last in exploration.paths(state):
         cases += isinstance(last.outcome, (Finished, Uncaught))  # noqa: UP038
@@ -299,7 +302,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
     """Follow a case's recorded choices through the program as it is now."""
     exploration = _exploration(source, entry, options)
-    state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor")
+    state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor", entry.lazy)
     return exploration.replay(state, case.choices)
 
 

@@ -44,7 +44,7 @@ def _plain(arguments: list[str]) -> tuple[list[str], Options] | None:
     if arguments[:1] != ["generate"] or "_EVERYPATH_COMPLETE" in os.environ:
         return None
     targets: list[str] = []
-    given = {"-o": None, "--format": FORMATS[0]}
+    given: dict[str, str | None] = {"-o": None, "--format": None}
     rest = iter(arguments[1:])
     for argument in rest:
         if not argument.startswith("-"):
@@ -54,9 +54,22 @@ def _plain(arguments: list[str]) -> tuple[list[str], Options] | None:
         if argument not in given or value.startswith("-"):
             return None
         given[argument] = value
-    if not targets or given["--format"] not in FORMATS or not _unconfigured():
+    if not targets or not _unconfigured():
         return None
-    return targets, Options(format=given["--format"], output=given["-o"])
+    format = given["--format"] or default_format(targets)
+    if format not in (default_format(targets), "json"):
+        return None
+    return targets, Options(format=format, output=given["-o"])
+
+
+def is_abs(target: str) -> bool:
+    """Whether a target names an ABS file."""
+    return target.partition("::")[0].endswith(".abs")
+
+
+def default_format(targets: list[str]) -> str:
+    """What is written for these targets unless something else is asked for."""
+    return "abs" if any(map(is_abs, targets)) else FORMATS[0]
 
 
 def _unconfigured() -> bool:
@@ -70,6 +83,10 @@ def generate_tests(targets: list[str], options: Options) -> int:
     """The command `generate`; its exit code."""
 
     def work() -> int:
+        if any(map(is_abs, targets)):
+            from everypath.actors_command import generate_actors_command
+
+            return generate_actors_command(targets, options)
         if options.validate:
             # They start while this process still loads the rest of itself.
             prepare(FIRST_SEED)

@@ -6,18 +6,22 @@ from hypothesis import strategies as st
 
 from everypath.errors import NOWHERE, Span
 from everypath.ir import instructions as ins
-from everypath.ir.program import Class, Constructor, Field, Method, Profile, Program
+from everypath.ir.program import Class, Constructor, Data, Field, Method, Profile, Program
 from everypath.ir.types import (
     ANY,
     SCALARS,
     ArrayType,
     ClassType,
+    DataType,
     DictType,
+    FutureType,
     ListType,
     SetType,
     TupleType,
+    TypeParameter,
     UnionType,
 )
+from everypath.records import replace
 
 PYTHON_LIKE = Profile(
     name="python",
@@ -36,8 +40,17 @@ PYTHON_LIKE = Profile(
     negative_indices=True,
 )
 
+ELEMENT = TypeParameter("A")
+DATA = {
+    "data": Data("data", ("A",), {"Nil": (), "m.Cons": (ELEMENT, DataType("data", (ELEMENT,)))}),
+    "a pair": Data("a pair", ("A", "parameter"), {"construct": (ELEMENT, FutureType(TypeParameter("parameter")))}),
+    "Colour": Data("Colour", (), {'"red"': (), "argument": (), "among": (ClassType("future"),)}),
+}
+CONSTRUCTORS = [name for data in DATA.values() for name in data.constructors]
+
 AWKWARD = [
     "int",
+    "data",
     "any",
     "class",
     "method",
@@ -83,6 +96,10 @@ def types(classes: list[str]) -> st.SearchStrategy:
             | st.builds(DictType, inner, inner)
             | st.builds(TupleType, st.lists(inner, max_size=2).map(tuple), st.none() | inner)
             | st.builds(UnionType, st.lists(inner, min_size=2, max_size=3).map(tuple))
+            | st.builds(FutureType, inner)
+            | st.builds(lambda inner, only: DataType("data", (inner,), only), inner, st.sampled_from([(), ("m.Cons",)]))
+            | st.builds(lambda *inner: DataType("a pair", inner), inner, inner)
+            | st.just(DataType("Colour", (), ('"red"', "argument")))
         ),
         max_leaves=4,
     )
@@ -150,6 +167,12 @@ class _Body:
             lambda: ins.CallNative(reg(), draw(names), self.regs(), self.keywords(), span=span),
             lambda: ins.CallValue(reg(), reg(), self.regs(), self.keywords(), span=span),
             lambda: ins.Spawn(reg(), reg(), draw(names), self.regs(), span=span),
+            lambda: ins.NewActor(reg(), draw(cls), draw(st.none() | self.register), span=span),
+            lambda: ins.Construct(reg(), "m.Cons", self.regs(2, 2), span=span),
+            lambda: ins.Construct(reg(), '"red"', (), span=span),
+            lambda: ins.Matches(reg(), reg(), draw(st.sampled_from(CONSTRUCTORS)), span=span),
+            lambda: ins.Matches(reg(), reg(), "among", ("argument", "among"), span=span),
+            lambda: ins.Argument(reg(), reg(), "m.Cons", draw(st.integers(0, 1)), span=span),
         ]
         if self.statics:
             cls_name, name = draw(st.sampled_from(self.statics))
@@ -158,7 +181,7 @@ class _Body:
             makers.append(lambda: ins.Const(reg(), ins.FunctionRef(cls_name, f"init {name}"), span=span))
         return draw(st.sampled_from(makers))()
 
-    def terminator(self, later: list[str]) -> ins.Terminator:
+    def terminator(self, here: str, later: list[str]) -> ins.Terminator:
         draw, reg = self.draw, self.reg
         span = draw(spans)
         makers = [lambda: ins.Return(reg(), span=span), lambda: ins.Throw(reg(), span=span)]
@@ -169,7 +192,7 @@ class _Body:
                 lambda: ins.Jump(draw(label), span=span),
                 lambda: ins.Branch(reg(), draw(label), draw(label), span=span),
                 lambda: ins.Switch(reg(), tuple(draw(cases).items()), draw(label), span=span),
-                lambda: ins.Await(self.regs(), draw(label), span=span),
+                lambda: ins.Await(self.regs(), draw(label), here, span=span),
                 lambda: ins.Get(reg(), reg(), draw(label), span=span),
                 lambda: ins.Suspend(draw(label), span=span),
             ]
@@ -190,7 +213,7 @@ def methods(draw: st.DrawFn, cls: str, name: str, classes: list[str], statics: l
     blocks = {entry: ins.Block(entry, tuple(start), ins.Jump(header, span=draw(spans)))}
     for place, label in enumerate(labels[1:], start=1):
         instructions = tuple(body.instruction() for _ in range(draw(st.integers(0, 3))))
-        terminator = body.terminator(labels[place + 1 :])
+        terminator = body.terminator(label, labels[place + 1 :])
         if label == latch:
             instructions += (ins.Iterate(7, draw(st.booleans())),)
             terminator = ins.Branch(body.reg(), header, labels[3])
@@ -224,10 +247,12 @@ def initialiser(cls: str, name: str) -> Method:
 @st.composite
 def programs(draw: st.DrawFn) -> Program:
     """A program without faults."""
-    classes = draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    classes = draw(st.lists(names.filter(lambda name: name != "future"), min_size=1, max_size=3, unique=True))
     held = {cls: draw(st.lists(names, max_size=2, unique=True)) for cls in classes}
     statics = [(cls, name) for cls, found in held.items() for name in found]
-    program = Program(PYTHON_LIKE)
+    profile = PYTHON_LIKE if draw(st.booleans()) else replace(PYTHON_LIKE, data_exceptions=True)
+    program = Program(profile, data=dict(DATA))
+    program.classes["future"] = Class("future")
     for place, name in enumerate(classes):
         fields = {
             f: Field(f, draw(types(classes)), draw(spans)) for f in draw(st.lists(names, max_size=2, unique=True))

@@ -9,10 +9,10 @@ import pytest
 from everypath.errors import Span
 from everypath.ir import instructions as ins
 from everypath.ir.check import check
-from everypath.ir.program import Class, Constructor, Field, Method, Program
-from everypath.ir.types import ANY, INT, ClassType, Scalar
+from everypath.ir.program import Class, Constructor, Data, Field, Method, Program
+from everypath.ir.types import ANY, INT, ClassType, DataType, FutureType, Scalar, TypeParameter
 
-from .strategies import PYTHON_LIKE
+from .strategies import DATA, PYTHON_LIKE
 
 HERE = Span("m.py", 3, 1)
 
@@ -30,7 +30,7 @@ def method(*blocks: ins.Block, name: str = "f", params: tuple[ins.Param, ...] = 
 
 def program(*methods: Method, **classes: Class) -> Program:
     module = Class("m", methods={found.name: found for found in methods})
-    return Program(PYTHON_LIKE, {"m": module, **classes})
+    return Program(PYTHON_LIKE, {"m": module, "future": Class("future"), **classes}, dict(DATA))
 
 
 def messages(subject: Program) -> list[str]:
@@ -83,6 +83,21 @@ def test_all_faults_are_found_in_one_run_with_their_place() -> None:
         (ins.Cast(1, 0, ClassType("Gone")), "unknown class Gone"),
         (ins.TypeTest(1, 0, (INT, ClassType("Gone"))), "unknown class Gone"),
         (ins.Jump("entry"), "Jump at the middle of a block"),
+        (ins.NewActor(1, "Gone"), "unknown class Gone"),
+        (ins.NewActor(1, "m", 2), "register %2 is read but never written"),
+        (ins.Construct(1, "Gone", ()), "unknown constructor Gone"),
+        (ins.Construct(1, "m.Cons", (0,)), "constructor m.Cons takes 2 arguments, 1 are given"),
+        (ins.Construct(1, "m.Cons", (0, 2)), "register %2 is read but never written"),
+        (ins.Matches(1, 0, "Gone"), "unknown constructor Gone"),
+        (ins.Matches(1, 2, "Nil"), "register %2 is read but never written"),
+        (ins.Matches(1, 0, "Nil", ("m.Cons",)), "Nil is looked for, but is not among the constructors of the case"),
+        (ins.Argument(1, 0, "Gone", 0), "unknown constructor Gone"),
+        (ins.Argument(1, 0, "Nil", 0), "constructor Nil has no argument 0"),
+        (ins.Argument(1, 2, "m.Cons", 0), "register %2 is read but never written"),
+        (ins.Cast(1, 0, FutureType(TypeParameter("A"))), "unknown type parameter A"),
+        (ins.Cast(1, 0, DataType("gone")), "unknown data type gone"),
+        (ins.Cast(1, 0, DataType("data")), "data type data takes 1 types, 0 are given"),
+        (ins.Cast(1, 0, DataType("Colour", (), ("Nil",))), "data type Colour has no constructor Nil"),
     ],
 )
 def test_faults_of_instructions(instruction: ins.Instruction, message: str) -> None:
@@ -95,6 +110,38 @@ def test_terminators() -> None:
     assert "a case of the switch is given twice" in messages(program(subject))
     unfinished = method(block("a", ins.Const(0, 1)))
     assert messages(program(unfinished)) == ["Const at the end of a block"]
+
+
+def test_faults_of_data_types() -> None:
+    subject = program(method())
+    subject.data["Tree"] = Data("Forest", ("A", "A"), {"Nil": (TypeParameter("B"),), "Leaf": (ClassType("Gone"),)})
+    assert messages(subject) == [
+        "filed as Tree but calls itself Forest",
+        "two type parameters have the same name",
+        "constructor Nil belongs to data too",
+        "constructor Nil: unknown type parameter B",
+        "constructor Leaf: unknown class Gone",
+    ]
+
+
+def test_what_is_executed_again_for_a_wait_leads_to_it() -> None:
+    def waiting(again: str, *more: ins.Block) -> list[str]:
+        entry = block("entry", ins.Const(0, True), ins.Jump("test"))
+        test = block("test", ins.Const(1, True), ins.Branch(1, "wait", "fail"))
+        fail = block("fail", ins.Throw(1))
+        wait = block("wait", ins.Await((1,), "end", again))
+        return messages(program(method(entry, test, fail, wait, block("end", ins.Return(0)), *more)))
+
+    assert waiting("wait") == []
+    assert waiting("test") == []
+    assert waiting("gone") == ["undefined block gone"]
+    assert waiting("end") == [
+        "block end, executed again for a wait, does not lead to it",
+        "block end, executed again for a wait, leads elsewhere",
+    ]
+    assert waiting("other", block("other", ins.Branch(0, "wait", "end"))) == [
+        "block end, executed again for a wait, leads elsewhere"
+    ]
 
 
 def test_a_static_assigned_somewhere_may_be_read() -> None:

@@ -53,6 +53,46 @@ class m module m
 """
 
 
+ACTORS = (
+    COUNTDOWN.split("\n\n")[0]
+    + """
+  data_exceptions true
+
+data m.List(A)
+  constructor m.Nil()
+  constructor m.Cons(parameter A, data m.List[parameter A])
+
+data m.Error
+  constructor m.Lost()
+
+class m.Peer abstract
+
+class m.Node(m.Peer)
+  field peer: none | m.Peer
+  field waiting: data m.List[future[rational]]
+  field full: data m.List[int]{m.Cons}
+  method m.Node::wait(this: m.Node) -> int instance  @m.abs:1:1
+    registers 6 (0 this)
+    entry entry1
+  entry1:
+    %1 = actor m.Node
+    %1 = actor m.Node beside this%0
+    %2 = %1!wait()
+    jump test2
+  test2:
+    %3 = this%0.waiting
+    %4 = %3 matches m.Cons among {m.Nil, m.Cons}
+    await (%2, %4) then after3 again test2
+  after3:
+    %5 = argument 0 of m.Cons in %3
+    %3 = construct m.Cons(%5, %3)
+    %4 = get %5 then end4
+  end4:
+    return %4
+"""
+)
+
+
 def with_line(old: str, new: str) -> str:
     assert old in COUNTDOWN
     return COUNTDOWN.replace(old, new, 1)
@@ -62,6 +102,12 @@ def test_text_is_read_and_printed_as_it_was() -> None:
     program = parse_program(COUNTDOWN)
     assert check(program) == []
     assert print_program(program) == COUNTDOWN
+
+
+def test_actors_and_data_are_read_and_printed_as_they_were() -> None:
+    program = parse_program(ACTORS)
+    assert check(program) == []
+    assert print_program(program) == ACTORS
 
 
 def test_spans_can_be_left_out() -> None:

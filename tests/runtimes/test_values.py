@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.runtimes.abs.names import TaskName
+from everypath.concurrency.names import TaskName
 from everypath.runtimes.abs.values import Data, is_plain, less, listed, shown
 from tests.runtimes.executing import printed
 

@@ -34,6 +34,20 @@ def mangled(entry: Entry) -> str:
     return name
 
 
+def looked_at(entry: Entry, called: Expr, imports: Imports) -> Expr:
+    """The elements of an iterator or the result of a coroutine instead of the object itself."""
+    match entry.observed:
+        case "list":
+            return call("list", [Item(called)])
+        case "start":
+            imports.module("itertools")
+            return call("list", [Item(call("itertools.islice", [Item(called), Item(Text("20"))]))])
+        case "run":
+            imports.module("asyncio")
+            return call("asyncio.run", [Item(called)])
+    return called
+
+
 class Action:
     """Writes the call of one case."""
 
@@ -71,7 +85,10 @@ class Action:
         return lines
 
     def expression(self) -> Expr:
-        """The call alone."""
+        """The call, and what makes its result observable."""
+        return looked_at(self._case.entry, self._call(), self._imports)
+
+    def _call(self) -> Expr:
         entry, receiver = self._case.entry, self._case.inputs.receiver
         name = mangled(entry)
         if entry.kind == "constructor":

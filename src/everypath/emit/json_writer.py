@@ -58,16 +58,16 @@ def as_object(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) 
         "options": _options(suites) if suites else {},
         "cases": [_case(case) for case in cases],
         "findings": [_finding(case) for case in cases if case.finding is not None],
-        "problems": [_problem(p) for p in (*problems, *(each for s in suites for each in s.problems))],
-        "stats": _stats([each.stats for each in suites]),
+        "problems": [problem_object(p) for p in (*problems, *(each for s in suites for each in s.problems))],
+        "stats": stats_object([each.stats for each in suites]),
     }
 
 
 def _options(suites: Sequence[Suite]) -> dict[str, Any]:
     """The options of the run: only the assumptions differ from suite to suite."""
-    shown: dict[str, Any] = _plain(suites[0].options)
+    shown: dict[str, Any] = plain_object(suites[0].options)
     if "assume" in shown:
-        shown["assume"] = list(dict.fromkeys(text for each in suites for text in _plain(each.options["assume"])))
+        shown["assume"] = list(dict.fromkeys(text for each in suites for text in plain_object(each.options["assume"])))
     return shown
 
 
@@ -83,6 +83,7 @@ def _case(case: TestCase) -> dict[str, Any]:
             "class": entry.cls,
             "name": entry.name,
             "kind": entry.kind,
+            **({"observed": entry.observed} if entry.observed else {}),
         },
         "inputs": _inputs(case.inputs),
         "expected": _expected(case.expected),
@@ -166,11 +167,13 @@ def _finding(case: TestCase) -> dict[str, Any]:
     }
 
 
-def _problem(problem: Problem) -> dict[str, Any]:
+def problem_object(problem: Problem) -> dict[str, Any]:
+    """A problem, before it is printed."""
     return {"kind": problem.kind, "file": problem.file, "line": problem.line, "message": problem.message}
 
 
-def _stats(all_stats: Sequence[Stats]) -> dict[str, Any]:
+def stats_object(all_stats: Sequence[Stats]) -> dict[str, Any]:
+    """The counts, added up."""
     total = Stats()
     for stats in all_stats:
         for name in ("paths", "cases", "states", "steps", "infeasible", "duplicates", "unknown"):
@@ -199,9 +202,10 @@ def _add(into: dict[str, int], counts: dict[str, int]) -> None:
         into[name] = into.get(name, 0) + count
 
 
-def _plain(value: object) -> Any:
+def plain_object(value: object) -> Any:
+    """Any value made of what JSON has."""
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain_object(item) for key, item in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return [_plain(item) for item in value]
+        return [plain_object(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

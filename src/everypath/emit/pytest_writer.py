@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from everypath.emit.act import mangled
+from everypath.emit.act import looked_at, mangled
 from everypath.emit.arrange import CONSTRUCTOR, Plans
 from everypath.emit.body import write_body
 from everypath.emit.grouping import Single, Table, arrange_units
@@ -144,9 +144,10 @@ def _table(unit: Table, imports: Imports) -> list[str]:
 
 def _called(entry: Entry, arguments: list[Item], imports: Imports) -> Expr:
     if entry.cls is None:
-        return call(imports.name(entry.module, entry.name), arguments)
+        return looked_at(entry, call(imports.name(entry.module, entry.name), arguments), imports)
     owner = imports.name(entry.module, entry.cls)
-    return call(owner if entry.kind == "constructor" else f"{owner}.{mangled(entry)}", arguments)
+    name = owner if entry.kind == "constructor" else f"{owner}.{mangled(entry)}"
+    return looked_at(entry, call(name, arguments), imports)
 
 
 def _comparison(called: Expr, operator: str, expected: str) -> list[str]:

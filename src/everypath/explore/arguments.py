@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.explore.objects import get_static, program_of
+from everypath.explore.objects import get_static, program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
+from everypath.heap import mappings
 from everypath.heap.values import DictCell, Value
 from everypath.ir.instructions import NoDefault, Param, StaticDefault
 from everypath.ir.program import Method
+from everypath.logic.terms import Term
 
 _MISSING = object()
 
@@ -45,6 +47,26 @@ def bind_arguments(st: State, method: Method, args: list[Value], keywords: dict[
     if missing:
         _fail(st, method, _missing_message(missing))
     return [bound[p.name] if p.name in bound else _default(st, p) for p in method.params]
+
+
+SPREAD = "spread"
+"""the native function that calls its first argument with a tuple and a dict of arguments"""
+
+
+def spread_arguments(st: State, args: Value, named: Value) -> tuple[list[Value], dict[str, Value]]:
+    """The arguments of a call with `*` and `**`, one by one."""
+    keywords: dict[str, Value] = {}
+    for key, value in mappings.entries(st.heap, st.pc, resolve(st, named)):
+        name = resolve(st, key)
+        if isinstance(name, Term):
+            known = st.pc.value(name)
+            if known is None:
+                raise Unsupported("calling with `**` and a symbolic name")
+            name = known
+        if not isinstance(name, str):
+            raise Fault(program_of(st).profile.type_error, "keywords must be strings")
+        keywords[name] = value
+    return list(resolve(st, args)), keywords
 
 
 def _default(st: State, param: Param) -> Value:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore import natives, objects
-from everypath.explore.arguments import bind_arguments
+from everypath.explore import generators, natives, objects
+from everypath.explore.arguments import SPREAD, bind_arguments, spread_arguments
 from everypath.explore.code import Code
 from everypath.explore.objects import resolve, short, type_name, virtual_target
 from everypath.explore.outcomes import Finished
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Post, Segment, State
-from everypath.heap.values import UNBOUND, BoundMethod, OneOf, Ref, Unknown, Value
+from everypath.heap.values import UNBOUND, BoundMethod, DictCell, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method, Program
 from everypath.options import Limits
@@ -80,19 +80,20 @@ class Calls:
         parent = st.frame
         stamp = st.decisions
         if parent is not None:
-            if parent.depth >= MAX_FRAMES:
-                raise LimitReached("depth", f"calls nested more than {MAX_FRAMES} deep")
-            self._check_recursion(code, parent, stamp)
+            self.check_depth(code, parent, stamp)
         st.frame = Frame(code, parent, tuple(st.regs), dst, resume, post, stamp)
         args.extend(code.blank)
         st.regs = args
         return code.entry
 
-    def _check_recursion(self, code: Code, frame: Frame | None, stamp: int) -> None:
+    def check_depth(self, code: Code, frame: Frame | None, stamp: int) -> None:
         """Bound the re-entries of a method on this call chain, those without a symbolic decision not counted."""
+        if frame is not None and frame.depth >= MAX_FRAMES:
+            raise LimitReached("depth", f"calls nested more than {MAX_FRAMES} deep")
         reentries = 0
+        every = self.namespace.get("EVERY_ITERATION", False)
         while frame is not None:
-            if frame.code is code and frame.stamp != stamp:
+            if frame.code is code and (every or frame.stamp != stamp):
                 reentries += 1
                 stamp = frame.stamp
                 if reentries > code.loop_bound:
@@ -166,13 +167,35 @@ class Calls:
         if name in cell:
             return self.apply(st, st.heap.get(receiver, name), args, keywords, dst, resume)
         method = virtual_target(st, receiver, name)
+        if method is None and receiver.cls in (generators.GENERATOR, generators.COROUTINE):
+            return generators.call(self, st, receiver, name, args, dst, resume)
         if method is None or method.kind == "property":
-            return self.apply(st, objects.get_field(st, receiver, name), args, keywords, dst, resume)
+            try:
+                function = objects.get_field(st, receiver, name)
+            except Invoke as call:
+                return self._call_result(st, call, args, keywords, dst, resume)
+            return self.apply(st, function, args, keywords, dst, resume)
         if method.kind == "class":
             args = [ClassRef(type_name(st, receiver)), *args]
         elif method.kind != "static":
             args = [receiver, *args]
         return self.enter(st, self.callee(method), args, dst, resume, None, keywords)
+
+    def _call_result(
+        self,
+        st: State,
+        call: Invoke,
+        args: list[Value],
+        keywords: dict[str, Value] | None,
+        dst: int,
+        resume: Segment,
+    ) -> Segment:
+        """Call what a property or `__getattr__` gives: a model that waits for it below makes that call."""
+        code = self.load(self.find_callee("builtins", "call_spread"))
+        named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
+        st.frame = Frame(code, st.frame, tuple(st.regs), dst, resume, None, st.decisions)
+        st.regs = [UNBOUND, tuple(args), named, *code.blank]
+        return self.enter(st, self.callee(call.method), [*call.arguments], 0, code.entry, call.post, call.keywords)
 
     def apply(
         self,
@@ -193,6 +216,8 @@ class Calls:
         if isinstance(function, ClassRef):
             return self._construct(st, function.name, args, keywords, dst, resume)
         if isinstance(function, NativeRef):
+            if function.name == SPREAD:
+                return self.apply(st, args[0], *spread_arguments(st, args[1], args[2]), dst, resume)
             st.regs[dst] = self.native(st, function.name, tuple(args), keywords)
             return resume
         method_found = objects.user_method(st, function, "__call__")

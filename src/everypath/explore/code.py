@@ -48,11 +48,12 @@ _numbers = itertools.count()
 class Mark:
     """A block on a path's trace."""
 
-    __slots__ = ("label", "method", "span")
+    __slots__ = ("label", "method", "number", "span")
 
     def __init__(self, method: Method, label: str) -> None:
         self.method = method
         self.label = label
+        self.number = next(_numbers)
         self.span: Span = next((s for s in self.spans() if s.line), method.span)
 
     def spans(self, last: int | None = None) -> list[Span]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore import data
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
 from everypath.explore.operations import PLAIN, concrete, elements, negation, truth
 from everypath.explore.signals import Fault, Invoke
@@ -30,6 +31,11 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
     """`left op right` for the six relations by value."""
     if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort == "int":
         return _integer_condition(op, left, right)
+    if program_of(st).data:
+        if op in ("==", "!="):
+            answer = data.equal(st, left, right)
+            return terms.not_(answer) if op == "!=" else answer
+        return data.ordered(st, op, left, right)
     if op in ("==", "!="):
         return _equality(st, op == "!=", left, right)
     return _ordering(st, op, left, right)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from everypath.errors import Internal
+from everypath.explore.generators import observer_of
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut
 from everypath.explore.state import State
@@ -44,11 +45,13 @@ class Exploration:
         self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length, assumptions)
         self.started = time.monotonic()
 
-    def initial(self, method: Method, cls: str | None = None, constructs: bool = False) -> tuple[State, Call]:
+    def initial(
+        self, method: Method, cls: str | None = None, constructs: bool = False, lazy: bool = False
+    ) -> tuple[State, Call]:
         """The state in which the method is about to run on arbitrary inputs.
 
         `cls` is the class under test, of which the method may be inherited; with `constructs` the method
-        is its constructor.
+        is its constructor. A `lazy` one may return an iterator or coroutine, which is then used up.
         """
         heap = make_heap(self.options.heap, self.inputs)
         state = State(heap, PathCondition(self.decider))
@@ -63,9 +66,11 @@ class Exploration:
                 values.append(ClassRef(owner))
             else:
                 values.append(self.inputs.fresh(ClassType(owner), param.name))
+        self.inputs.method = method
         self.inputs.roots = {param.name: value for param, value in zip(method.params, values)}
         made = values[0] if constructs else None
-        self.machine.start(state, method, values, None if made is None else lambda _, __: made)
+        post = None if made is None else lambda _, __: made
+        self.machine.start(state, method, values, post, observer_of(self.machine.program) if lazy else None)
         return state, Call(method, tuple(values), owner if constructs else None)
 
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:

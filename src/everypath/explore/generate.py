@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from everypath.heap.values import Data
 from everypath.ir.instructions import (
+    Argument,
     Await,
     Binary,
     Block,
@@ -22,6 +24,7 @@ from everypath.ir.instructions import (
     Cast,
     Compare,
     Const,
+    Construct,
     DelField,
     DelItem,
     EnterLoop,
@@ -35,7 +38,9 @@ from everypath.ir.instructions import (
     Keywords,
     Label,
     Length,
+    Matches,
     Move,
+    NewActor,
     NewArray,
     NewCollection,
     NewObject,
@@ -76,6 +81,7 @@ class Writer:
         self._namespace = namespace
         self._marks = marks
         self._disjunctive: bool = namespace.get("DISJUNCTIVE", False)
+        self._observed: bool = namespace.get("OBSERVED", False)
         self._lines: list[str] = []
         self._place: tuple[Label, int] = ("", 0)
         self._written: set[int] = set()
@@ -210,6 +216,7 @@ class Writer:
                 self._line(1, f"r[{dst}] = new_collection(st, {kind!r}, ({values}))")
             case GetField(dst=dst, obj=obj, name=name):
                 self._line(1, f"o = r[{obj}]; o = bind.get(o, o)")
+                self._observe(name, 1)
                 if self._disjunctive:
                     self._line(1, f"if {name!r} in heap.log: r[{dst}] = get_field(st, o, {name!r})")
                     self._line(1, "else:")
@@ -218,6 +225,7 @@ class Writer:
                 self._line(depth, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
             case SetField(obj=obj, name=name, value=value):
                 self._line(1, f"o = r[{obj}]; o = bind.get(o, o); c = cells.get(o)")
+                self._observe(name, 2)
                 if name in self._namespace["SPECIAL_SETTERS"]:
                     self._line(1, f"set_field(st, o, {name!r}, r[{value}])")
                 else:
@@ -254,10 +262,35 @@ class Writer:
                 self._line(1, f"r[{at}] = 0; r[{at + 1}] = -1")
             case Iterate(loop=loop, counted=counted):
                 self._iterate(self._counter(loop), counted)
-            case Spawn():
-                self._line(1, "concurrency_missing(st)")
+            case Spawn(dst=dst, receiver=receiver, name=name, args=args):
+                values = "".join(f"r[{i}], " for i in args)
+                place = f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
+                self._line(1, f"r[{dst}] = spawn(st, r[{receiver}], {name!r}, ({values}), {place!r})")
+            case NewActor(dst=dst, cls=cls, beside=beside):
+                other = "None" if beside is None else f"r[{beside}]"
+                place = f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
+                self._line(1, f"r[{dst}] = new_actor(st, {cls!r}, {other}, {place!r})")
+            case Construct(dst=dst, constructor=constructor, args=args):
+                if args:
+                    values = "".join(f"r[{i}], " for i in args)
+                    self._line(1, f"r[{dst}] = Data({constructor!r}, ({values}))")
+                else:
+                    self._line(1, f"r[{dst}] = {self._constant(Data(constructor))}")
+            case Matches(dst=dst, value=value, constructor=constructor, among=among):
+                self._line(1, f"v = r[{value}]")
+                self._line(1, f"if v.__class__ is Data: r[{dst}] = v.constructor == {constructor!r}")
+                self._line(1, f"else: r[{dst}] = matches(st, v, {constructor!r}, {among!r})")
+            case Argument(dst=dst, value=value, constructor=constructor, index=index):
+                self._line(1, f"v = r[{value}]")
+                self._line(1, f"if v.__class__ is Data: r[{dst}] = v.arguments[{index}]")
+                self._line(1, f"else: r[{dst}] = argument(st, v, {constructor!r}, {index})")
             case CallStatic() | CallVirtual() | CallValue():
                 raise AssertionError("calls end a segment")
+
+    def _observe(self, name: str, how: int) -> None:
+        """Note which field of which actor is read (1) or written (2)."""
+        if self._observed:
+            self._line(1, f"k = (o, {name!r}); t = st.touched; t[k] = t.get(k, 0) | {how}")
 
     def _null_branch(self, ins: Instruction, term: Terminator, nulls: set[int]) -> bool:
         """Write a null test and the branch on it as one; False when the block does not end like that."""
@@ -331,7 +364,9 @@ class Writer:
 
     def _iterate(self, at: int, counted: bool) -> None:
         """Count the iteration: a counted loop when its exit test was symbolic, others when anything was."""
-        if counted:
+        if self._namespace.get("EVERY_ITERATION"):
+            self._line(1, "if True:")
+        elif counted:
             self._line(1, f"if r[{at + 1}] >= 0:")
             self._line(2, f"r[{at + 1}] = -1")
         else:
@@ -375,8 +410,14 @@ class Writer:
                 self._line(1, f"return leave(st, r[{value}])")
             case Throw(exception=exception):
                 self._line(1, f"throw(st, r[{exception}])")
-            case Await() | Get() | Suspend():
-                self._line(1, "concurrency_missing(st)")
+            case Await(guards=guards, target=target, again=again):
+                values = "".join(f"r[{i}], " for i in guards)
+                self._line(1, f"return wait(st, ({values}), {self._target(target)}, {again!r})")
+            case Get(dst=dst, future=future, target=target):
+                place = self._place
+                self._line(1, f"return get_result(st, {dst}, r[{future}], {self._target(target)}, {place!r})")
+            case Suspend(target=target):
+                self._line(1, f"return suspend(st, {self._target(target)})")
 
     def _spent(self, target: Label) -> str:
         """Whether the block begins an iteration that the loop bound does not allow any more."""

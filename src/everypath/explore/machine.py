@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
-from everypath.explore import comparisons, items, objects, operations
+from everypath.explore import comparisons, data, items, objects, operations
 from everypath.explore.calls import Calls
 from everypath.explore.code import Interrupted
 from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.outcomes import Cut, NotSupported, Outcome, Uncaught, Undecided
-from everypath.explore.signals import Fault, Invoke, Raise
+from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
-from everypath.heap.choice import Alternative, Fork, decide
+from everypath.heap.choice import Alternative, Fixed, Fork, decide
 from everypath.heap.heap import Bind, Narrow, without_null
-from everypath.heap.values import UNBOUND, OneOf, Ref, Unknown, Value
+from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
 from everypath.ir.types import NONE
@@ -32,7 +32,13 @@ LOOP_CUT = Cut("loop")
 class Machine:
     """The engine of one exploration: compiled methods, limits, and counts of what happened."""
 
-    def __init__(self, program: Program, limits: Limits, disjunctive: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        limits: Limits,
+        disjunctive: bool = False,
+        actors: Mapping[str, Any] | None = None,
+    ) -> None:
         self.program = program
         self.limits = limits
         self.disjunctive = disjunctive
@@ -43,8 +49,13 @@ class Machine:
         self.waiting: list[State] | None = None
         """a depth-first search puts the other sides of branches here and goes on without a pause"""
         self.steps = 0
-        self._calls = Calls(program, limits)
-        self._calls.namespace.update(self._operations())
+        self.fixed: dict[tuple[Span, str], None] = {}
+        """where some values were tried in place of all, and what for"""
+        self.whole_cuts = False
+        """whether a path that a loop bound stops is needed with all that is known then, its last block included"""
+        self.calls = Calls(program, limits)
+        self.calls.namespace.update(self._operations())
+        self.calls.namespace.update(_SEQUENTIAL if actors is None else actors)
 
     def run(self, st: State) -> None:
         """Advance until the path forks (`successors`) or ends (`outcome`)."""
@@ -66,6 +77,8 @@ class Machine:
                 st.steps += count
                 self.steps += count
                 count = 0
+                if isinstance(fork, Fixed):
+                    self.fixed.setdefault((self._blame(st, *place), fork.what))
                 self._fork(st, fork.alternatives, *place)
                 break
             except Raise as signal:
@@ -89,13 +102,28 @@ class Machine:
                 self.infeasible += 1
                 st.successors = []
                 segment = None
+            except Ended as ended:
+                st.outcome = ended.outcome
+                segment = None
         st.steps += count
         self.steps += count
 
-    def start(self, st: State, method: Method, args: Sequence[Value], post: Post | None = None) -> None:
-        """Make the state about to execute a call of the method."""
-        code = self._calls.load(self._calls.callee(method))
-        st.frame = Frame(code, None, (), 0, None, post, st.decisions)
+    def start(
+        self,
+        st: State,
+        method: Method,
+        args: Sequence[Value],
+        post: Post | None = None,
+        observer: Method | None = None,
+    ) -> None:
+        """Make the state about to execute a call of the method, and one of the observer with its result."""
+        code = self.calls.load(self.calls.callee(method))
+        if observer is None:
+            st.frame = Frame(code, None, (), 0, None, post, st.decisions)
+        else:
+            after = self.calls.load(self.calls.callee(observer))
+            below = Frame(after, None, (), 0, None, None, st.decisions)
+            st.frame = Frame(code, below, (UNBOUND, *after.blank), 0, after.entry, post, st.decisions)
         st.regs = [*args, *code.blank]
         st.next = code.entry
 
@@ -174,9 +202,9 @@ class Machine:
         if possible == 2:
             self.infeasible += 1
             return no
-        if no_spent:
+        if no_spent and not self.whole_cuts:
             other = st.stopped(1, LOOP_CUT)
-        elif yes_spent:
+        elif yes_spent and not self.whole_cuts:
             other = st.stopped(0, LOOP_CUT)
             pc.assume(terms.not_(condition))
             st.choices = (1, st.choices)
@@ -226,7 +254,7 @@ class Machine:
             successor.next = other
             st.choices = (0, st.choices)
             return self._go_on(st, null, successor)
-        if other_spent and not null_spent:
+        if other_spent and not null_spent and not self.whole_cuts:
             successor = st.stopped(1, LOOP_CUT)
         else:
             successor = st.copy()
@@ -265,20 +293,24 @@ class Machine:
         dst = -1 if call.again else getattr(code.instruction(label, index), "dst", -1)
         resume = code.again(label, index) if call.again else code.segment(label, index + 1)
         try:
-            callee = self._calls.callee(call.method)
-            return self._calls.enter(st, callee, [*call.arguments], dst, resume, call.post, call.keywords)
+            callee = self.calls.callee(call.method)
+            return self.calls.enter(st, callee, [*call.arguments], dst, resume, call.post, call.keywords)
         except Fault as fault:
             return self._unwind(st, self._new_fault(st, fault), label, index)
         except LimitReached as limit:
             st.outcome = Cut(limit.kind, limit.message)
             return None
 
-    def _new_fault(self, st: State, fault: Fault) -> Ref:
+    def _new_fault(self, st: State, fault: Fault) -> Ref | Data:
+        if self.program.profile.data_exceptions:
+            return Data(fault.cls)
         return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), "$implicit": True})
 
     def _throw(self, st: State, value: Value) -> None:
         value = resolve(st, value)
         program = self.program
+        if isinstance(value, Data):
+            raise Raise(value)
         if isinstance(value, ClassRef):
             if program.find_method(value.name, "__init__") is not None:
                 raise Unsupported(f"raise {short(value.name)} without calling it, when it has an __init__")
@@ -287,11 +319,11 @@ class Machine:
             raise Raise(value)
         raise Fault(program.profile.type_error, "exceptions must derive from BaseException")
 
-    def _unwind(self, st: State, exception: Ref, label: str, index: int) -> Segment | None:
+    def _unwind(self, st: State, exception: Ref | Data, label: str, index: int) -> Segment | None:
         """Find the handler: in this method's table, else in a caller's."""
         if st.raised is None or st.raised[0] is not exception:
             st.raised = (exception, self._blame(st, label, index))
-            if st.frame is not None and st.frame.code.method.model:
+            if isinstance(exception, Ref) and st.frame is not None and st.frame.code.method.model:
                 st.heap.set_field(exception, "$implicit", True)
         while True:
             frame = st.frame
@@ -302,6 +334,9 @@ class Machine:
                 if label in handler.blocks:
                     st.regs[handler.exception] = exception
                     return frame.code.segment(handler.target, 0)
+            if frame.parent is None and isinstance(exception, Data):
+                st.outcome = Uncaught(exception, exception.constructor, False, st.raised[1])
+                return None
             if frame.parent is None:
                 cell = st.heap.cells[exception]
                 cls = type_name(st, exception)
@@ -320,9 +355,6 @@ class Machine:
             self.program.profile.name_error,
             f"cannot access local variable {name!r} where it is not associated with a value",
         )
-
-    def _concurrency_missing(self, st: State) -> None:
-        raise Unsupported("asynchronous calls and futures")
 
     def _new_object(self, st: State, cls: str) -> Ref:
         return st.heap.new_object(cls)
@@ -345,17 +377,19 @@ class Machine:
             "null_branch_of_choice": self._null_branch_of_choice,
             "negated": terms.not_,
             "switch": self._switch,
-            "enter": self._calls.enter,
-            "leave": self._calls.leave,
-            "invoke": self._calls.invoke,
-            "apply": self._calls.apply,
-            "native": self._calls.native,
+            "enter": self.calls.enter,
+            "leave": self.calls.leave,
+            "invoke": self.calls.invoke,
+            "apply": self.calls.apply,
+            "native": self.calls.native,
             "throw": self._throw,
             "cut": self._cut,
             "unbound": self._unbound,
-            "find_callee": self._calls.find_callee,
+            "find_callee": self.calls.find_callee,
             "new_object": self._new_object,
-            "concurrency_missing": self._concurrency_missing,
+            "Data": Data,
+            "matches": data.matches,
+            "argument": data.argument,
             "binary": operations.binary,
             "unary": operations.unary,
             "compare": comparisons.compare,
@@ -377,6 +411,18 @@ class Machine:
             "new_collection": items.new_collection,
             "new_array": items.new_array,
         }
+
+
+def _no_actors(*_: object) -> None:
+    raise Unsupported("asynchronous calls and futures")
+
+
+_SEQUENTIAL: dict[str, Any] = {
+    "OBSERVED": False,
+    "EVERY_ITERATION": False,
+    **dict.fromkeys(("spawn", "new_actor", "wait", "get_result", "suspend"), _no_actors),
+}
+"""What stands for the operations of actors in programs without them."""
 
 
 class _Everything:

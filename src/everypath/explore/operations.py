@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
+from everypath.explore import rationals
+from everypath.explore.fixing import fixed
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
@@ -115,6 +117,8 @@ def unary(st: State, op: str, value: Value) -> Value:
         return number if op == "+" else terms.sub(terms.neg(number), 1)
     if isinstance(value, bool | int | float):
         return -value if op == "-" else +value if op == "+" else ~value  # type: ignore[operator]
+    if program_of(st).profile.exact_division:
+        return rationals.negated(value)
     method = user_method(st, value, {"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op])
     if method is not None:
         raise Invoke(method, [value])
@@ -125,6 +129,8 @@ def unary(st: State, op: str, value: Value) -> Value:
 def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
     """`left op right`"""
     left, right = resolve(st, left), resolve(st, right)
+    if program_of(st).profile.exact_division and sort_of(left) != "str":
+        return rationals.binary(st, op, left, right)
     if isinstance(left, PLAIN) and isinstance(right, PLAIN):
         return concrete(st, op, left, right)
     kinds = (sort_of(left), sort_of(right))
@@ -185,7 +191,9 @@ def _arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
             return _bool_bits(op, left, right)
         return _TERM_BITS[op](a, b)
     if isinstance(b, Term):
-        raise Unsupported(f"{op} by a symbolic amount")
+        if decide(st.pc, terms.lt(b, 0)):
+            raise Fault(profile.value_error, "negative shift count")
+        b = fixed(st, b, f"{op} needs a known amount")
     if b < 0:
         raise Fault(profile.value_error, "negative shift count")
     return terms.shift_left(a, b) if op == "<<" else terms.shift_right(a, b)
@@ -214,7 +222,9 @@ def _power(st: State, base: Value, exponent: Value) -> Value:
     if isinstance(exponent, Term):
         exponent = small_value(st, exponent, "** with a symbolic exponent beyond the length bound")
     if exponent < 0:
-        raise Unsupported("a symbolic integer to a negative power")
+        if decide(st.pc, terms.eq(base, 0)):
+            raise Fault(program_of(st).profile.division_error, "0.0 cannot be raised to a negative power")
+        return concrete(st, "**", fixed(st, base, "a negative power gives a float, which is not symbolic"), exponent)
     return terms.power(base, exponent)
 
 
@@ -229,10 +239,7 @@ def _float_arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
 
 
 def _only_value(st: State, term: Term, op: str) -> Value:
-    known = st.pc.value(term)
-    if known is None:
-        raise Unsupported(f"{op} on symbolic numbers gives a float, which is not supported symbolically")
-    return known
+    return fixed(st, as_int(term), f"{op} gives a float, which is not symbolic")
 
 
 def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Span
-from everypath.heap.values import Ref, Value
+from everypath.heap.values import Data, Ref, Value
 from everypath.records import dataclass
 
 
@@ -18,7 +18,7 @@ class Finished:
 class Uncaught:
     """An exception left the entry; `implicit` when the program did not raise it on purpose."""
 
-    exception: Ref
+    exception: Ref | Data
     cls: str
     implicit: bool
     span: Span
@@ -48,4 +48,11 @@ class Undecided:
     message: str
 
 
-Outcome = Finished | Uncaught | Cut | NotSupported | Undecided
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The running task released its processor or blocks it; `holds` tells whether the guards hold by now."""
+
+    holds: bool = False
+
+
+Outcome = Finished | Uncaught | Cut | NotSupported | Undecided | Paused

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everypath.explore.outcomes import Outcome
 from everypath.explore.state import Post
-from everypath.heap.values import Ref, Value
+from everypath.heap.values import Data, Ref, Value
 from everypath.ir.program import Method
 
 
 class Raise(Exception):
-    """The program raises this exception object."""
+    """The program raises this exception: an object, or data where the language has it so."""
 
-    def __init__(self, exception: Ref) -> None:
+    def __init__(self, exception: Ref | Data) -> None:
         self.exception = exception
 
 
@@ -22,6 +23,13 @@ class Fault(Exception):
     def __init__(self, cls: str, *args: Value) -> None:
         self.cls = cls
         self.arguments = args
+
+
+class Ended(Exception):
+    """The path is over, whatever handlers there are."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome = outcome
 
 
 class Invoke(Exception):

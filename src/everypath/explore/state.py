@@ -17,6 +17,7 @@ from everypath.heap.values import Value
 from everypath.logic.condition import PathCondition
 
 if TYPE_CHECKING:
+    from everypath.explore.actors.world import World
     from everypath.explore.code import Code
 
 Segment = Callable[["State", list[Value]], "Segment | None"]
@@ -68,7 +69,9 @@ class State:
         "statics",
         "steps",
         "successors",
+        "touched",
         "trace",
+        "world",
     )
 
     def __init__(self, heap: Heap, pc: PathCondition) -> None:
@@ -87,6 +90,10 @@ class State:
         """the exception on its way and where it was raised"""
         self.outcome: Outcome | None = None
         self.successors: list[State] | None = None
+        self.world: World | None = None
+        """the tasks of an actor program"""
+        self.touched: dict[tuple[Any, str], int] = {}
+        """fields of actors read (1) and written (2) since the running task was continued"""
 
     def copy(self, pc: PathCondition | None = None) -> State:
         """An independent state at the same point, under another path condition if one is given."""
@@ -106,6 +113,11 @@ class State:
         new.raised = self.raised
         new.outcome = None
         new.successors = None
+        if self.world is None:
+            new.world = None
+        else:
+            new.world = self.world.copy()
+            new.touched = self.touched.copy()
         return new
 
     def become(self, other: State) -> None:
@@ -120,6 +132,7 @@ class State:
         new.choices = (choice, self.choices)
         new.trace = self.trace
         new.pc = self.pc
+        new.world = None
         new.steps = self.steps
         new.outcome = outcome
         new.successors = None

@@ -28,6 +28,14 @@ class Fork(Exception):
         self.alternatives = alternatives
 
 
+class Fixed(Fork):
+    """The operation can only go on with known values: the alternatives are some of them, `what` says for what."""
+
+    def __init__(self, what: str, alternatives: Sequence[Alternative]) -> None:
+        super().__init__(alternatives)
+        self.what = what
+
+
 class Assume:
     """The condition holds; it is already known to be possible."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from everypath.heap.assumptions import Assumption, holds
 from everypath.heap.conditional import Guard
-from everypath.heap.values import InitialDict, InitialList, Ref, Unknown, Value
+from everypath.heap.values import Data, InitialDict, InitialList, Rational, Ref, Unknown, Value
 from everypath.ir.types import NONE
 from everypath.logic import terms
 from everypath.logic.terms import Model, Term
@@ -104,6 +104,9 @@ class Closure:
             self._agenda.append((node, bound.origin, NO_REASON))
 
     def _initial(self, node: Unknown) -> Iterator[tuple[Key, tuple[Value, Unknown]]]:
+        made = self._heap.bind.get(node)
+        if isinstance(made, Data):
+            yield ("data", None), (made, node)
         ref = self._heap.named.get(node)
         content = None if ref is None else self._heap.first.get(ref)
         if isinstance(content, dict):
@@ -152,7 +155,7 @@ class Closure:
         """Both are the initial content of one place of one object."""
         if x is y:
             return
-        if isinstance(x, Unknown) and isinstance(y, Unknown) and self._references(x, y):
+        if isinstance(x, Unknown) and isinstance(y, Unknown) and (self._references(x, y) or self._data(x, y)):
             self._agenda.append((x, y, why))
             return
         x, y = self._heap.bind.get(x, x) if isinstance(x, Unknown) else x, y
@@ -163,11 +166,21 @@ class Closure:
         elif isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y):
             for one, other in zip(x, y):
                 self._equate(one, other, why)
+        elif isinstance(x, Data) and isinstance(y, Data):
+            if x.constructor != y.constructor:
+                raise Conflict(_lemma(why))
+            for one, other in zip(x.arguments, y.arguments):
+                self._equate(one, other, why)
+        elif isinstance(x, Rational) and isinstance(y, Rational):
+            self._compare(terms.mul(x.top, y.bottom), terms.mul(y.top, x.bottom), why)
         else:
             self._compare(x, y, why)
 
     def _references(self, x: Unknown, y: Unknown) -> bool:
         return self._heap.is_reference(x) and self._heap.is_reference(y)
+
+    def _data(self, x: Unknown, y: Unknown) -> bool:
+        return self._heap.data_type(x) is not None and self._heap.data_type(y) is not None
 
     def _compare(self, x: Value, y: Value, why: Why) -> None:
         left, right = terms.evaluate(x, self._model), terms.evaluate(y, self._model)

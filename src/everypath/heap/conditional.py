@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everypath.heap.values import OneOf, Value
+from everypath.heap.values import OneOf, Rational, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -18,6 +18,16 @@ def _sort(value: Value) -> str | None:
     return "bool" if kind is bool else "int" if kind is int else "str" if kind is str else None
 
 
+def _fraction(value: Value) -> tuple[Value, Value] | None:
+    """Numerator and denominator of a number that is no float."""
+    if isinstance(value, Rational):
+        return value.top, value.bottom
+    if _sort(value) == "int":
+        return value, 1
+    known = not isinstance(value, bool) and hasattr(value, "denominator")
+    return (value.numerator, value.denominator) if known else None
+
+
 def choose(guard: Guard, yes: Value, no: Value) -> Value:
     """`yes` where the guard holds and `no` elsewhere: a term for scalars of one sort, else rules."""
     if not isinstance(guard, Term):
@@ -27,6 +37,8 @@ def choose(guard: Guard, yes: Value, no: Value) -> Value:
     sort = _sort(yes)
     if sort is not None and sort == _sort(no):
         return terms.ite(guard, yes, no)
+    if (fraction := _fraction(yes)) is not None and (other := _fraction(no)) is not None:
+        return Rational(terms.ite(guard, fraction[0], other[0]), terms.ite(guard, fraction[1], other[1]))
     first: tuple[tuple[Term, Value], ...]
     if yes.__class__ is OneOf:
         both = [(terms.and_(guard, inner), value) for inner, value in yes.rules]

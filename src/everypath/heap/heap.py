@@ -11,11 +11,12 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from everypath.errors import Unsupported
-from everypath.heap.assumptions import Assumption
-from everypath.heap.choice import Alternative, Fork, TooLarge
+from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
+from everypath.heap.inputs import Inputs as Inputs
+from everypath.heap.samples import samples
 from everypath.heap.values import (
-    IDENTITY,
     UNBOUND,
+    Data,
     DictCell,
     InitialDict,
     InitialList,
@@ -25,15 +26,13 @@ from everypath.heap.values import (
     Unknown,
     Value,
 )
-from everypath.ir.program import Program
 from everypath.ir.types import (
-    BOOL,
-    FUNCTION,
+    ANY,
     INT,
     NONE,
-    STR,
     ArrayType,
     ClassType,
+    DataType,
     DictType,
     ListType,
     Scalar,
@@ -41,139 +40,8 @@ from everypath.ir.types import (
     TupleType,
     Type,
 )
-from everypath.logic import terms
 from everypath.logic.condition import Infeasible, PathCondition
-from everypath.logic.terms import Model, Term, Var
-
-
-class Inputs:
-    """How fresh input values are made; shared by all states of an exploration."""
-
-    __slots__ = (
-        "_below",
-        "_extended",
-        "_parts",
-        "_plain_fields",
-        "_refs",
-        "assumptions",
-        "fixed_length",
-        "int_range",
-        "program",
-        "roots",
-    )
-
-    def __init__(
-        self,
-        program: Program,
-        int_range: tuple[int, int] | None,
-        fixed_length: int,
-        assumptions: tuple[Assumption, ...] = (),
-    ) -> None:
-        self.assumptions = assumptions
-        self.roots: dict[str, Value] = {}
-        """the parameters that assumptions speak of"""
-        self.program = program
-        self.int_range = int_range
-        self.fixed_length = fixed_length
-        self._plain_fields: dict[tuple[str, str], Type | None] = {}
-        self._extended: dict[str, bool] = {}
-        self._parts: dict[tuple[Unknown, object], tuple[Type, Value]] = {}
-        self._refs: dict[Unknown, tuple[Type, Ref]] = {}
-        self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
-
-    def extended(self, cls: str) -> bool:
-        """Whether the class has subclasses; made-up objects need a class whose bases are all part of the program."""
-        known = self._extended.get(cls)
-        if known is None:
-            self.need_known_class(cls)
-            known = self._extended[cls] = len(self.program.subclasses(cls)) > 1
-        return known
-
-    def classes_below(self, bound: str, excluded: tuple[str, ...], exact: bool) -> frozenset[object]:
-        """The classes that an object may have whose class is known to this extent."""
-        key = (bound, excluded, exact)
-        known = self._below.get(key)
-        if known is None:
-            program = self.program
-            classes = [bound] if exact or bound not in program.classes else program.subclasses(bound)
-            out = [c for c in classes if any(program.is_subclass(c, e) for e in excluded)]
-            known = self._below[key] = frozenset(classes).difference(out)
-        return known
-
-    def common_field(self, classes: frozenset[object], name: str) -> Type | None:
-        """The type of a field that is plain and of one type whichever of the classes an object has."""
-        found = {self.plain_field(str(cls), name) for cls in classes}
-        return found.pop() if len(found) == 1 else None
-
-    def plain_field(self, cls: str, name: str) -> Type | None:
-        """The type of a declared field that no method or property of the same name hides."""
-        key = (cls, name)
-        if key not in self._plain_fields:
-            field = self.program.find_field(cls, name)
-            plain = field is not None and self.program.find_method(cls, name) is None
-            self._plain_fields[key] = field.type if plain and field is not None else None
-        return self._plain_fields[key]
-
-    def need_known_class(self, cls: str) -> None:
-        """Objects can be made up only for a class all of whose bases are part of the program."""
-        for base in self.program.mro(cls):
-            if base not in self.program.classes and base != "object":
-                raise Unsupported(f"an input of class {cls.rpartition('.')[2]}, which extends {base}")
-
-    def part(self, whole: Unknown, key: object, type: Type, name: str) -> Value:
-        """What an input object holds at the start; all paths share it, and so the terms made of it."""
-        place = (whole, key)
-        known = self._parts.get(place)
-        if known is None:
-            known = self._parts[place] = (type, self.fresh(type, name))
-        elif known[0] is not type and known[0] != type:
-            # In another class the field has another type.
-            return self.fresh(type, name)
-        return known[1]
-
-    def length(self, unknown: Unknown) -> Term:
-        """The length of an input list."""
-        place = (unknown, len)
-        if place not in self._parts:
-            self._parts[place] = (INT, terms.int_var(f"len({unknown.name})", 0, None))
-        return self._parts[place][1]  # type: ignore[no-any-return]
-
-    def truth(self, unknown: Unknown, other: Unknown | None, name: str) -> Var:
-        """Whether a reference is another one, or null."""
-        place = (unknown, other)
-        if place not in self._parts:
-            self._parts[place] = (BOOL, terms.bool_var(name))
-        return self._parts[place][1]  # type: ignore[no-any-return]
-
-    def object_for(self, unknown: Unknown, type: Type) -> Ref:
-        """The object that stands for an unknown reference of this type, the same one on all paths."""
-        known = self._refs.get(unknown)
-        if known is not None and (known[0] is type or known[0] == type):
-            return known[1]
-        if isinstance(type, ClassType):
-            ref = Ref(type.name, unknown.name, input=True, open=self.extended(type.name), origin=unknown)
-        else:
-            kind = "dict" if isinstance(type, DictType) else "set" if isinstance(type, SetType) else "list"
-            ref = Ref(kind, unknown.name, input=True, origin=unknown)
-        self._refs[unknown] = (type, ref)
-        return ref
-
-    def fresh(self, type: Type, name: str) -> Value:
-        """A new unconstrained input of the type; references and unions stay unknown until something looks."""
-        if type == INT:
-            low, high = self.int_range or (None, None)
-            return terms.int_var(name, low, high)
-        if type == BOOL:
-            return terms.bool_var(name)
-        if type == STR:
-            return terms.str_var(name)
-        if type == NONE:
-            return None
-        if type == FUNCTION:
-            return IDENTITY
-        if isinstance(type, TupleType) and type.rest is None:
-            return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
-        return Unknown(name, type)
+from everypath.logic.terms import Model, Term
 
 
 class Bind:
@@ -240,6 +108,21 @@ class Alias:
         return heap.agrees()
 
 
+class MadeBy:
+    """The unknown input is a value of this constructor."""
+
+    __slots__ = ("constructor", "unknown")
+
+    def __init__(self, unknown: Unknown, constructor: str) -> None:
+        self.unknown = unknown
+        self.constructor = constructor
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.make(self.unknown, self.constructor)
+        return heap.agrees()
+
+
 def without_null(options: tuple[Type, ...]) -> tuple[Type, ...]:
     """The types that are left when the value is not null."""
     if len(options) == 2:
@@ -296,6 +179,9 @@ class Heap(ABC):
     def attach(self, pc: PathCondition) -> None:  # noqa: B027
         """Make the path condition known; a heap that never asks it does not need to."""
 
+    def learnt(self) -> None:  # noqa: B027
+        """Something became known about an input without a question to the path."""
+
     def agrees(self) -> bool:
         """Whether what was just learnt about an input goes together with the path so far."""
         return True
@@ -311,10 +197,42 @@ class Heap(ABC):
             value = self.inputs.fresh(options[0], unknown.name)
             if not isinstance(value, Unknown):
                 self.bind[unknown] = value
+        elif len(options) == 1 and isinstance(options[0], DataType):
+            constructors = self.inputs.constructors(options[0])
+            if len(constructors) == 1:
+                self.make(unknown, next(iter(constructors)))
 
     def options(self, unknown: Unknown) -> tuple[Type, ...]:
         """The types that are still possible."""
         return self.narrowed.get(unknown, unknown.options)
+
+    def data_type(self, unknown: Unknown) -> DataType | None:
+        """The type of an input that is a value of an algebraic data type; None for other inputs."""
+        options = self.options(unknown)
+        only = options[0] if len(options) == 1 else None
+        return only if isinstance(only, DataType) else None
+
+    def make(self, unknown: Unknown, constructor: str) -> Data:
+        """Learn which constructor an input was made by."""
+        type = self.data_type(unknown)
+        assert type is not None
+        value = self.bind[unknown] = self.inputs.made_by(unknown, type, constructor)
+        self.learnt()
+        return value
+
+    def is_made_by(self, unknown: Unknown, constructor: str) -> bool:
+        """Whether an input that is not bound was made by the constructor; forks when that is open."""
+        type = self.data_type(unknown)
+        assert type is not None
+        constructors = self.inputs.constructors(type)
+        if constructor not in constructors:
+            return False
+        if len(constructors) == 1:
+            self.make(unknown, constructor)
+            return True
+        others = tuple(name for name in constructors if name != constructor)
+        other = Narrow(unknown, (DataType(type.name, type.arguments, others),))
+        raise Fork((MadeBy(unknown, constructor), other))
 
     def is_null(self, value: Value) -> bool:
         """Whether the value is null, without asking which object it is otherwise."""
@@ -349,6 +267,10 @@ class Heap(ABC):
         """Assign the field of whichever object it is, where that is a plain field of them all."""
         return False
 
+    def settled(self, value: Value) -> Value:
+        """The alternative that a conditional value is, and what an input is bound to; an input may stay open."""
+        return self.bind.get(value, value) if value.__class__ is Unknown else value
+
     def resolve(self, value: Value) -> Value:
         """The value itself when it was an unknown input: null, a scalar, or one particular object."""
         if value.__class__ is not Unknown:
@@ -365,6 +287,11 @@ class Heap(ABC):
                 return self.bind[value]
         elif isinstance(only, TupleType):
             return self._choose_tuple(value, only)
+        elif isinstance(only, DataType):
+            constructors = tuple(self.inputs.constructors(only))
+            if len(constructors) > 1:
+                raise Fork(tuple(MadeBy(value, name) for name in constructors))
+            return self.make(value, constructors[0])
         elif isinstance(only, ClassType | ListType | DictType | SetType | ArrayType):
             aliases = self.aliases(value, only)
             if aliases:
@@ -374,10 +301,20 @@ class Heap(ABC):
             if self.inputs.assumptions and not self.agrees():
                 raise Infeasible
             return self.bind[value]
-        raise Unsupported(
-            f"the input {value.name} has the type {only}, which cannot be symbolic; "
-            "give it a type with an annotation or --types"
-        )
+        if not self.inputs.program.data:
+            self._sample(value, only)
+        # Where there are data types, every type is declared, and no other can be given.
+        advice = "" if self.inputs.program.data else "; give it a type with an annotation or --types"
+        raise Unsupported(f"the input {value.name} has the type {only}, which cannot be symbolic{advice}")
+
+    def _sample(self, unknown: Unknown, type: Type) -> None:
+        """Try some values of a type that has no terms; integers where the type is not known."""
+        if type == ANY:
+            raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (INT,)),))
+        tried = samples(type, self.inputs.method)
+        if tried:
+            alternatives = tuple(Bind(unknown, value) for value in tried)
+            raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)
 
     def _choose_tuple(self, unknown: Unknown, type: TupleType) -> Value:
         assert type.rest is not None

@@ -13,7 +13,7 @@ from everypath.heap.choice import decide
 from everypath.heap.closure import Closure, Conflict
 from everypath.heap.conditional import Guard, condition
 from everypath.heap.heap import ClassBound, Inputs, without_null
-from everypath.heap.values import OneOf, Ref, Unknown, Value
+from everypath.heap.values import Data, OneOf, Ref, Unknown, Value
 from everypath.ir.types import (
     BOOL,
     INT,
@@ -21,6 +21,7 @@ from everypath.ir.types import (
     STR,
     ArrayType,
     ClassType,
+    DataType,
     DictType,
     ListType,
     SetType,
@@ -250,9 +251,17 @@ class References(LazyHeap):
                 found |= {ListType(option.element)}
             elif isinstance(option, TupleType):
                 found |= {tuple}
+            elif isinstance(option, DataType):
+                found |= self._made_by(unknown, option)
             elif option != NONE:
                 found |= {option}
         return found
+
+    def _made_by(self, unknown: Unknown, type: DataType) -> frozenset[object]:
+        """The constructors that a value of a data type may have, as keys that no class has."""
+        bound = self.bind.get(unknown)
+        names = (bound.constructor,) if isinstance(bound, Data) else self.inputs.constructors(type)
+        return frozenset((name,) for name in names)
 
     def could_agree(self, x: Value, y: Value) -> bool:
         """Whether two inputs, one of them not decided, may have the same value."""
@@ -307,11 +316,13 @@ class References(LazyHeap):
 
     def remember(self, ref: Ref, content: Any) -> None:
         super().remember(ref, content)
-        if self.version:
-            self.version += 1
+        self.learnt()
 
     def restrict(self, ref: Ref, bound: ClassBound) -> None:
         super().restrict(ref, bound)
+        self.learnt()
+
+    def learnt(self) -> None:
         if self.version:
             self.version += 1
 

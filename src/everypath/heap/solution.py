@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from everypath.heap.closure import NULL, Closure
 from everypath.heap.heap import ClassBound, without_null
 from everypath.heap.values import UNBOUND, Access, ListCell, OpenList, Ref, Unknown
-from everypath.ir.types import NONE
+from everypath.ir.types import NONE, DataType
 from everypath.logic.terms import Model
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def concrete(heap: SolverHeap, model: Model) -> SolverHeap:
         if root is NULL:
             for member in members:
                 solved.bind[member] = None
+        elif heap.data_type(members[0]) is not None:
+            _unite_data(solved, members)
         elif len(members) > 1 or members[0] in heap.named:
             _unite(solved, members)
         else:
@@ -70,6 +72,19 @@ def _keep_apart(heap: SolverHeap, alone: list[Unknown]) -> None:
             heap.narrow(unknown, without_null(heap.options(unknown)))
         else:
             heap.bind[unknown] = None
+
+
+def _unite_data(heap: SolverHeap, members: list[Unknown]) -> None:
+    """Inputs of a data type that must be equal, because they are the same field of one object."""
+    keeper = next((m for m in members if m in heap.bind), members[0])
+    if keeper not in heap.bind:
+        types = [type for type in map(heap.data_type, members) if type is not None]
+        possible = [set(heap.inputs.constructors(type)) for type in types]
+        shared = tuple(name for name in heap.inputs.constructors(types[0]) if all(name in names for names in possible))
+        heap.narrow(keeper, (DataType(types[0].name, types[0].arguments, shared),))
+    for member in members:
+        if member is not keeper:
+            heap.bind.setdefault(member, heap.bind.get(keeper, keeper))
 
 
 def _unite(heap: SolverHeap, members: list[Unknown]) -> None:

@@ -44,6 +44,11 @@ class SolverHeap(References):
         new.twins = self.twins
         return new
 
+    def settled(self, value: Value) -> Value:
+        while value.__class__ is OneOf:
+            value = next((inner for guard, inner in value.rules if decide(self.pc, guard)), value.otherwise)
+        return super().settled(value)
+
     def resolve(self, value: Value) -> Value:
         if value.__class__ is OneOf:
             for guard, inner in value.rules:

@@ -85,6 +85,48 @@ IDENTITY = NativeRef("identity")
 """The function that stands for a callable input."""
 
 
+class Data:
+    """A value of an algebraic data type: immutable, without identity; arguments may be unknown or terms."""
+
+    __slots__ = ("arguments", "constructor")
+
+    def __init__(self, constructor: str, arguments: tuple[Value, ...] = ()) -> None:
+        self.constructor = constructor
+        self.arguments = arguments
+
+    def __repr__(self) -> str:
+        return f"{self.constructor}({', '.join(map(repr, self.arguments))})" if self.arguments else self.constructor
+
+
+class Rational:
+    """An exact fraction with a symbolic part: `top / bottom` with `bottom` positive; a known one is a Fraction."""
+
+    __slots__ = ("bottom", "top")
+
+    def __init__(self, top: Value, bottom: Value) -> None:
+        self.top = top
+        self.bottom = bottom
+
+
+class Future:
+    """The result of a task, there or still to come; futures with the same name are the same."""
+
+    __slots__ = ("task",)
+
+    def __init__(self, task: Any) -> None:
+        self.task = task
+        """the name of the task"""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Future) and other.task is self.task
+
+    def __hash__(self) -> int:
+        return hash(self.task)
+
+    def __repr__(self) -> str:
+        return f"<future of {self.task}>"
+
+
 class Unbound:
     """The content of a register that was never written."""
 

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from everypath.errors import NOWHERE
 from everypath.ir import instructions as ins
 from everypath.ir.check_loops import loop_faults
+from everypath.ir.check_waits import wait_faults
 from everypath.ir.faults import Fault
 from everypath.ir.instructions import Instruction, Param, Reg, Terminator
 from everypath.ir.operands import reads, targets, writes
-from everypath.ir.program import Class, Method, Program
+from everypath.ir.program import Class, Data, Method, Program
 from everypath.ir.types import (
     SCALARS,
     AnyType,
     ArrayType,
     ClassType,
+    DataType,
     DictType,
+    FutureType,
     ListType,
     Scalar,
     SetType,
     TupleType,
     Type,
+    TypeParameter,
     UnionType,
 )
 
@@ -38,6 +43,8 @@ def check(program: Program) -> list[Fault]:
         return cycles
     scope = _Scope(program)
     faults: list[Fault] = []
+    for name, data in program.data.items():
+        faults += _data_faults(scope, name, data)
     for name, cls in program.classes.items():
         faults += _class_faults(scope, name, cls)
         for key, method in cls.methods.items():
@@ -71,6 +78,11 @@ class _Scope:
             for i in block.instructions
             if isinstance(i, ins.SetStatic)
         }
+        self.arguments = {
+            constructor: len(types)
+            for data in program.data.values()
+            for constructor, types in data.constructors.items()
+        }
 
     def known(self, cls: str) -> bool:
         return cls in self.program.classes
@@ -84,6 +96,20 @@ class _Scope:
         if self.program.find_static(cls, name) is not None or self.open(cls):
             return True
         return any((base, name) in self.assigned for base in self.program.mro(cls))
+
+
+def _data_faults(scope: _Scope, name: str, data: Data) -> Iterator[Fault]:
+    if data.name != name:
+        yield Fault(name, "", f"filed as {name} but calls itself {data.name}", NOWHERE)
+    if len(set(data.parameters)) != len(data.parameters):
+        yield Fault(name, "", "two type parameters have the same name", NOWHERE)
+    for constructor, arguments in data.constructors.items():
+        homes = [other.name for other in scope.program.data.values() if constructor in other.constructors]
+        if homes[0] != data.name:
+            yield Fault(name, "", f"constructor {constructor} belongs to {homes[0]} too", NOWHERE)
+        for argument in arguments:
+            for message in _type_faults(scope, argument, data.parameters):
+                yield Fault(name, "", f"constructor {constructor}: {message}", NOWHERE)
 
 
 def _class_faults(scope: _Scope, name: str, cls: Class) -> Iterator[Fault]:
@@ -133,7 +159,7 @@ def _constructor_faults(scope: _Scope, name: str, cls: Class) -> Iterator[str]:
             yield f"the constructor sets unknown field {field}"
 
 
-def _type_faults(scope: _Scope, type_: Type) -> Iterator[str]:
+def _type_faults(scope: _Scope, type_: Type, parameters: tuple[str, ...] = ()) -> Iterator[str]:
     match type_:
         case Scalar(name):
             if name not in SCALARS:
@@ -147,17 +173,37 @@ def _type_faults(scope: _Scope, type_: Type) -> Iterator[str]:
             if len(options) < 2:
                 yield "a union needs two options"
             for option in options:
-                yield from _type_faults(scope, option)
-        case ListType(element) | ArrayType(element) | SetType(element):
-            yield from _type_faults(scope, element)
+                yield from _type_faults(scope, option, parameters)
+        case ListType(element) | ArrayType(element) | SetType(element) | FutureType(element):
+            yield from _type_faults(scope, element, parameters)
         case DictType(key, value):
-            yield from _type_faults(scope, key)
-            yield from _type_faults(scope, value)
+            yield from _type_faults(scope, key, parameters)
+            yield from _type_faults(scope, value, parameters)
         case TupleType(elements, rest):
             for element in elements + (() if rest is None else (rest,)):
-                yield from _type_faults(scope, element)
+                yield from _type_faults(scope, element, parameters)
+        case DataType(name, arguments, only):
+            yield from _data_type_faults(scope.program.data.get(name), name, arguments, only)
+            for argument in arguments:
+                yield from _type_faults(scope, argument, parameters)
+        case TypeParameter(name):
+            if name not in parameters:
+                yield f"unknown type parameter {name}"
         case _:
             yield f"not a type: {type_!r}"
+
+
+def _data_type_faults(
+    data: Data | None, name: str, arguments: tuple[Type, ...], only: tuple[str, ...]
+) -> Iterator[str]:
+    if data is None:
+        yield f"unknown data type {name}"
+        return
+    if len(arguments) != len(data.parameters):
+        yield f"data type {name} takes {len(data.parameters)} types, {len(arguments)} are given"
+    for constructor in only:
+        if constructor not in data.constructors:
+            yield f"data type {name} has no constructor {constructor}"
 
 
 def _param_faults(scope: _Scope, param: Param) -> Iterator[str]:
@@ -198,6 +244,7 @@ def _method_faults(scope: _Scope, method: Method) -> Iterator[Fault]:
     yield from _handler_faults(method)
     yield from _block_faults(scope, method)
     yield from loop_faults(method)
+    yield from wait_faults(method)
 
 
 def _handler_faults(method: Method) -> Iterator[Fault]:
@@ -275,9 +322,22 @@ def _instruction_faults(scope: _Scope, instruction: Instruction | Terminator) ->
                 yield "a dict needs a value for every key"
             elif kind == "slice" and len(items) != 3:
                 yield "a slice needs start, stop and step"
-        case ins.NewObject(cls=cls) | ins.Const(value=ins.ClassRef(cls)) | ins.SetStatic(cls=cls):
+        case (
+            ins.NewObject(cls=cls) | ins.NewActor(cls=cls) | ins.Const(value=ins.ClassRef(cls)) | ins.SetStatic(cls=cls)
+        ):
             if not scope.known(cls):
                 yield f"unknown class {cls}"
+        case ins.Construct(constructor=constructor, args=args):
+            yield from _constructor_use_faults(scope, constructor, len(args))
+        case ins.Matches(constructor=constructor, among=among):
+            for each in dict.fromkeys((constructor, *among)):
+                yield from _constructor_use_faults(scope, each, None)
+            if among and constructor not in among:
+                yield f"{constructor} is looked for, but is not among the constructors of the case"
+        case ins.Argument(constructor=constructor, index=index):
+            yield from _constructor_use_faults(scope, constructor, None)
+            if not 0 <= index < scope.arguments.get(constructor, index + 1):
+                yield f"constructor {constructor} has no argument {index}"
         case ins.GetStatic(cls=cls, name=name):
             if not scope.known(cls):
                 yield f"unknown class {cls}"
@@ -299,6 +359,14 @@ def _instruction_faults(scope: _Scope, instruction: Instruction | Terminator) ->
             values = [value for value, _ in cases]
             if len(set(values)) != len(values):
                 yield "a case of the switch is given twice"
+
+
+def _constructor_use_faults(scope: _Scope, constructor: str, given: int | None) -> Iterator[str]:
+    expected = scope.arguments.get(constructor)
+    if expected is None:
+        yield f"unknown constructor {constructor}"
+    elif given is not None and given != expected:
+        yield f"constructor {constructor} takes {expected} arguments, {given} are given"
 
 
 def _call_faults(scope: _Scope, call: ins.CallStatic) -> Iterator[str]:

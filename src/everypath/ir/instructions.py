@@ -277,6 +277,48 @@ class Spawn(Located):
 
 
 @dataclass(frozen=True, slots=True)
+class NewActor(Located):
+    """dst = a new object of the class, no field set, on a processor of its own or on that of another object."""
+
+    dst: Reg
+    cls: str
+    beside: Reg | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Construct(Located):
+    """dst = a value of an algebraic data type, immutable and without identity."""
+
+    dst: Reg
+    constructor: str
+    args: tuple[Reg, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches(Located):
+    """dst = whether the value was made by the constructor.
+
+    `among` are all constructors for which the surrounding case has a branch, empty when it has one for everything:
+    with inputs that make operations fail left out, an input has one of them.
+    """
+
+    dst: Reg
+    value: Reg
+    constructor: str
+    among: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Argument(Located):
+    """dst = an argument of a value that is known to be made by the constructor."""
+
+    dst: Reg
+    value: Reg
+    constructor: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class EnterLoop(Located):
     """A loop is entered from outside: its iteration count starts at zero."""
 
@@ -336,10 +378,15 @@ class Throw(Located):
 
 @dataclass(frozen=True, slots=True)
 class Await(Located):
-    """Release the processor until the condition or the futures hold, then go to the target."""
+    """Go to the target once every guard holds: a boolean is true, a future has its result.
+
+    When one does not hold, the task releases its processor. Whenever a field that the condition looks at changes, the
+    blocks from `again` on, which compute the guards and lead to this instruction, are executed anew.
+    """
 
     guards: tuple[Reg, ...]
     target: Label
+    again: Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +430,10 @@ Instruction = (
     | CallNative
     | CallValue
     | Spawn
+    | NewActor
+    | Construct
+    | Matches
+    | Argument
     | EnterLoop
     | Iterate
 )

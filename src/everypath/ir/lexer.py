@@ -24,12 +24,15 @@ from everypath.ir.types import (
     SCALARS,
     ArrayType,
     ClassType,
+    DataType,
     DictType,
+    FutureType,
     ListType,
     Scalar,
     SetType,
     TupleType,
     Type,
+    TypeParameter,
     UnionType,
 )
 from everypath.records import dataclass
@@ -238,7 +241,11 @@ class Line:
         match word:
             case "any":
                 return ANY
-            case "list" | "array" | "set" | "dict" | "tuple" | "union" | "scalar":
+            case "data":
+                return self._data_type()
+            case "parameter":
+                return TypeParameter(self.name())
+            case "list" | "array" | "set" | "dict" | "tuple" | "union" | "scalar" | "future":
                 self.expect("[")
                 return self._bracketed_type(word)
             case _:
@@ -259,12 +266,20 @@ class Line:
                 result = ArrayType(self.type())
             case "set":
                 result = SetType(self.type())
+            case "future":
+                result = FutureType(self.type())
             case _:
                 key = self.type()
                 self.expect(",")
                 result = DictType(key, self.type())
         self.expect("]")
         return result
+
+    def _data_type(self) -> Type:
+        name = self.name()
+        arguments = self.listed(self.type, "]") if self.accept("[") else []
+        only = self.listed(self.name, "}") if self.accept("{") else []
+        return DataType(name, tuple(arguments), tuple(only))
 
     def _tuple_type(self) -> Type:
         elements: list[Type] = []

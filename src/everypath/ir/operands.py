@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everypath.ir.instructions import (
+    Argument,
     Await,
     Binary,
     Branch,
@@ -13,6 +14,7 @@ from everypath.ir.instructions import (
     Cast,
     Compare,
     Const,
+    Construct,
     DelField,
     DelItem,
     EnterLoop,
@@ -25,7 +27,9 @@ from everypath.ir.instructions import (
     Jump,
     Label,
     Length,
+    Matches,
     Move,
+    NewActor,
     NewArray,
     NewCollection,
     NewObject,
@@ -43,7 +47,23 @@ from everypath.ir.instructions import (
     Unary,
 )
 
-_NEVER_RAISE = (Const, Move, NewObject, TypeTest, EnterLoop, Iterate, Jump, Branch, Switch, Return, Suspend)
+_NEVER_RAISE = (
+    Const,
+    Move,
+    NewObject,
+    TypeTest,
+    NewActor,
+    Construct,
+    Matches,
+    Argument,
+    EnterLoop,
+    Iterate,
+    Jump,
+    Branch,
+    Switch,
+    Return,
+    Suspend,
+)
 
 
 def reads(instruction: Instruction | Terminator) -> tuple[Reg, ...]:
@@ -57,6 +77,10 @@ def reads(instruction: Instruction | Terminator) -> tuple[Reg, ...]:
             return (register,)
         case SetStatic(value=register) | Return(value=register) | Throw(exception=register):
             return (register,)
+        case Matches(value=register) | Argument(value=register):
+            return (register,)
+        case NewActor(beside=beside):
+            return () if beside is None else (beside,)
         case Binary(left=left, right=right) | Compare(left=left, right=right):
             return (left, right)
         case SetField(obj=obj, value=value):
@@ -65,7 +89,7 @@ def reads(instruction: Instruction | Terminator) -> tuple[Reg, ...]:
             return (obj, index)
         case SetItem(obj=obj, index=index, value=value):
             return (obj, index, value)
-        case NewCollection(items=registers) | Await(guards=registers):
+        case NewCollection(items=registers) | Await(guards=registers) | Construct(args=registers):
             return registers
         case CallStatic(args=args, keywords=keywords) | CallNative(args=args, keywords=keywords):
             return args + tuple(register for _, register in keywords)

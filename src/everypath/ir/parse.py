@@ -9,7 +9,7 @@ from everypath.errors import Span
 from everypath.ir.instructions import Block, ConstValue, Handler, Instruction, Label, Param, Terminator
 from everypath.ir.lexer import Line
 from everypath.ir.parse_instruction import parse_instruction
-from everypath.ir.program import Class, Constructor, Field, Method, Profile, Program
+from everypath.ir.program import Class, Constructor, Data, Field, Method, Profile, Program
 from everypath.ir.types import Type
 from everypath.records import dataclass, field, fields
 
@@ -56,6 +56,8 @@ class _Parser:
     def __init__(self) -> None:
         self.profile_name: str | None = None
         self.profile: dict[str, ConstValue] = {}
+        self.data: dict[str, Data] = {}
+        self.open_data: Data | None = None
         self.classes: dict[str, Class] = {}
         self.cls: Class | None = None
         self.method: _MethodText | None = None
@@ -65,6 +67,10 @@ class _Parser:
         if line.next_is("class") and not label:
             self.close_method(line)
             self.start_class(line)
+        elif self.cls is None and line.next_is("data"):
+            self.start_data(line)
+        elif self.cls is None and self.open_data is not None:
+            self.data_line(line, self.open_data)
         elif self.cls is None:
             self.profile_line(line)
         elif line.next_is("method") and not label:
@@ -79,10 +85,11 @@ class _Parser:
         self.close_method(line)
         if self.profile_name is None:
             raise line.error("a program begins with its language profile")
-        missing = [f.name for f in fields(Profile) if f.name not in self.profile and f.name != "name"]
+        required = fields(Profile)[1 : len(fields(Profile)) - len(Profile.__init__.__defaults__ or ())]
+        missing = [f.name for f in required if f.name not in self.profile]
         if missing:
             raise line.error(f"the profile lacks {', '.join(missing)}")
-        return Program(Profile(self.profile_name, **self.profile), self.classes)  # type: ignore[arg-type]
+        return Program(Profile(self.profile_name, **self.profile), self.classes, self.data)  # type: ignore[arg-type]
 
     def profile_line(self, line: Line) -> None:
         if self.profile_name is None:
@@ -99,6 +106,22 @@ class _Parser:
         if type(value) not in allowed[name]:
             raise line.error(f"wrong kind of value for {name}", start)
         self.profile[name] = value
+        line.end()
+
+    def start_data(self, line: Line) -> None:
+        line.expect("data")
+        if self.profile_name is None:
+            raise line.error("a program begins with its language profile")
+        name = _fresh(line, self.data, "data type")
+        parameters = line.listed(line.name, ")") if line.accept("(") else []
+        line.end()
+        self.open_data = self.data[name] = Data(name, tuple(parameters), {})
+
+    def data_line(self, line: Line, data: Data) -> None:
+        line.expect("constructor")
+        name = _fresh(line, data.constructors, "constructor")
+        line.expect("(")
+        data.constructors[name] = tuple(line.listed(line.type, ")"))
         line.end()
 
     def start_class(self, line: Line) -> None:

@@ -57,7 +57,9 @@ def _terminator(line: Line) -> Terminator | None:
         line.expect("(")
         guards = tuple(line.listed(line.register, ")"))
         line.expect("then")
-        return ins.Await(guards, line.name(), span=span)
+        target = line.name()
+        line.expect("again")
+        return ins.Await(guards, target, line.name(), span=span)
     if line.accept("suspend"):
         line.expect("then")
         return ins.Suspend(line.name(), span=span)
@@ -119,6 +121,10 @@ def _from_register(line: Line, dst: Reg) -> Instruction:
     if line.accept("isa"):
         line.expect("[")
         return ins.TypeTest(dst, left, tuple(line.listed(line.type, "]")), span=span)
+    if line.accept("matches"):
+        constructor = line.name()
+        among = _names(line) if line.accept("among") else ()
+        return ins.Matches(dst, left, constructor, among, span=span)
     if line.next_is("is", "in", "not"):
         return ins.Compare(dst, _word_comparison(line), left, line.register(), span=span)
     for op in _SYMBOL_COMPARISONS:
@@ -169,6 +175,13 @@ def _from_word(line: Line, dst: Reg) -> Instruction | Terminator:
             element = line.type()
             line.expect("of")
             return ins.NewArray(dst, element, line.register(), span=span)
+        case "actor":
+            cls = line.name()
+            return ins.NewActor(dst, cls, line.register() if line.accept("beside") else None, span=span)
+        case "construct":
+            return ins.Construct(dst, line.name(), _plain_arguments(line, "a constructor"), span=span)
+        case "argument":
+            return _argument(line, dst)
         case "static":
             return ins.GetStatic(dst, *line.member(), span=span)
         case "length":
@@ -196,10 +209,27 @@ def _items(line: Line) -> tuple[Reg, ...]:
 
 def _spawn(line: Line, dst: Reg, receiver: Reg) -> Instruction:
     name = line.name()
+    return ins.Spawn(dst, receiver, name, _plain_arguments(line, "an asynchronous call"), span=line.span)
+
+
+def _argument(line: Line, dst: Reg) -> Instruction:
+    index = line.integer()
+    line.expect("of")
+    constructor = line.name()
+    line.expect("in")
+    return ins.Argument(dst, line.register(), constructor, index, span=line.span)
+
+
+def _names(line: Line) -> tuple[str, ...]:
+    line.expect("{")
+    return tuple(line.listed(line.name, "}"))
+
+
+def _plain_arguments(line: Line, what: str) -> tuple[Reg, ...]:
     args, keywords = _arguments(line)
     if keywords:
-        raise line.error("an asynchronous call takes no keywords")
-    return ins.Spawn(dst, receiver, name, args, span=line.span)
+        raise line.error(f"{what} takes no keywords")
+    return args
 
 
 def _arguments(line: Line) -> tuple[tuple[Reg, ...], Keywords]:

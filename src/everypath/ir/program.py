@@ -31,6 +31,10 @@ class Profile:
     assertion_error: str
     negative_indices: bool
     """`xs[-1]` is the last element."""
+    data_exceptions: bool = False
+    """Exceptions are values of algebraic data types (ABS) instead of objects."""
+    exact_division: bool = False
+    """`/` on whole numbers gives an exact fraction, and `%` the remainder with the sign of the dividend (ABS)."""
 
 
 @dataclass(slots=True)
@@ -100,12 +104,22 @@ class Class:
     span: Span = NOWHERE
 
 
+@dataclass(frozen=True, slots=True)
+class Data:
+    """An algebraic data type: its parameters, and each constructor with the types of its arguments."""
+
+    name: str
+    parameters: tuple[str, ...]
+    constructors: dict[str, tuple[Type, ...]]
+
+
 @dataclass(slots=True)
 class Program:
     """Everything a front end hands to the engine."""
 
     profile: Profile
     classes: dict[str, Class] = field(default_factory=dict)
+    data: dict[str, Data] = field(default_factory=dict)
     _orders: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -11,18 +11,21 @@ from everypath.ir import instructions as ins
 from everypath.ir.faults import Fault
 from everypath.ir.instructions import ConstValue, Instruction, NoDefault, Param, Reg, StaticDefault, Terminator
 from everypath.ir.parse import parse_program
-from everypath.ir.program import Class, Constructor, Method, Profile, Program
+from everypath.ir.program import Class, Constructor, Data, Method, Profile, Program
 from everypath.ir.types import (
     SCALARS,
     AnyType,
     ArrayType,
     ClassType,
+    DataType,
     DictType,
+    FutureType,
     ListType,
     Scalar,
     SetType,
     TupleType,
     Type,
+    TypeParameter,
     UnionType,
 )
 from everypath.records import fields
@@ -32,7 +35,20 @@ __all__ = ["parse_program", "print_method", "print_program"]
 _WORD = re.compile(r"[^\W\d]\w*")
 _BARE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _BARE_FILE = re.compile(r"[\w./+-]+")
-_TYPE_WORDS = {*SCALARS, "any", "list", "array", "set", "dict", "tuple", "union", "scalar"}
+_TYPE_WORDS = {
+    *SCALARS,
+    "any",
+    "list",
+    "array",
+    "set",
+    "dict",
+    "tuple",
+    "union",
+    "scalar",
+    "data",
+    "future",
+    "parameter",
+}
 _HEX_BITS = 128
 
 
@@ -57,11 +73,22 @@ class _Printer:
     def program(self, program: Program) -> Iterator[str]:
         yield f"profile {_name(program.profile.name)}"
         for field in fields(Profile):
-            if field.name != "name":
-                yield f"  {field.name} {_constant(getattr(program.profile, field.name))}"
+            value = getattr(program.profile, field.name)
+            if field.name != "name" and value != field.default:
+                yield f"  {field.name} {_constant(value)}"
+        for data in program.data.values():
+            yield ""
+            yield from self.data(data)
         for cls in program.classes.values():
             yield ""
             yield from self.cls(cls)
+
+    def data(self, data: Data) -> Iterator[str]:
+        parameters = f"({', '.join(map(_name, data.parameters))})" if data.parameters else ""
+        yield f"data {_name(data.name)}{parameters}"
+        yield from self.comments(data.name, "", None, 1)
+        for constructor, arguments in data.constructors.items():
+            yield f"  constructor {_name(constructor)}({', '.join(map(_type, arguments))})"
 
     def cls(self, cls: Class) -> Iterator[str]:
         flags = [word for word in ("abstract", "external", "model") if getattr(cls, word)]
@@ -148,8 +175,8 @@ class _Printer:
                 return f"return {r(value)}"
             case ins.Throw(exception):
                 return f"throw {r(exception)}"
-            case ins.Await(guards, target):
-                return f"await ({self.registers(guards)}) then {_name(target)}"
+            case ins.Await(guards, target, again):
+                return f"await ({self.registers(guards)}) then {_name(target)} again {_name(again)}"
             case ins.Get(dst, future, target):
                 return f"{r(dst)} = get {r(future)} then {_name(target)}"
             case ins.Suspend(target):
@@ -206,6 +233,15 @@ class _Printer:
                 return f"{r(function)}{self.arguments(args, keywords)}"
             case ins.Spawn(receiver=receiver, name=name, args=args):
                 return f"{r(receiver)}!{_name(name)}{self.arguments(args)}"
+            case ins.NewActor(cls=cls, beside=beside):
+                return f"actor {_name(cls)}" + ("" if beside is None else f" beside {r(beside)}")
+            case ins.Construct(constructor=constructor, args=args):
+                return f"construct {_name(constructor)}{self.arguments(args)}"
+            case ins.Matches(value=value, constructor=constructor, among=among):
+                listed = f" among {{{', '.join(map(_name, among))}}}" if among else ""
+                return f"{r(value)} matches {_name(constructor)}{listed}"
+            case ins.Argument(value=value, constructor=constructor, index=index):
+                return f"argument {index} of {_name(constructor)} in {r(value)}"
             case _:
                 return f"<{type(instruction).__name__}>"
 
@@ -269,6 +305,14 @@ def _type(type_: Type) -> str:
         case TupleType(elements, rest):
             parts = [*map(_type, elements)] + ([] if rest is None else [f"*{_type(rest)}"])
             return f"tuple[{', '.join(parts)}]"
+        case DataType(name, arguments, only):
+            text = f"data {_name(name)}"
+            text += f"[{', '.join(map(_type, arguments))}]" if arguments else ""
+            return text + (f"{{{', '.join(map(_name, only))}}}" if only else "")
+        case TypeParameter(name):
+            return f"parameter {_name(name)}"
+        case FutureType(result):
+            return f"future[{_type(result)}]"
 
 
 def _params(params: tuple[Param, ...]) -> str:

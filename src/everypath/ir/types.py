@@ -98,18 +98,65 @@ class TupleType:
         return f"tuple[{', '.join(parts)}]"
 
 
-Type = Scalar | AnyType | ClassType | UnionType | ListType | ArrayType | SetType | DictType | TupleType
+@dataclass(frozen=True, slots=True)
+class DataType:
+    """An algebraic data type, declared in the program; with `only`, values of these constructors."""
+
+    name: str
+    arguments: tuple[Type, ...] = ()
+    only: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        arguments = f"<{', '.join(map(str, self.arguments))}>" if self.arguments else ""
+        return f"data {self.name}{arguments}{{{', '.join(self.only)}}}" if self.only else f"data {self.name}{arguments}"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeParameter:
+    """A parameter of a data type, inside the types of its constructors' arguments."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"'{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class FutureType:
+    """The result of an asynchronous call, there or still to come."""
+
+    result: Type
+
+    def __str__(self) -> str:
+        return f"future[{self.result}]"
+
+
+Type = (
+    Scalar
+    | AnyType
+    | ClassType
+    | UnionType
+    | ListType
+    | ArrayType
+    | SetType
+    | DictType
+    | TupleType
+    | DataType
+    | TypeParameter
+    | FutureType
+)
 
 INT = Scalar("int")
 BOOL = Scalar("bool")
 STR = Scalar("str")
 FLOAT = Scalar("float")
 BYTES = Scalar("bytes")
+RATIONAL = Scalar("rational")
 NONE = Scalar("none")
 FUNCTION = Scalar("function")
 """Something callable; as an input, a function that returns its first argument."""
 ANY = AnyType()
-SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, NONE, FUNCTION)}
+SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, RATIONAL, NONE, FUNCTION)}
 
 
 def optional(inner: Type) -> Type:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import attrgetter
 
 from everypath.errors import Unsupported
@@ -108,8 +109,16 @@ def mul(a: IntLike, b: IntLike) -> IntLike:
         return scale(b, c)
     if not q:
         return scale(a, d)
+    return _expanded(_as_term(a), _as_term(b))
+
+
+@lru_cache(maxsize=4096)
+def _expanded(a: Term, b: Term) -> IntLike:
+    """The product of two terms; the same ones are multiplied on many paths."""
+    c, p = split(a)
+    d, q = split(b)
     if len(p) * len(q) > MAX_EXPANSION:
-        return _product((_as_term(a), _as_term(b)))
+        return _product((a, b))
     total: IntLike = add(add(scale(linear(0, p), d), scale(linear(0, q), c)), c * d)
     for first, m in p:
         for second, n in q:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
 from everypath.explore.explorer import Call
+from everypath.explore.generators import observed
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.state import State
 from everypath.logic.condition import Infeasible
-from everypath.records import dataclass, field
+from everypath.records import dataclass, field, replace
 from everypath.suite.concretise import Concrete, concretise
 from everypath.suite.conditions import describe
 from everypath.suite.model import (
@@ -131,7 +132,7 @@ class Collector:
         covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
         return TestCase(
             id=f"{self.entry.module}::{self.entry.qualified}#{number}",
-            entry=self.entry,
+            entry=replace(self.entry, observed=observed(state)),
             inputs=concrete.inputs,
             expected=concrete.expected,
             condition=tuple(describe(state)),

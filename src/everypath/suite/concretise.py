@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.explorer import Call
+from everypath.explore.generators import abandoned
 from everypath.explore.objects import possible_classes, type_name
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
@@ -107,6 +108,8 @@ class _Concretiser:
             values = values[1:]
         arguments = tuple((p.name, self.first(v), p.kind) for p, v in values)
         inputs = Inputs(receiver, arguments, self.before)
+        if abandoned(self.state.heap):
+            raise Unsupported("a generator that is left before its end inside a `try` or `with`")
         outcome = self.outcome()
         for ref in list(self.ids):
             self.last(ref)
@@ -144,7 +147,7 @@ class _Concretiser:
 
     def named_class(self, name: str) -> Named:
         cls = self.program.classes.get(name)
-        if cls is None or cls.external or not cls.module:
+        if cls is None or (cls.external and not name.startswith(f"{cls.module}.")) or not cls.module:
             return Named("builtins", name)
         return Named(cls.module, name.removeprefix(f"{cls.module}."))
 

@@ -105,6 +105,9 @@ class Entry:
     kind: str
     """function, method, static, class, property or constructor"""
     line: int = 0
+    observed: str = ""
+    """how the test looks at what the call gives: empty as it is, `list` of all elements, `start` the first twenty,
+    `run` by an event loop"""
 
     @property
     def qualified(self) -> str:
@@ -217,6 +220,8 @@ class Stats:
     infeasible: int = 0
     duplicates: int = 0
     unsupported: list[Problem] = field(default_factory=list)
+    concretised: list[Problem] = field(default_factory=list)
+    """where a few values were tried in place of all"""
     unknown: int = 0
     decisions: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("folded", "bounds", "witness", "smt"), 0))
     seconds: float = 0.0

@@ -1,6 +1,8 @@
 """The native operations; importing this package fills the table in `registry.py`."""
 
 from everypath.explore.natives import (
+    abs_numbers,
+    abs_text,
     classes,
     dicts,
     exceptions,
@@ -18,6 +20,8 @@ from everypath.explore.natives.table import register_pure
 register_pure()
 
 __all__ = [
+    "abs_numbers",
+    "abs_text",
     "classes",
     "dicts",
     "exceptions",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from everypath.errors import Unsupported
+from everypath.explore.fixing import fixed
 from everypath.explore.natives.views import DictView
 from everypath.explore.objects import resolve, type_name
 from everypath.explore.state import State
-from everypath.heap.values import DictCell, ListCell, RangeValue, Ref, Value
+from everypath.heap import mappings, sequences
+from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref, Value
 from everypath.logic.terms import Term
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
@@ -19,34 +21,43 @@ class NotConcrete(Exception):
     """The value has a symbolic part, or is something that has no plain form; the message says what."""
 
 
-def lower(st: State, value: Value, depth: int = 0) -> Any:
-    """A plain Python copy of the value; a term that can only have one value on this path is that value."""
+def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
+    """A plain Python copy of the value; a term that can only have one value on this path is that value.
+
+    With `pin`, which says what for, terms are fixed and input collections get an exact size.
+    """
     if value.__class__ in _ATOMS:
         return value
     value = resolve(st, value)
     if depth > _DEEPEST:
         raise NotConcrete("a deeply nested value")
     if isinstance(value, Term):
-        known = st.pc.value(value)
+        known = fixed(st, value, pin) if pin else st.pc.value(value)
         if known is None:
             raise NotConcrete(f"a symbolic {value.sort}")
         return known
     if isinstance(value, DictView):
-        mapping = lower(st, value.ref, depth + 1)
+        mapping = lower(st, value.ref, depth + 1, pin)
         return getattr(mapping, value.what)()
     if isinstance(value, tuple):
-        return tuple(lower(st, item, depth + 1) for item in value)
+        return tuple(lower(st, item, depth + 1, pin) for item in value)
     if isinstance(value, RangeValue):
-        return range(*(lower(st, part) for part in (value.start, value.stop, value.step)))
+        return range(*(lower(st, part, depth + 1, pin) for part in (value.start, value.stop, value.step)))
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
+        if pin and isinstance(cell, OpenList):
+            sequences.items(st.heap, st.pc, value)
+            cell = st.heap.cells[value]
+        if pin and isinstance(cell, DictCell):
+            mappings.entries(st.heap, st.pc, value)
+            cell = st.heap.cells[value]
         if isinstance(cell, ListCell):
-            return [lower(st, item, depth + 1) for item in cell.items]
+            return [lower(st, item, depth + 1, pin) for item in cell.items]
         if isinstance(cell, DictCell) and not cell.open:
             try:
                 if cell.kind == "set":
-                    return {lower(st, key, depth + 1) for key, _ in cell.entries}
-                return {lower(st, k, depth + 1): lower(st, v, depth + 1) for k, v in cell.entries}
+                    return {lower(st, key, depth + 1, pin) for key, _ in cell.entries}
+                return {lower(st, k, depth + 1, pin): lower(st, v, depth + 1, pin) for k, v in cell.entries}
             except TypeError:
                 raise NotConcrete(f"a {cell.kind} with keys that cannot be hashed") from None
     if value.__class__ in _ATOMS:

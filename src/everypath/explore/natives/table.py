@@ -88,13 +88,20 @@ def _pure(name: str, special: Any) -> Any:
 
 
 def on_known_values(st: State, name: str, *args: Value, **keywords: Value) -> Value:
-    """Run the pure builtin if every argument, terms included, can only have one value on this path."""
+    """Run the pure builtin; terms among its arguments are fixed, and the result says so."""
+    return compute(st, name, PURE[name], *plain_arguments(st, name, args, keywords))
+
+
+def plain_arguments(
+    st: State, name: str, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments as plain Python objects, with terms fixed."""
+    what = f"{name}() needs known values"
     try:
-        plain = tuple(lower(st, value) for value in args)
-        plain_keywords = {key: lower(st, value) for key, value in keywords.items()}
+        plain = tuple(lower(st, value, pin=what) for value in args)
+        return plain, {key: lower(st, value, pin=what) for key, value in keywords.items()}
     except NotConcrete as problem:
         raise Unsupported(f"{name}() on {problem}") from None
-    return compute(st, name, PURE[name], plain, plain_keywords)
 
 
 def compute(

@@ -80,11 +80,9 @@ class Bodies:
     def refusal(self, function: UserFunction, scope: Scope) -> tuple[ast.AST, str] | None:
         """Why a whole function cannot be translated, if it cannot."""
         node = function.node
-        if isinstance(node, ast.AsyncFunctionDef):
-            return node, UNSUPPORTED["AsyncFunctionDef"]
         if function.unknown_decorators:
             decorator = function.unknown_decorators[0]
             return decorator, f"decorator @{ast.unparse(decorator)} on {node.name} is not supported"
-        if scope.yields is not None:
-            return scope.yields, UNSUPPORTED[type(scope.yields).__name__]
+        if isinstance(node, ast.AsyncFunctionDef) and scope.yields is not None:
+            return scope.yields, UNSUPPORTED["AsyncFunctionDef"]
         return None

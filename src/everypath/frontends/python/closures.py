@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from everypath.frontends.python.comprehensions import AT_ONCE
+from everypath.frontends.python.resumable import generator_function
 from everypath.frontends.python.scopes import Scope, free_names
 from everypath.records import dataclass, field
 
@@ -83,12 +85,23 @@ def _nonlocals(function: NestedFunction) -> set[str]:
     return {name for part in ast.walk(function) if isinstance(part, ast.Nonlocal) for name in part.names}
 
 
-def _nested(body: Sequence[ast.AST]) -> Iterator[NestedFunction]:
+def _nested(body: Sequence[ast.AST], at_once: bool = False) -> Iterator[NestedFunction]:
     for node in body:
         if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
+        elif isinstance(node, ast.GeneratorExp) and not at_once:
+            yield generator_function(node)
+            yield from _nested([node.generators[0].iter])
         elif not isinstance(node, ast.ClassDef):
-            yield from _nested(list(ast.iter_child_nodes(node)))
+            yield from _nested(list(ast.iter_child_nodes(node)), isinstance(node, ast.Call) and _uses_up(node))
+
+
+def _uses_up(call: ast.Call) -> bool:
+    """Whether a generator expression among the arguments is used up by the call itself."""
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in AT_ONCE
+    return False
 
 
 class _Stores:

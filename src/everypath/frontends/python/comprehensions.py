@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.modules import bound_names
 from everypath.frontends.python.names import BuiltinName, Denotation, LocalName
@@ -14,6 +13,8 @@ from everypath.ir.instructions import Branch, ClassRef, Const, EnterLoop, Iterat
 
 CONSUMERS = frozenset("sum list tuple set frozenset sorted min max dict".split())
 CONSUMING_METHODS = frozenset("join extend update union intersection difference issubset issuperset isdisjoint".split())
+AT_ONCE = CONSUMERS | CONSUMING_METHODS | {"any", "all", "next"}
+"""The names of what is called when a generator expression is used up where it stands."""
 
 
 def is_consumed_whole(call: ast.Call, denoted: Denotation | None) -> bool:
@@ -91,11 +92,6 @@ def lower_first(ctx: FunctionContext, node: ast.GeneratorExp, default: ast.expr 
         ctx.emit(Move(result, otherwise, span=ctx.span(call)))
     ctx.builder.start(yes)
     return result
-
-
-def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> Reg:
-    """A generator expression that lives on as a value."""
-    return ctx.unsupported(node, UNSUPPORTED["GeneratorExp"])
 
 
 def _loops(

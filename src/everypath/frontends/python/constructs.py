@@ -6,12 +6,13 @@ import ast
 
 TRANSLATED = frozenset(
     """
-    Add And AnnAssign Assert Assign Attribute AugAssign BinOp BitAnd BitOr BitXor BoolOp Break Call ClassDef Compare
+    Add And AnnAssign Assert Assign AsyncFunctionDef Attribute AugAssign Await BinOp BitAnd BitOr BitXor BoolOp Break Call ClassDef Compare
     Constant Continue Delete Dict DictComp Div Eq ExceptHandler Expr FloorDiv For FormattedValue FunctionDef
     GeneratorExp Global Gt GtE If IfExp Import ImportFrom In Invert Is IsNot JoinedStr LShift Lambda List ListComp Lt
     LtE MatMult Match MatchAs MatchClass MatchMapping MatchOr MatchSequence MatchSingleton MatchStar MatchValue Mod
     Mult Name NamedExpr Nonlocal Not NotEq NotIn Or Pass Pow RShift Raise Return Set SetComp Slice Starred Sub
-    Subscript Try Tuple UAdd USub UnaryOp While With alias arg arguments comprehension keyword match_case withitem
+    Subscript Try Tuple UAdd USub UnaryOp While With Yield YieldFrom alias arg arguments
+    comprehension keyword match_case withitem
     """.split()
 )
 """Nodes with a translation; some uses of a few of them are reported all the same, see `UNSUPPORTED`."""
@@ -27,19 +28,18 @@ STRUCTURAL = frozenset(
 
 UNSUPPORTED: dict[str, str] = {
     "AsyncFor": "`async for` is not supported",
-    "AsyncFunctionDef": "`async def` is not supported",
+    "AsyncFunctionDef": "an asynchronous generator (`yield` in `async def`) is not supported",
     "AsyncWith": "`async with` is not supported",
-    "Await": "`await` is not supported",
     "ClassDef": "a class defined inside a function is not supported; move it to module level",
     "Delete": "`del` of a name that is not a variable of the function is not supported",
-    "GeneratorExp": "a generator expression that is not consumed at once is not supported; use a list comprehension",
+    "GeneratorExp": "`:=` in a generator expression that is not consumed at once is not supported; use a list",
     "Interpolation": "template strings are not supported",
     "Starred": "`*` or `**` together with keyword arguments in a call is not supported; pass them one by one",
     "TemplateStr": "template strings are not supported",
     "TryStar": "`except*` is not supported",
     "TypeAlias": "a type alias inside a function is not supported; move it to module level",
-    "Yield": "a generator function (`yield`) is not supported; return a list",
-    "YieldFrom": "a generator function (`yield from`) is not supported; return a list",
+    "Yield": "`yield` outside a function is not supported",
+    "YieldFrom": "`yield from` outside a function is not supported",
 }
 """What is reported where a node, or the use of it that the message describes, has no translation."""
 

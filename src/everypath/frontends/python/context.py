@@ -95,6 +95,8 @@ class FunctionContext:
         """variables bound by exactly one statement"""
         self.plain_stores = False
         """attributes are stored as `object.__setattr__` does, as the constructor of a frozen dataclass must"""
+        self.activation: Reg | None = None
+        """the generator or coroutine whose body this is"""
         self.defining = ""
         """the static whose initialiser this is; inside it the name means what it meant before"""
 

@@ -105,6 +105,10 @@ class FieldTypes:
         for name in evidence:
             if known[name] in (ANY, NONE) and evidence[name].declared is None:
                 known[name] = self._from_elsewhere(info, name, known[name], evidence[name])
+            if known[name] in (ANY, NONE) and evidence[name].declared is None:
+                inference = self.signatures.inference
+                used = inference.of(info.module).field(info.qualname, name)
+                known[name] = known[name] if used is None else inference.bring(self.linker, info.module, used)
         return known
 
     def _is_init_only(self, info: UserClass, name: str) -> bool:

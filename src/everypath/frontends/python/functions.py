@@ -17,6 +17,7 @@ from everypath.frontends.python.modules import (
     written_names,
 )
 from everypath.frontends.python.names import ClassName, FunctionName
+from everypath.frontends.python.resumable import add_body, body_params, maker, makes
 from everypath.frontends.python.scopes import scope_of
 from everypath.frontends.python.userclass import UserClass, UserFunction, user_function
 from everypath.ir.builder import MethodBuilder
@@ -79,18 +80,29 @@ class FunctionLowering:
         params = self.signatures.read(module, owner, name, node, function.kind)
         if function.unknown_decorators and (self.bodies.home(module, owner).name, name) not in self.signatures.entries:
             params = _anything(params, owner is not None and function.kind != "static")
-        builder = MethodBuilder(self.bodies.home(module, owner).name, name, params, module.span(node))
+        home = self.bodies.home(module, owner)
         scope = scope_of(node.body, module.package)
+        refusal = self.bodies.refusal(function, scope)
+        made = None if refusal else makes(node, scope)
+        if made is None:
+            builder = MethodBuilder(home.name, name, params, module.span(node))
+        else:
+            builder = MethodBuilder(home.name, f"{name}.<body>", body_params(params), module.span(node))
         ctx = self.bodies.context(module, owner, builder, scope, params, node.body, node)
+        ctx.activation = None if made is None else len(params)
         if owner is not None and function.kind != "static" and params:
             ctx.first = params[0].name
         ctx.plain_stores = model and owner is not None and owner.frozen
-        refusal = self.bodies.refusal(function, scope)
         if refusal is not None:
             ctx.unsupported(*refusal)
         else:
             self.bodies.run(ctx, node.body, node)
         returns = self.linker.annotations(module, owner, node).read(node.returns)
+        if made is not None:
+            body = add_body(home, builder.finish(kind="static", model=model or module.model))
+            builder = MethodBuilder(home.name, name, params, module.span(node))
+            maker(builder, body, made)
+            returns = ANY
         return builder.finish(returns=returns, kind=function.kind, model=model or module.model)
 
     def _decorators_known(self, module: ModuleSource, function: UserFunction) -> bool:

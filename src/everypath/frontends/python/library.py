@@ -23,6 +23,8 @@ MODELS = {
     "dict": "builtins.dict",
     "set": "builtins.set",
     "str": "builtins.str",
+    "generator": "generator",
+    "coroutine": "coroutine",
 }
 """File of the models folder -> class of the IR that holds its functions as methods."""
 

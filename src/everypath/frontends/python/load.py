@@ -14,6 +14,7 @@ from everypath.frontends.python.library import add_models
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.lowering import connect
 from everypath.frontends.python.modules import ClassBinding, FunctionBinding, ModuleSource, parse_module
+from everypath.frontends.python.resumable import may_be_lazy
 from everypath.frontends.python.problems import Problem, Problems
 from everypath.frontends.python.signatures import GivenTypes, Signatures
 from everypath.frontends.python.userclass import UserClass, mangled
@@ -38,6 +39,8 @@ class EntryPoint:
     params: tuple[Param, ...]
     """as in the IR, the receiver included"""
     problems: tuple[Problem, ...] = ()
+    lazy: bool = False
+    """whether it may return an iterator or a coroutine, which a test then uses up"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +271,20 @@ def _entry(
         if (method.cls, name, param.name) in signatures.only_none:
             advice = f"is only tried as None; pass --types '{param.name}: ...' for other values"
             linker.problems.add("types", method.span, f"parameter {param.name!r} of {qualname} {advice}")
-    return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems))
+    assumed = signatures.assumed.get((method.cls, name))
+    if assumed:
+        listed = ", ".join(f"{param}: {type_}" for param, type_ in assumed.items())
+        linker.problems.add("assumed", method.span, f"types read off the code of {qualname}: {listed} (--types for others)")
+    lazy = name not in ("__init__", "__iter__") and may_be_lazy(_definition(linker, module, method))
+    return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy)
+
+
+def _definition(linker: Linker, module: ModuleSource, method: Method) -> ast.AST | None:
+    owner = linker.classes.get(method.cls)
+    if owner is not None:
+        return owner.functions[method.name].node if method.name in owner.functions else None
+    binding = module.bindings.get(method.name)
+    return binding.node if isinstance(binding, FunctionBinding) else None
 
 
 def _kind(linker: Linker, cls: str, method: Method) -> str:

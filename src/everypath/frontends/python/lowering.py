@@ -6,7 +6,16 @@ import ast
 from collections.abc import Mapping
 from typing import cast
 
-from everypath.frontends.python import calls, comprehensions, expressions, patterns, statements, tries, withs
+from everypath.frontends.python import (
+    calls,
+    comprehensions,
+    expressions,
+    patterns,
+    resumable,
+    statements,
+    tries,
+    withs,
+)
 from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.classes import ClassLowering
 from everypath.frontends.python.context import ExpressionLowering, StatementLowering, Tables
@@ -20,7 +29,7 @@ EXPRESSIONS = cast(
     Mapping[type[ast.expr], ExpressionLowering],
     {
         ast.Attribute: expressions.lower_attribute,
-        ast.Await: expressions.lower_unsupported,
+        ast.Await: resumable.lower_await,
         ast.BinOp: expressions.lower_binop,
         ast.BoolOp: expressions.lower_boolop,
         ast.Call: calls.lower_call,
@@ -29,7 +38,7 @@ EXPRESSIONS = cast(
         ast.Dict: expressions.lower_dict,
         ast.DictComp: comprehensions.lower_dictcomp,
         ast.FormattedValue: expressions.lower_formatted,
-        ast.GeneratorExp: comprehensions.lower_generator,
+        ast.GeneratorExp: resumable.lower_generator,
         ast.IfExp: expressions.lower_ifexp,
         ast.JoinedStr: expressions.lower_joined,
         ast.Lambda: lambda ctx, node: ctx.tables.function_value(ctx, node),
@@ -44,8 +53,8 @@ EXPRESSIONS = cast(
         ast.Subscript: expressions.lower_subscript,
         ast.Tuple: expressions.lower_sequence,
         ast.UnaryOp: expressions.lower_unaryop,
-        ast.Yield: expressions.lower_unsupported,
-        ast.YieldFrom: expressions.lower_unsupported,
+        ast.Yield: resumable.lower_yield,
+        ast.YieldFrom: resumable.lower_yield_from,
     },
 )
 
@@ -56,7 +65,7 @@ STATEMENTS = cast(
         ast.Assert: statements.lower_assert,
         ast.Assign: statements.lower_assign,
         ast.AsyncFor: statements.lower_unsupported,
-        ast.AsyncFunctionDef: statements.lower_unsupported,
+        ast.AsyncFunctionDef: statements.lower_function,
         ast.AsyncWith: statements.lower_unsupported,
         ast.AugAssign: statements.lower_augassign,
         ast.Break: statements.lower_break,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.names import LocalName
+from everypath.frontends.python.resumable import add_body, body_params, maker, makes
 from everypath.frontends.python.scopes import free_names, scope_of
 from everypath.frontends.python.userclass import user_function
 from everypath.ir.builder import MethodBuilder
@@ -102,10 +103,16 @@ class NestedFunctions:
             body = [ast.copy_location(ast.Return(node.body), node.body)]
         else:
             body = node.body
-        builder = MethodBuilder(cls.name, name, params, module.span(node))
         scope = scope_of(body, module.package)
+        refusal = None if isinstance(node, ast.Lambda) else self.bodies.refusal(user_function(node), scope)
+        made = None if refusal else makes(node, scope)
+        if made is None:
+            builder = MethodBuilder(cls.name, name, params, module.span(node))
+        else:
+            builder = MethodBuilder(cls.name, f"{name}.<body>", body_params(params), module.span(node))
         captured = frozenset({*held, itself} - {""})
         ctx = self.bodies.context(module, outer.owner, builder, scope, params, body, node, captured)
+        ctx.activation = None if made is None else len(params)
         hidden = set(ctx.locals)
         ctx.functions = {n: f for n, f in outer.functions.items() if n not in hidden} | ctx.functions
         ctx.imports = {n: i for n, i in outer.imports.items() if n not in hidden} | ctx.imports
@@ -118,11 +125,14 @@ class NestedFunctions:
         for param in params:
             if param.default == _LATER:
                 self._late_default(ctx, param.name, node)
-        refusal = None if isinstance(node, ast.Lambda) else self.bodies.refusal(user_function(node), scope)
         if refusal is not None:
             ctx.unsupported(*refusal)
         else:
             self.bodies.run(ctx, body, node)
+        if made is not None:
+            made_by = add_body(cls, builder.finish(kind="static", model=module.model))
+            builder = MethodBuilder(cls.name, name, params, module.span(node))
+            maker(builder, made_by, made)
         kind = "instance" if name == "__call__" else "static"
         cls.methods[name] = builder.finish(kind=kind, model=module.model)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from everypath.frontends.python.annotations import AnnotationReader
 from everypath.frontends.python.hierarchy import builtin_value
+from everypath.frontends.python.inference import Inference, by_name
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionNode, ModuleSource
 from everypath.frontends.python.names import BuiltinName, ClassName, ConstantName, ExternalName, FunctionName
@@ -25,6 +26,7 @@ from everypath.ir.instructions import (
 from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, INT, NONE, STR, ClassType, DictType, TupleType, Type
 from everypath.records import dataclass, field
 
+Place = tuple[ModuleSource, "UserClass | None", "FunctionNode | ast.Lambda"]
 DefaultOf = Callable[[str, ast.expr], "ConstValue | StaticDefault"]
 _SCALARS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
 
@@ -50,6 +52,9 @@ class Signatures:
         """class, method, parameter -> the annotation that is not understood"""
         self.only_none: set[tuple[str, str, str]] = set()
         """class, method, parameter of which only the default None is known"""
+        self.inference = Inference()
+        self.assumed: dict[tuple[str, str], dict[str, Type]] = {}
+        """class, method -> the types that were read off the uses of its parameters"""
         self.initialise: Callable[[ModuleSource, UserClass | None, str, ast.expr], None]
 
     def read(
@@ -74,16 +79,16 @@ class Signatures:
             if position == 0 and owner is not None and kind != "static":
                 type_: Type = ClassType(owner.name) if kind != "class" else ANY
             else:
-                type_ = self._type(reader, arg, key, value, node)
+                type_ = self._type(reader, arg, key, value, (module, owner, node))
             params.append(Param(arg.arg, type_, "positional" if arg in args.posonlyargs else "normal", value))
         if args.vararg is not None:
-            element = self._type(reader, args.vararg, key, NO_DEFAULT)
+            element = self._type(reader, args.vararg, key, NO_DEFAULT, (module, owner, node))
             params.append(Param(args.vararg.arg, TupleType((), element), "star"))
         for arg, default in zip(args.kwonlyargs, args.kw_defaults):
             value = NO_DEFAULT if default is None else evaluate(arg.arg, default)
-            params.append(Param(arg.arg, self._type(reader, arg, key, value, node), "keyword", value))
+            params.append(Param(arg.arg, self._type(reader, arg, key, value, (module, owner, node)), "keyword", value))
         if args.kwarg is not None:
-            element = self._type(reader, args.kwarg, key, NO_DEFAULT)
+            element = self._type(reader, args.kwarg, key, NO_DEFAULT, (module, owner, node))
             params.append(Param(args.kwarg.arg, DictType(STR, element), "doublestar"))
         return tuple(params)
 
@@ -100,7 +105,7 @@ class Signatures:
         arg: ast.arg,
         key: tuple[str, str],
         default: ConstValue | StaticDefault | NoDefault,
-        body: ast.AST | None = None,
+        place: Place,
     ) -> Type:
         reader.unknown.clear()
         annotated = reader.read(self.annotation(arg, key))
@@ -108,12 +113,33 @@ class Signatures:
             self.unreadable[*key, arg.arg] = reader.unknown[0]
         if annotated != ANY:
             return annotated
-        if default is None and body is not None and self.annotation(arg, key) is None:
-            guessed = type_by_use(body, arg.arg)
-            if guessed == NONE:
-                self.only_none.add((*key, arg.arg))
-            return guessed
-        return next((scalar for type_, scalar in _SCALARS if isinstance(default, type_)), ANY)
+        scalar = next((scalar for type_, scalar in _SCALARS if isinstance(default, type_)), ANY)
+        if reader.unknown or (key not in self.entries and key[1] != "__init__"):
+            return scalar
+        return self._assumed(arg, key, default, scalar, place)
+
+    def _assumed(
+        self,
+        arg: ast.arg,
+        key: tuple[str, str],
+        default: ConstValue | StaticDefault | NoDefault,
+        scalar: Type,
+        place: Place,
+    ) -> Type:
+        """The type that the uses of a parameter speak for; ANY when nothing explains them."""
+        module, owner, node = place
+        found = self.inference.of(module).parameter(node, arg.arg)
+        if found == NONE or (found is None and default is None):
+            self.only_none.add((*key, arg.arg))
+            return NONE
+        if found is None and scalar != ANY:
+            return scalar
+        if found is None:
+            found = ClassType(owner.name) if owner is not None and arg.arg == "other" else by_name(arg.arg)
+        found = self.inference.bring(self.linker, module, found)
+        if found != scalar and found != ANY:
+            self.assumed.setdefault(key, {})[arg.arg] = found
+        return scalar if found == ANY else found
 
     def _default(
         self, module: ModuleSource, owner: UserClass | None, function: str, param: str, node: ast.expr

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Any
 
+from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.concurrency.system import Canonical, Policy
 from everypath.runtimes.abs.machine import Machine
-from everypath.runtimes.abs.names import Name, Reference, TaskName
 from everypath.runtimes.abs.state import Failure, Instance, State, Task
 from everypath.runtimes.abs.values import Data, Raised
 
@@ -134,9 +134,14 @@ def _content(value: Any, names: list[Name]) -> Hashable:
     return result
 
 
-def references(values: Iterable[Any]) -> list[Reference]:
-    """The objects that values mention."""
+def mentioned(values: Iterable[Any]) -> list[Name]:
+    """The objects and futures that values mention."""
     names: list[Name] = []
     for value in values:
         _content(value, names)
-    return [name for name in names if isinstance(name, Reference)]
+    return names
+
+
+def references(values: Iterable[Any]) -> list[Reference]:
+    """The objects that values mention."""
+    return [name for name in mentioned(values) if isinstance(name, Reference)]

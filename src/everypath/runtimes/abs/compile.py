@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from everypath.concurrency.names import Reference
 from everypath.errors import Span, Unsupported
 from everypath.frontends.abs import tree_blocks as b
 from everypath.frontends.abs.program import Class, Program
@@ -14,7 +15,6 @@ from everypath.records import dataclass
 from everypath.runtimes.abs import library, values
 from everypath.runtimes.abs.blocks import FIRST_SLOT, Blocks, slots_of
 from everypath.runtimes.abs.expressions import Globals, translate_function
-from everypath.runtimes.abs.names import Reference
 from everypath.runtimes.abs.statements import Statements, native_name
 from everypath.runtimes.abs.suspension import INIT, Suspension
 from everypath.runtimes.abs.text import FILE, Text

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from everypath.concurrency.executions import Counts, Execution, Limits
 from everypath.concurrency.orders import Order, explore
+from everypath.concurrency.stability import Described
 from everypath.concurrency.system import Policy, Schedule
 from everypath.errors import BadInput, LimitReached
 from everypath.frontends.abs.program import Program
@@ -39,6 +40,9 @@ class Outcomes:
     """executions given up because a task did not come to an end"""
     complete: bool = True
     """whether every schedule was covered"""
+    out_of_time: bool = False
+    too_long: int = 0
+    """executions given up because they reached the limit on their length"""
     seconds: float = 0.0
 
 
@@ -68,10 +72,17 @@ def explore_main(
     merged: bool = True,
     seed: int = 0,
     turns: int = 1_000_000,
+    described: Described[State] | None = None,
+    into: Outcomes | None = None,
+    progress: Callable[[Counts, int], None] | None = None,
 ) -> Outcomes:
-    """Every distinct outcome of the main block, once; `merged` explores equal states once."""
+    """Every distinct outcome of the main block, once; `merged` explores equal states once.
+
+    `into` is filled while the search goes on, so that an interrupt leaves in it what was found; `progress` hears of
+    every execution and how many outcomes there are. `described` tells what the order `stable` needs.
+    """
     system = ActorSystem(machine_for(program, policies, seed, turns), seconds)
-    result = Outcomes()
+    result = into if into is not None else Outcomes()
     if merged and order is not Order.ALL:
         order = Order.INDEPENDENT
     seen: dict[object, Found] = {}
@@ -84,14 +95,21 @@ def explore_main(
                 order,
                 limits=limits,
                 counts=result.counts,
+                described=described,
                 canonical=system.canonical if merged else None,
             ):
                 _record(system, execution, seen, result)
+                if progress is not None:
+                    progress(result.counts, len(seen))
         except OutOfTime:
+            result.out_of_time = True
+        except KeyboardInterrupt:
             result.complete = False
-    result.found = list(seen.values())
-    result.complete = result.complete and result.counts.complete and not result.cut
-    result.seconds = time.monotonic() - started
+            raise
+        finally:
+            result.found = list(seen.values())
+            result.complete = result.complete and not result.out_of_time and result.counts.complete and not result.cut
+            result.seconds = time.monotonic() - started
     return result
 
 
@@ -101,6 +119,7 @@ def _record(system: ActorSystem, execution: Execution[State], seen: dict[object,
         return
     if execution.outcome is None:
         result.complete = False
+        result.too_long += 1
         return
     known = seen.get(execution.outcome)
     if known is None:

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.concurrency.system import Policy
 from everypath.errors import LimitReached, Span
 from everypath.runtimes.abs.blocks import AWAIT, CALL, EXCEPTION, GET, HANDLERS, WAITED
 from everypath.runtimes.abs.compile import DEEPEST, MACHINE, Compiled, Guard, raised_value
-from everypath.runtimes.abs.names import Name, Reference, TaskName
 from everypath.runtimes.abs.running import Running, slots_for
 from everypath.runtimes.abs.state import BLOCKED, READY, WAITING, Failure, Frame, State, Task
 from everypath.runtimes.abs.statements import RETURNED
@@ -324,6 +324,7 @@ class Machine:
                 running.resolved.append(other.name)
 
     def _resolve(self, state: State, task: Task, running: Running, result: Any) -> None:
+        running.result = result
         if result.__class__ is Failure:
             state.failed[task.name] = result
         if not task.unused:

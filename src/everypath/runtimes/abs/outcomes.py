@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
+from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.errors import Span
 from everypath.records import dataclass
 from everypath.runtimes.abs.canonical import references
 from everypath.runtimes.abs.machine import Machine, resting_place
-from everypath.runtimes.abs.names import Name, Reference, TaskName
 from everypath.runtimes.abs.state import BLOCKED, WAITING, State, Task
 from everypath.runtimes.abs.values import FAILURES, Data, shown
 
@@ -64,6 +65,12 @@ class Outcome:
     def clean(self) -> bool:
         """Whether nothing went wrong."""
         return not self.errors and self.deadlock is None
+
+
+class Naming(Protocol):
+    """How objects and tasks are called in a text."""
+
+    def __getitem__(self, name: Name) -> str: ...
 
 
 class Labels:
@@ -155,7 +162,7 @@ def outcome(machine: Machine, state: State) -> Outcome:
     return Outcome(state.printed(), tuple(objects), errors, deadlock(machine, state, labels) if state.tasks else None)
 
 
-def deadlock(machine: Machine, state: State, labels: Labels) -> Deadlock:
+def deadlock(machine: Machine, state: State, labels: Naming) -> Deadlock:
     """Who waits for what, and the cycle among them if there is one."""
     waits = []
     edges: dict[TaskName, TaskName] = {}
@@ -167,7 +174,7 @@ def deadlock(machine: Machine, state: State, labels: Labels) -> Deadlock:
     return Deadlock(tuple(waits), tuple(labels[name] for name in _cycle(edges)))
 
 
-def _wait(machine: Machine, state: State, task: Task, labels: Labels) -> tuple[Wait, TaskName | None]:
+def _wait(machine: Machine, state: State, task: Task, labels: Naming) -> tuple[Wait, TaskName | None]:
     name = task.name
     holder = state.holders.get(name.cog)
     if holder is not None and holder is not name:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
+from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.errors import LimitReached
 from everypath.runtimes.abs.compile import RUN, ClassCode, Compiled
-from everypath.runtimes.abs.names import Name, Reference, TaskName
 from everypath.runtimes.abs.state import Failure, Frame, Instance, State, Task
 from everypath.runtimes.abs.suspension import INIT
 from everypath.runtimes.abs.values import FAILURES, UNIT, Data, Raised, no_value
@@ -17,9 +18,9 @@ class Running:
     """One macro-step. The names `next`, `result`, `callee`, `method` and `arguments` pass on what a piece says."""
 
     __slots__ = (
-        "_classes", "_compiled", "_seed", "_turns", "arguments", "callee", "cog", "created", "current", "gets",
-        "killed", "method", "misses", "next", "resolved", "result", "sent", "state", "task", "texts", "touched",
-        "turns_left",
+        "_classes", "_compiled", "_seed", "_turns", "arguments", "callee", "cog", "created", "current", "draws",
+        "drew", "gets", "killed", "method", "misses", "next", "resolved", "result", "sent", "state", "task", "texts",
+        "touched", "turns_left",
     )  # fmt: skip
 
     def __init__(self, compiled: Compiled, seed: int, turns: int) -> None:
@@ -32,6 +33,10 @@ class Running:
         self.callee: Any = None
         self.method = ""
         self.arguments: tuple[Any, ...] = ()
+        self.draws: Mapping[str, Sequence[int]] = {}
+        """task -> random numbers that are fixed beforehand"""
+        self.drew: list[tuple[str, int]] | None = None
+        """random numbers as they are given, and to whom, while somebody listens"""
 
     def begin(self, state: State, task: Task) -> None:
         """A step of this task begins."""
@@ -153,9 +158,18 @@ class Running:
 
     def random(self, below: int) -> int:
         """A number from 0 up; the same for the same seed, task and turn, whatever the schedule."""
-        self.current.drawn += 1
-        key = f"{self._seed}/{self.current.name}/{self.current.drawn}".encode()
-        return int.from_bytes(blake2b(key, digest_size=16).digest()) % below if below > 0 else 0
+        current = self.current
+        current.drawn += 1
+        task = str(current.name)
+        fixed = self.draws.get(task, ())
+        if current.drawn <= len(fixed):
+            number = fixed[current.drawn - 1]
+        else:
+            key = f"{self._seed}/{task}/{current.drawn}".encode()
+            number = int.from_bytes(blake2b(key, digest_size=16).digest()) % below if below > 0 else 0
+        if self.drew is not None:
+            self.drew.append((task, number))
+        return number
 
 
 def slots_for(count: int, arguments: tuple[Any, ...]) -> list[Any]:

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable
 from itertools import islice
 
+from everypath.concurrency.names import TaskName
 from everypath.runtimes.abs.machine import Machine, deep_calls
-from everypath.runtimes.abs.names import TaskName
 from everypath.runtimes.abs.state import State
 
 Choose = Callable[[Machine, State], TaskName | None]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.errors import Span
 from everypath.records import dataclass, field
 from everypath.runtimes.abs.compile import MethodCode
-from everypath.runtimes.abs.names import Name, Reference, TaskName
 from everypath.runtimes.abs.values import Data
 
 

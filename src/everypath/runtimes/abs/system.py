@@ -6,11 +6,11 @@ import time
 from collections.abc import Hashable
 
 from everypath.concurrency.access import Access
+from everypath.concurrency.names import TaskName
 from everypath.concurrency.system import Branch, Canonical, Footprint, Move, Pending, Policy, Send
 from everypath.errors import LimitReached
 from everypath.runtimes.abs.canonical import Canoniser
 from everypath.runtimes.abs.machine import Machine
-from everypath.runtimes.abs.names import TaskName
 from everypath.runtimes.abs.running import Running
 from everypath.runtimes.abs.state import BLOCKED, READY, WAITING, State, Task
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from everypath.concurrency.names import Name, TaskName
 from everypath.errors import NOWHERE, Span
-from everypath.runtimes.abs.names import Name, TaskName
 
 LIBRARY = "ABS.StdLib."
 FAILURES = f"{LIBRARY}Exceptions."

@@ -66,6 +66,25 @@ class Reference(Name):
     __slots__ = ()
 
 
+class InitialReference(Reference):
+    """An object that is there from the start, named by the way to it, such as `this.next`."""
+
+    __slots__ = ("way",)
+
+    def __init__(self, way: str, class_name: str = "") -> None:
+        super().__init__(None, 0, class_name)
+        self.way = way
+
+    def _described(self) -> str:
+        return self.way
+
+    def digest(self) -> bytes:
+        """A short fingerprint of the way; what is found out about its class does not matter."""
+        if not self._digest:
+            self._digest = blake2b(b"way/" + self.way.encode(), digest_size=6).digest()
+        return self._digest
+
+
 class TaskName(Name):
     """A task, and with it the future that holds its result; `label` is the method."""
 

@@ -1,0 +1,136 @@
+"""What Theorem 1 of "Test Case Generation of Actor Systems" asks about the actors of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from everypath.concurrency.names import Reference
+from everypath.concurrency.stability import Actor, Method, Statics
+from everypath.explore.actors.operations import Actors
+from everypath.explore.actors.world import World
+from everypath.explore.state import State
+from everypath.heap.values import Data, Future, Ref, Unknown, Value
+from everypath.ir.program import Program
+from everypath.ir.types import ClassType, DataType, FutureType, Type, UnionType
+
+
+class ActorsOfState:
+    """Describes states; with `bound_only`, by the references in fields that are bound already, as the paper does."""
+
+    def __init__(self, program: Program, actors: Actors, statics: Statics, bound_only: bool) -> None:
+        self._program = program
+        self._actors = actors
+        self._statics = statics
+        self._bound_only = bound_only
+        self._methods: dict[tuple[str, str], Method] = {}
+        self._mentioned: dict[Type, frozenset[str]] = {}
+
+    @property
+    def statics(self) -> Statics:
+        """About the program."""
+        return self._statics
+
+    def actors(self, state: State) -> list[Actor]:
+        """All actors, the oldest first."""
+        world = state.world
+        assert world is not None
+        groups: dict[Reference, list[Ref]] = {}
+        for ref in world.met:
+            name = self._actors.name(ref)
+            groups.setdefault(name.cog, []).append(ref)  # type: ignore[arg-type]
+        tasks: dict[Reference, list[tuple[str, Method]]] = {}
+        for name, task in world.tasks.items():
+            cls = task.this.cls if task.this is not None and not task.this.open else self._class(state, task.this)
+            tasks.setdefault(name.cog, []).append((str(name), self._method(cls, name.label)))  # type: ignore[arg-type]
+        return [
+            Actor(
+                str(cog),
+                frozenset(self._class(state, ref) for ref in refs),
+                tuple(tasks.get(cog, ())),
+                frozenset(self._refers(state, world, cog, refs)),
+            )
+            for cog, refs in groups.items()
+        ]
+
+    def _method(self, cls: str, name: str) -> Method:
+        found = self._methods.get((cls, name))
+        if found is None:
+            found = self._methods[cls, name] = Method(cls, name)
+        return found
+
+    def _class(self, state: State, ref: Ref | None) -> str:
+        if ref is None:
+            return ""
+        return state.heap.class_bound(ref).bound if ref.open else ref.cls
+
+    def _refers(self, state: State, world: World, cog: Reference, refs: list[Ref]) -> set[str]:
+        found: set[str] = set()
+        cells = state.heap.cells
+        for ref in refs:
+            self._add(state, world, found, cells[ref].values())
+        if self._bound_only:
+            return found
+        for ref in refs:
+            for name, field in self._program.all_fields(self._class(state, ref)).items():
+                if name not in cells[ref] and ref.input:
+                    self._add_possible(state, world, found, self._mentions(field.type))
+        for name, task in world.tasks.items():
+            if name.cog is cog:
+                self._add(state, world, found, task.regs)
+                frame = task.frame
+                while frame.parent is not None:
+                    self._add(state, world, found, frame.saved)
+                    frame = frame.parent
+        return found
+
+    def _add(self, state: State, world: World, found: set[str], values: Iterable[Value]) -> None:
+        for value in values:
+            if value.__class__ is Unknown:
+                bound = state.heap.bind.get(value, value)
+                if bound is value:
+                    if not self._bound_only:
+                        for option in value.options:
+                            self._add_possible(state, world, found, self._mentions(option))
+                    continue
+                value = bound
+            if value.__class__ is Ref:
+                found.add(str(self._actors.name(value).cog))
+            elif value.__class__ is Data:
+                self._add(state, world, found, value.arguments)
+            elif value.__class__ is Future and not self._bound_only and value.task in world.results:
+                self._add(state, world, found, (world.results[value.task],))
+
+    def _add_possible(self, state: State, world: World, found: set[str], classes: frozenset[str]) -> None:
+        """An unknown reference may be any actor of its type that was there from the start."""
+        if not self._actors.aliasing:
+            return
+        for ref in world.met:
+            if ref.input and any(self._program.is_subclass(self._class(state, ref), wanted) for wanted in classes):
+                found.add(str(self._actors.name(ref).cog))
+
+    def _mentions(self, type: Type) -> frozenset[str]:
+        """The classes of the references that a value of the type may hold."""
+        found = self._mentioned.get(type)
+        if found is None:
+            classes: set[str] = set()
+            self._gather(type, classes, set())
+            found = self._mentioned[type] = frozenset(classes)
+        return found
+
+    def _gather(self, type: Type, classes: set[str], seen: set[str]) -> None:
+        match type:
+            case ClassType(name=name):
+                classes.add(name)
+            case UnionType(options=parts):
+                for part in parts:
+                    self._gather(part, classes, seen)
+            case FutureType(result=result):
+                self._gather(result, classes, seen)
+            case DataType(name=name, arguments=parts):
+                for part in parts:
+                    self._gather(part, classes, seen)
+                if name not in seen and name in self._program.data:
+                    seen.add(name)
+                    for arguments in self._program.data[name].constructors.values():
+                        for part in arguments:
+                            self._gather(part, classes, seen)

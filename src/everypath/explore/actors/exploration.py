@@ -1,0 +1,111 @@
+"""The exploration of a method of an actor program: all inputs, all orders of messages that can be told apart."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from everypath.concurrency.executions import Counts, Execution
+from everypath.concurrency.executions import Limits as SearchLimits
+from everypath.concurrency.names import TaskName
+from everypath.concurrency.orders import Order, explore
+from everypath.concurrency.stability import Statics, WithoutStable
+from everypath.concurrency.system import Policy
+from everypath.explore.actors.described import ActorsOfState
+from everypath.explore.actors.operations import Actors
+from everypath.explore.actors.stepping import Stepper
+from everypath.explore.actors.system import SymbolicSystem
+from everypath.explore.actors.world import World
+from everypath.explore.machine import Machine
+from everypath.explore.state import State
+from everypath.heap.heap import Inputs
+from everypath.heap.kinds import make_heap
+from everypath.heap.values import Ref, Value
+from everypath.ir.program import Method, Program
+from everypath.ir.types import ClassType
+from everypath.logic.condition import Decider, PathCondition
+from everypath.options import Options
+from everypath.records import dataclass
+
+THIS = "this"
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A task in a queue at the start and its arguments, as they were before anything ran."""
+
+    name: TaskName
+    method: Method
+    arguments: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The initial state: the actor under test, the call, and other tasks in its queue."""
+
+    state: State
+    this: Ref
+    queued: tuple[Queued, ...]
+
+
+class ActorExploration:
+    """Everything that the exploration of one method shares."""
+
+    def __init__(
+        self, program: Program, options: Options, statics: Statics, policies: Mapping[str, Policy] | None = None
+    ) -> None:
+        self.program = program
+        self.options = options
+        self.order = Order(options.actors.order)
+        self.decider = Decider(options.solver)
+        # Messages need to know which actor they go to, so that nothing is left for the heap solver to put off.
+        self._heap = "noalias" if options.heap == "noalias" else "lazy"
+        self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length)
+        self.inputs.input_errors = options.actors.input_errors
+        self.actors = Actors(program, options.actors, self._heap != "noalias", policies or {})
+        self.machine = Machine(program, options.limits, actors=self.actors.operations())
+        self.actors.calls = self.machine.calls
+        go_on = False
+        self.machine.whole_cuts = self.order is Order.OPTIMAL
+        self.system = SymbolicSystem(Stepper(self.machine, self.actors, go_on), self.actors)
+        self._described = ActorsOfState(program, self.actors, statics, options.actors.bound_references)
+        self.counts = Counts()
+
+    def start(self, cls: str, method: str, queued: Sequence[str] = ()) -> Start:
+        """The state in which the call under test, and the others, are in the queue of an arbitrary actor."""
+        state = State(make_heap(self._heap, self.inputs), PathCondition(self.decider))
+        world = state.world = World(self.actors)
+        this = state.heap.resolve(self.inputs.fresh(ClassType(cls), THIS))
+        assert isinstance(this, Ref)
+        self.actors.meet(state, this)
+        reference = self.actors.name(this)
+        found = []
+        for number, name in enumerate((method, *queued)):
+            body = self.program.find_method(cls, name)
+            assert body is not None
+            arguments = tuple(
+                (param.name, self.inputs.fresh(param.type, param.name if not number else f"{name}{number}.{param.name}"))
+                for param in body.params[1:]
+            )
+            task = TaskName(None, number, name, reference)
+            self.actors.post(state, task, this, tuple(value for _, value in arguments))
+            found.append(Queued(task, body, arguments))
+        world.begin(None, None)
+        return Start(state, this, tuple(found))
+
+    def executions(self, start: Start) -> Iterator[Execution[State]]:
+        """The executions from the state; the machine's deadline ends them with a cut."""
+        deadline = time.monotonic() + self.options.limits.time
+        self.machine.deadline = self.decider.deadline = deadline
+        actors = self.options.actors
+        stable = self.order in (Order.STABLE, Order.INDEPENDENT)
+        return explore(
+            self.system,
+            start.state,
+            self.order,
+            limits=SearchLimits(executions=self.options.limits.paths),
+            counts=self.counts,
+            described=self._described if stable else None,
+            static=actors.static_independence and self.order is Order.INDEPENDENT,
+            without_stable=WithoutStable.OLDEST if actors.oldest_first else WithoutStable.EVERY,
+        )

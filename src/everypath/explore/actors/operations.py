@@ -1,0 +1,336 @@
+"""What generated code does with actors: create one, send a message, await, get a result, suspend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from everypath.concurrency.names import InitialReference, Name, Reference, TaskName
+from everypath.concurrency.system import Policy
+from everypath.errors import LimitReached, Unsupported
+from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World
+from everypath.explore.calls import Calls
+from everypath.explore.code import Code
+from everypath.explore.objects import Restrict, possible_classes
+from everypath.explore.outcomes import Paused
+from everypath.explore.signals import Fault, Raise
+from everypath.explore.state import Frame, Segment, State
+from everypath.heap.choice import Fork, decide
+from everypath.heap.heap import ClassBound, without_null
+from everypath.heap.values import Data, Future, Ref, Unknown, Value
+from everypath.ir.instructions import Await, GetField
+from everypath.ir.program import Program
+from everypath.ir.types import NONE, ClassType, FutureType, Type
+from everypath.logic.terms import Term
+from everypath.options import ActorOptions
+
+PAUSED = Paused()
+INITIAL = "<initial>"
+"""In place of a field: which of the actors of a class that were there from the start is which."""
+OBJECT_DEAD = "ABS.StdLib.Exceptions.ObjectDeadException"
+
+
+class Actors:
+    """The operations of one exploration, and the names of its actors."""
+
+    def __init__(
+        self, program: Program, options: ActorOptions, aliasing: bool, policies: Mapping[str, Policy]
+    ) -> None:
+        self.program = program
+        self.options = options
+        self.aliasing = aliasing
+        self._policies = policies
+        """class -> how its actors choose among their tasks; those that are not in it take any"""
+        self.ordered: dict[Name, Policy] = {}
+        """the processors whose queues have an order"""
+        self.calls: Calls | None = None
+        """set once the machine is there"""
+        self._names: dict[Ref, Reference] = {}
+        self._made: dict[Reference, Ref] = {}
+        self._frames: dict[int, Frame] = {}
+        self._watches: dict[tuple[int, str], tuple[str, ...]] = {}
+        self._futures: dict[Unknown, tuple[TaskName, Value]] = {}
+
+    def operations(self) -> dict[str, Any]:
+        """What the text of generated segments names."""
+        return {
+            "OBSERVED": True,
+            "EVERY_ITERATION": self.options.bound_concrete,
+            "spawn": self.spawn,
+            "new_actor": self.new_actor,
+            "wait": self.wait,
+            "get_result": self.get_result,
+            "suspend": self.suspend,
+        }
+
+    def name(self, ref: Ref) -> Reference:
+        """The name of an actor: how it came to be, or the way to it."""
+        found = self._names.get(ref)
+        if found is None:
+            assert ref.input
+            found = self._names[ref] = InitialReference(ref.name)
+        return found
+
+    def actor(self, name: Reference) -> Ref:
+        """The actor of a name that the program has created."""
+        return self._made[name]
+
+    def new_actor(self, st: State, cls: str, beside: Value, place: str) -> Ref:
+        """Create an object, on a processor of its own or on that of another."""
+        world = _world(st)
+        if beside is None and world.running is not None:
+            self._count(world, place, self.options.spare_actor)
+        running = world.running
+        assert running is not None
+        world.created += 1
+        name = running.child_object(world.created, cls, None if beside is None else self.name(beside).cog)
+        ref = self._made.get(name)
+        if ref is None:
+            ref = self._made[name] = Ref(cls, str(name))
+            self._names[ref] = name
+        st.heap.cells[ref] = {}
+        world.met = {**world.met, ref: None}
+        world.made = (*world.made, ref)
+        if self._policies and beside is None:
+            self._note_policy(name, cls)
+        return ref
+
+    def _note_policy(self, cog: Name, cls: str) -> None:
+        policy = self._policies.get(cls, Policy.ANY)
+        if self.ordered.setdefault(cog, policy) is not policy:
+            raise Unsupported(f"{cog} may be of classes whose queues have different policies")
+
+    def policy(self, cog: Name) -> Policy:
+        """How a processor chooses among its tasks."""
+        return self.ordered.get(cog, Policy.ANY) if self.ordered else Policy.ANY
+
+    def _count(self, world: World, place: str, spare: bool = False) -> None:
+        most = self.options.actors
+        count = world.places.get(place, 0) + 1
+        if most is not None and count > most + spare:
+            raise LimitReached("actor")
+        world.places = {**world.places, place: count}
+
+    def spawn(self, st: State, receiver: Value, method: str, args: tuple[Value, ...], place: str) -> Future:
+        """Send a message: the three rules for a callee that is known, another name of a known actor, or a new one."""
+        world = _world(st)
+        ref = self.callee(st, receiver, place)
+        running = world.running
+        assert running is not None
+        world.created += 1
+        name = running.child_task(world.created, method, self.name(ref))
+        if ref in world.dead:
+            world.resolve(name, Failure(Data(OBJECT_DEAD), st.span()))
+            return Future(name)
+        self.post(st, name, ref, args)
+        world.sent = (*world.sent, name)
+        return Future(name)
+
+    def post(self, st: State, name: TaskName, ref: Ref, args: tuple[Value, ...]) -> None:
+        """Put a task into the queue of the actor's processor."""
+        world = _world(st)
+        code = self._code(self._class_of(st, ref), name.label)
+        frame = self._frames.get(id(code))
+        if frame is None:
+            frame = self._frames[id(code)] = Frame(code, None, (), 0, None, None, 0)
+        world.put(Task(name, ref, frame, (ref, *args, *code.blank), code.entry))
+        world.enqueue(name)
+
+    def _code(self, cls: str, method: str) -> Code:
+        found = self.program.find_method(cls, method)
+        if found is None:
+            raise Unsupported(f"the class {cls} has no method {method}")
+        assert self.calls is not None
+        return self.calls.load(self.calls.callee(found))
+
+    def _class_of(self, st: State, ref: Ref) -> str:
+        return st.heap.class_bound(ref).bound if ref.open else ref.cls
+
+    def callee(self, st: State, receiver: Value, place: str) -> Ref:
+        """The actor that a reference is; an unknown one is decided, and its class with it."""
+        world = _world(st)
+        ref = self._resolved(st, receiver)
+        if ref is None:
+            raise Fault(self.program.profile.null_error)
+        if ref.input:
+            if ref.open:
+                self._decide_class(st, ref)
+            if ref not in world.met:
+                self._count(world, place)
+                self.meet(st, ref)
+        return ref
+
+    def meet(self, st: State, ref: Ref) -> None:
+        """An actor that was there from the start takes part from now on."""
+        world = _world(st)
+        world.met = {**world.met, ref: None}
+        if self._policies:
+            self._note_policy(self.name(ref), self._class_of(st, ref))
+
+    def _resolved(self, st: State, receiver: Value) -> Ref | None:
+        if receiver.__class__ is not Unknown:
+            assert receiver is None or isinstance(receiver, Ref)
+            return receiver
+        heap = st.heap
+        if receiver not in heap.bind:
+            options = heap.options(receiver)
+            if NONE in options:
+                if self.options.input_errors:
+                    heap.is_null(receiver)
+                else:
+                    heap.narrow(receiver, without_null(options))
+        ref = heap.resolve(receiver)
+        if self.aliasing and ref is not None:
+            self._note_identity(st, receiver)
+        assert ref is None or isinstance(ref, Ref)
+        return ref
+
+    def _note_identity(self, st: State, receiver: Unknown) -> None:
+        """Which actor an unknown reference is, is decided once; who asks later depends on the answer."""
+        world = _world(st)
+        first = receiver not in world.used
+        if first:
+            world.used |= {receiver}
+        for option in receiver.options:
+            if isinstance(option, ClassType):
+                for cls in self.program.subclasses(option.name):
+                    key = (cls, INITIAL)
+                    st.touched[key] = st.touched.get(key, 0) | (3 if first else 1)
+
+    def _decide_class(self, st: State, ref: Ref) -> None:
+        heap = st.heap
+        if heap.class_bound(ref).exact:
+            return
+        classes = possible_classes(heap, ref)
+        if not classes:
+            raise Unsupported(f"no class implements {ref.cls}, of which {ref.name} is")
+        if len(classes) > 1:
+            raise Fork(tuple(Restrict(ref, ClassBound(cls, exact=True)) for cls in classes))
+        heap.restrict(ref, ClassBound(classes[0], exact=True))
+
+    def future(self, st: State, value: Value) -> TaskName:
+        """The task of a future; one that is among the inputs has its result from the start."""
+        if value.__class__ is Unknown:
+            options = st.heap.options(value)
+            wanted = next((o for o in options if isinstance(o, FutureType)), None)
+            assert wanted is not None
+            return self._input_future(st, value, wanted.result)
+        if value is None:
+            raise Fault(self.program.profile.null_error)
+        assert isinstance(value, Future)
+        task: TaskName = value.task
+        return task
+
+    def _input_future(self, st: State, unknown: Unknown, type: Type) -> TaskName:
+        world = _world(st)
+        known = self._futures.get(unknown)
+        if known is None:
+            name = TaskName(None, 0, unknown.name, None)
+            known = self._futures[unknown] = (name, st.heap.inputs.fresh(type, f"{unknown.name}.get"))
+        if known[0] not in world.results:
+            world.results = {**world.results, known[0]: known[1]}
+        return known[0]
+
+    def input_result(self, unknown: Unknown) -> tuple[TaskName, Value] | None:
+        """The future that an input turned out to be, and its result."""
+        return self._futures.get(unknown)
+
+    def wait(self, st: State, guards: tuple[Value, ...], target: Segment, again: str) -> Segment | None:
+        """`await`: go on if all guards hold, else release the processor."""
+        world = _world(st)
+        holds = True
+        futures: list[TaskName] = []
+        for guard in guards:
+            if guard is True or guard is False:
+                holds = holds and guard
+            elif isinstance(guard, Term):
+                if holds and not decide(st.pc, guard):
+                    holds = False
+            else:
+                futures.append(self.future(st, guard))
+        if world.probing is not None:
+            st.outcome = Paused(holds)
+            return None
+        missing = [future for future in futures if future not in world.results]
+        world.gets = (*world.gets, *(future for future in futures if future in world.results))
+        if holds and not missing:
+            return target
+        world.misses = (*world.misses, *missing)
+        assert st.frame is not None
+        code = st.frame.code
+        self._pause(
+            st,
+            target,
+            WAITING,
+            futures=tuple(futures),
+            holds=holds,
+            again=code.segment(again, 0) if len(futures) < len(guards) else None,
+            watches=self._watched(code, again),
+        )
+        return None
+
+    def _watched(self, code: Code, again: str) -> tuple[str, ...]:
+        """The fields that the condition of an await may look at."""
+        key = (id(code), again)
+        found = self._watches.get(key)
+        if found is None:
+            fields: dict[str, None] = {}
+            todo, seen = [again], {again}
+            while todo:
+                block = code.method.blocks[todo.pop()]
+                for instruction in block.instructions:
+                    if isinstance(instruction, GetField):
+                        fields[instruction.name] = None
+                if not isinstance(block.terminator, Await):
+                    for attribute in ("target", "if_true", "if_false"):
+                        label = getattr(block.terminator, attribute, None)
+                        if label is not None and label not in seen:
+                            seen.add(label)
+                            todo.append(label)
+            found = self._watches[key] = tuple(fields)
+        return found
+
+    def get_result(
+        self, st: State, dst: int, value: Value, target: Segment, place: tuple[str, int]
+    ) -> Segment | None:
+        """`get`: the result if it was waited for in this step, else block the processor.
+
+        It blocks even where the result is there, so that what a step does is not a question of the others' speed.
+        """
+        world = _world(st)
+        name = self.future(st, value)
+        if name in world.gets:
+            result = world.take(name)
+            if result.__class__ is Failure:
+                raise Raise(result.exception)
+            st.regs[dst] = result
+            return target
+        assert st.frame is not None and world.running is not None
+        self._pause(st, st.frame.code.segment(*place), BLOCKED, futures=(name,))
+        return None
+
+    def suspend(self, st: State, target: Segment) -> None:
+        """Release the processor once."""
+        self._pause(st, target, READY)
+
+    def _pause(self, st: State, next: Segment, status: str, **details: Any) -> None:
+        world = _world(st)
+        running = world.running
+        assert running is not None and st.frame is not None
+        task = Task(
+            running, world.this, st.frame, tuple(st.regs), next, status,
+            created=world.created, decisions=st.decisions, **details,
+        )  # fmt: skip
+        world.put(task)
+        if status is BLOCKED:
+            world.hold(running)
+        else:
+            world.enqueue(running)
+        st.outcome = PAUSED
+
+
+def _world(st: State) -> World:
+    world = st.world
+    assert world is not None
+    return world
+

@@ -1,0 +1,219 @@
+"""Macro-steps: continue one task until it releases its processor, blocks it or ends, in all the ways data allows.
+
+After the task has rested, the conditions that other tasks of its processor await and that look at a field which the
+step has written are computed anew, as a part of the step. So a state always tells which tasks can go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everypath.concurrency.names import TaskName
+from everypath.concurrency.system import Policy
+from everypath.explore.actors.operations import Actors
+from everypath.explore.actors.world import BLOCKED, READY, STUCK, WAITING, Failure, Task, World
+from everypath.explore.machine import Machine
+from everypath.explore.outcomes import Cut, Finished, Outcome, Paused, Uncaught
+from everypath.explore.state import State
+from everypath.heap.values import Data
+from everypath.records import replace
+
+SWITCH_CUT = Cut("switch")
+
+
+class Stepper:
+    """Takes macro-steps of one exploration."""
+
+    def __init__(self, machine: Machine, actors: Actors, go_on_after_cuts: bool) -> None:
+        self._machine = machine
+        self._actors = actors
+        self._go_on_after_cuts = go_on_after_cuts
+        """whether a bound stops only the task that reaches it, so that the others' steps are seen"""
+
+    def able(self, world: World, task: Task) -> bool:
+        """Whether the task could go on, its turn in the queue aside."""
+        status = task.status
+        if status is BLOCKED:
+            return task.futures[0] in world.results
+        if status is STUCK or (world.holders and task.name.cog in world.holders):
+            return False
+        return status is READY or (task.holds and all(future in world.results for future in task.futures))
+
+    def enabled(self, world: World) -> list[TaskName]:
+        """The tasks that can be continued, in the order of their creation."""
+        able = [name for name, task in world.tasks.items() if self.able(world, task)]
+        return [name for name in able if self._is_next(world, name, able)] if self._actors.ordered else able
+
+    def _is_next(self, world: World, name: TaskName, able: Sequence[TaskName]) -> bool:
+        policy = self._actors.policy(name.cog)
+        if policy is Policy.ANY or world.tasks[name].status is BLOCKED:
+            return True
+        queue = world.queues[name.cog]
+        return next(n for n in (queue if policy is Policy.FIFO else reversed(queue)) if n in able) is name
+
+    def step(self, state: State, name: TaskName) -> list[State]:
+        """The states after continuing the task; one that a bound or a defect has ended has its outcome."""
+        machine = self._machine
+        first = state.copy()
+        world = first.world
+        assert world is not None
+        task = world.tasks[name]
+        if not self._begin(first, world, task):
+            return [first]
+        waiting, machine.waiting = machine.waiting, []
+        work = machine.waiting
+        work.append(first)
+        done: list[State] = []
+        while work:
+            st = work.pop()
+            if st.outcome is None:
+                machine.run(st)
+            if st.outcome is None:
+                assert st.successors is not None
+                work.extend(reversed(st.successors))
+            elif self._settle(st):
+                work.append(st)
+            else:
+                done.append(st)
+        machine.waiting = waiting
+        return done
+
+    def _begin(self, st: State, world: World, task: Task) -> bool:
+        """Let the task run; false when a bound does not allow it to be taken from its queue."""
+        name = task.name
+        world.begin(task, st.trace)
+        world.created = task.created
+        world.remove(name)
+        st.touched = {}
+        if task.status is BLOCKED:
+            world.release(name.cog)
+            world.gets = task.futures
+        else:
+            world.dequeue(name)
+            if not self._switch(world, task):
+                self._stop(st, SWITCH_CUT)
+                return False
+            if task.status is WAITING:
+                world.gets = task.futures
+                for field in task.watches:
+                    st.touched[task.regs[0], field] = 1
+        st.frame = task.frame
+        st.regs = list(task.regs)
+        st.next = task.next
+        st.decisions = task.decisions
+        st.outcome = None
+        st.raised = None
+        return True
+
+    def _switch(self, world: World, task: Task) -> bool:
+        """Count a task taken from the queue; the call under test is not counted when it begins."""
+        most = self._actors.options.switches
+        name = task.name
+        if name.parent is None and name.index == 0 and not task.created and not task.decisions:
+            return True
+        count = world.switches.get(name.cog, 0) + 1
+        world.switches = {**world.switches, name.cog: count}
+        return most is None or count <= most
+
+    def _settle(self, st: State) -> bool:
+        """Conclude a run; whether there is more to run in this step."""
+        world = st.world
+        outcome = st.outcome
+        assert outcome is not None
+        if world is None:
+            return False
+        if world.probing is not None:
+            return self._probed(st, world, outcome)
+        running = world.running
+        assert running is not None
+        match outcome:
+            case Finished(value=value):
+                world.resolve(running, value)
+            case Uncaught(exception=exception, span=span):
+                assert isinstance(exception, Data)
+                self._fail(world, running, Failure(exception, span))
+            case Paused():
+                pass
+            case _:
+                self._stop(st, outcome)
+                if not self._go_on_after_cuts or not isinstance(outcome, Cut):
+                    return False
+        st.outcome = None
+        st.frame, st.regs, st.next, st.raised = None, [], None, None
+        world.todo = self._to_probe(st, world, running)
+        return self._probe(st, world)
+
+    def _stop(self, st: State, outcome: Outcome) -> None:
+        """A bound or a defect stops the running task."""
+        world = st.world
+        if world is None or not isinstance(outcome, Cut):
+            return
+        if not self._go_on_after_cuts:
+            st.outcome = outcome
+            return
+        assert world.task is not None
+        if world.cut is None:
+            world.cut = outcome
+        world.put(replace(world.task, status=STUCK))
+        world.hold(world.task.name)
+        st.outcome = None
+
+    def _to_probe(self, st: State, world: World, running: TaskName) -> tuple[TaskName, ...]:
+        """The waiting tasks of the processor whose condition looks at what the step has written."""
+        written = {key for key, how in st.touched.items() if how & 2}
+        if not written:
+            return ()
+        return tuple(
+            name
+            for name in world.queues.get(running.cog, ())
+            if name is not running
+            and (task := world.tasks[name]).again is not None
+            and any((task.regs[0], field) in written for field in task.watches)
+        )
+
+    def _probe(self, st: State, world: World) -> bool:
+        """Let the next condition be computed; false when there is none left."""
+        if not world.todo:
+            world.probing = None
+            return False
+        name, *rest = world.todo
+        task = world.tasks[name]
+        world.probing, world.todo = name, tuple(rest)
+        assert task.again is not None
+        st.frame, st.regs, st.next = task.frame, list(task.regs), task.again
+        st.decisions = task.decisions
+        return True
+
+    def _probed(self, st: State, world: World, outcome: Outcome) -> bool:
+        assert world.probing is not None
+        task = world.tasks[world.probing]
+        match outcome:
+            case Paused(holds=holds):
+                world.put(replace(task, holds=holds))
+            case Uncaught():
+                # A condition that cannot be computed lets the task go on, to fail.
+                assert task.again is not None
+                world.put(replace(task, holds=True, next=task.again))
+            case _:
+                return False
+        st.outcome = None
+        st.frame, st.regs, st.next, st.raised = None, [], None, None
+        return self._probe(st, world)
+
+    def _fail(self, world: World, running: TaskName, failure: Failure) -> None:
+        """An exception that the task does not handle takes its object along."""
+        world.resolve(running, failure)
+        this = world.this
+        if this is None:
+            return
+        world.uncertain = True
+        world.dead = {**world.dead, this: None}
+        for other in [task for task in world.tasks.values() if task.this is this]:
+            name = other.name
+            world.remove(name)
+            if world.holders.get(name.cog) is name:
+                world.release(name.cog)
+            else:
+                world.dequeue(name)
+            world.results = {**world.results, name: failure}
+            world.resolved = (*world.resolved, name)

@@ -1,0 +1,152 @@
+"""An actor program with symbolic inputs as a system that the orders of `concurrency` can explore."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from everypath.concurrency.access import Access
+from everypath.concurrency.names import Name, TaskName
+from everypath.concurrency.system import Branch, Footprint, Move, Pending, Policy, Send
+from everypath.explore.actors.operations import Actors
+from everypath.explore.actors.stepping import Stepper
+from everypath.explore.actors.world import BLOCKED, READY, STUCK, WAITING, Task, World
+from everypath.explore.code import Interrupted
+from everypath.explore.state import State
+
+OUTPUT = Access("<output>", "text", True, True)
+"""All that is printed goes to one place, and its order is part of the outcome."""
+
+
+class SymbolicSystem:
+    """The executions of a call under test, over all inputs."""
+
+    def __init__(self, stepper: Stepper, actors: Actors) -> None:
+        self._stepper = stepper
+        self._actors = actors
+        self._cogs: dict[str, Name] = {}
+        self._moves: dict[TaskName, Move] = {}
+        self._tasks: dict[str, TaskName] = {}
+        self._accesses: dict[tuple[object, str, int], Access] = {}
+
+    def _move(self, name: TaskName) -> Move:
+        found = self._moves.get(name)
+        if found is None:
+            found = self._moves[name] = Move(str(name.cog), str(name))
+            self._tasks[found.task] = name
+            self._cogs[found.processor] = name.cog
+        return found
+
+    def task(self, move: Move) -> TaskName:
+        """The task that a move continues."""
+        return self._tasks[move.task]
+
+    def enabled(self, state: State) -> list[Move]:
+        """The moves possible now, in the order in which their tasks were created."""
+        world = state.world
+        assert world is not None
+        return [self._move(name) for name in self._stepper.enabled(world)]
+
+    def pending(self, state: State) -> list[Pending]:
+        """All tasks that wait for something."""
+        world = state.world
+        assert world is not None
+        holders = world.holders
+        return [
+            self._pending(task)
+            for task in world.tasks.values()
+            if task.status is not READY or task.name.cog in holders or self._actors.ordered
+        ]
+
+    def _pending(self, task: Task) -> Pending:
+        move = self._move(task.name)
+        if task.status is STUCK:
+            return Pending(move, (), (f"{move.task} in bounds",), True)
+        futures = tuple(str(future) for future in task.futures)
+        if task.status is BLOCKED:
+            return Pending(move, (), futures, True)
+        if task.status is WAITING:
+            this = task.regs[0]
+            return Pending(move, tuple(self._access(this, field, 1) for field in task.watches), futures)
+        return Pending(move)
+
+    def _access(self, owner: object, field: str, how: int) -> Access:
+        key = (owner, field, how)
+        found = self._accesses.get(key)
+        if found is None:
+            text = owner if isinstance(owner, str) else str(self._actors.name(owner))  # type: ignore[arg-type]
+            found = self._accesses[key] = Access(text, field, bool(how & 1), bool(how & 2))
+        return found
+
+    def step(self, state: State, move: Move) -> list[Branch[State]]:
+        """Continue the task in every way that data allows."""
+        made = self._stepper.step(state, self._tasks[move.task])
+        branches = [self._branch(move, after) for after in made]
+        if len(branches) > 1:
+            labels = [branch.label for branch in branches]
+            if len(set(labels)) < len(labels):
+                # Something decided that is not on the trace: nothing is known to commute with such a step.
+                branches = [
+                    Branch(b.state, Footprint(unknown=True), (*labels[n], *_made_choices(b.state, state)), b.ended)
+                    for n, b in enumerate(branches)
+                ]
+        return branches
+
+    def _branch(self, move: Move, state: State) -> Branch[State]:
+        world = state.world
+        if world is None:
+            # A bound has stopped it, and only how it got there is left of it.
+            return Branch(state, Footprint(), _marks(state.trace, None), state.outcome)
+        return Branch(state, self._footprint(move, state, world), self._label(state, world), state.outcome)
+
+    def _label(self, state: State, world: World) -> Hashable:
+        """The blocks that were executed tell how data decided, forced or not; the messages, who is who."""
+        marks = _marks(state.trace, world.start)
+        return (*marks, *world.sent) if world.sent else marks
+
+    def _footprint(self, move: Move, state: State, world: World) -> Footprint:
+        accesses = [self._access(owner, field, how) for (owner, field), how in state.touched.items()]
+        if world.printed:
+            accesses.append(OUTPUT)
+        running = world.running
+        assert running is not None
+        task = world.tasks.get(running)
+        return Footprint(
+            tuple(accesses),
+            tuple([Send(self._move(sent).task, self._move(sent).processor) for sent in world.sent]),
+            tuple(map(str, world.resolved)),
+            tuple(map(str, world.gets)),
+            tuple(map(str, world.misses)),
+            (),
+            task is not None and task.status in (BLOCKED, STUCK),
+            world.uncertain,
+        )
+
+    def outcome(self, state: State) -> Hashable:
+        """Whether all tasks have ended, a bound stopped one, or the others wait for ever."""
+        world = state.world
+        assert world is not None
+        if world.cut is not None:
+            return world.cut
+        return "deadlock" if world.tasks else "finished"
+
+    def policy(self, processor: str) -> Policy:
+        """How the processor chooses among its tasks."""
+        return self._actors.policy(self._cogs[processor]) if self._actors.ordered else Policy.ANY
+
+
+def _marks(trace: object, start: object) -> tuple[object, ...]:
+    """The blocks since the start, newest first."""
+    found: list[object] = []
+    while trace is not start and trace is not None:
+        mark, trace = trace  # type: ignore[misc]
+        found.append((mark.mark.number, mark.index) if mark.__class__ is Interrupted else mark.number)
+    return tuple(found)
+
+
+def _made_choices(state: State, before: State) -> Sequence[int]:
+    found = []
+    chain = state.choices
+    while chain is not before.choices and chain is not None:
+        found.append(chain[0])
+        chain = chain[1]
+    return found

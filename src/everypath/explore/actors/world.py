@@ -1,0 +1,191 @@
+"""The concurrent part of a symbolic state: tasks, queues, futures, and what the running macro-step has done.
+
+All dictionaries and tuples are replaced, never changed, so that a copy of a state shares them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everypath.concurrency.names import Name, TaskName
+from everypath.errors import Span
+from everypath.explore.outcomes import Cut
+from everypath.explore.state import Chain, Frame, Segment
+from everypath.heap.values import Data, Ref, Value
+from everypath.records import dataclass
+
+if TYPE_CHECKING:
+    from everypath.explore.actors.operations import Actors
+
+READY = "ready"
+"""In the queue, waiting for nothing but its turn."""
+WAITING = "waiting"
+"""In the queue, at an await."""
+BLOCKED = "blocked"
+"""Keeps its processor until a future has its result."""
+STUCK = "stuck"
+"""Stopped by a bound: it keeps its processor for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task that has not ended and does not run: where it goes on, and what it waits for."""
+
+    name: TaskName
+    this: Ref | None
+    frame: Frame
+    regs: tuple[Value, ...]
+    next: Segment
+    status: str = READY
+    futures: tuple[TaskName, ...] = ()
+    """whose results it awaits, or gets"""
+    holds: bool = True
+    """whether the condition that it awaits holds now"""
+    again: Segment | None = None
+    """computes the condition anew"""
+    watches: tuple[str, ...] = ()
+    """the fields that the condition may look at"""
+    created: int = 0
+    """how many objects and tasks it has created"""
+    decisions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The result of a task that an exception has ended."""
+
+    exception: Data
+    span: Span
+
+
+class World:
+    """Tasks, queues and results; the last attributes are about the macro-step that is running."""
+
+    __slots__ = (
+        "actors", "created", "cut", "dead", "failed", "gets", "holders", "made", "met", "misses", "output",
+        "places", "printed", "probing", "queues", "resolved", "results", "running", "sent", "start", "switches",
+        "task", "tasks", "this", "todo", "uncertain", "used",
+    )  # fmt: skip
+
+    def __init__(self, actors: Actors) -> None:
+        self.actors = actors
+        """the operations of the exploration"""
+        self.tasks: dict[TaskName, Task] = {}
+        self.queues: dict[Name, tuple[TaskName, ...]] = {}
+        self.holders: dict[Name, TaskName] = {}
+        """processor -> the task that blocks it"""
+        self.results: dict[TaskName, Value | Failure] = {}
+        self.failed: dict[TaskName, Failure] = {}
+        """failures that nobody has asked for"""
+        self.dead: dict[Ref, None] = {}
+        self.met: dict[Ref, None] = {}
+        """all actors, in the order in which they appeared"""
+        self.places: dict[object, int] = {}
+        """place in the program -> actors that appeared there"""
+        self.switches: dict[Name, int] = {}
+        """processor -> tasks taken from its queue"""
+        self.output: Chain = None
+        self.cut: Cut | None = None
+        """the first bound that stopped a task"""
+        self.used: frozenset[object] = frozenset()
+        """unknown references that messages were sent to"""
+        self.begin(None, None)
+
+    def begin(self, task: Task | None, start: Chain) -> None:
+        """A macro-step begins: nothing is done yet."""
+        self.task = task
+        """the running task as it was before"""
+        self.running = task.name if task is not None else None
+        self.this = task.this if task is not None else None
+        """the object of the running task"""
+        self.start = start
+        """the trace so far"""
+        self.created = 0
+        self.sent: tuple[TaskName, ...] = ()
+        self.resolved: tuple[TaskName, ...] = ()
+        self.gets: tuple[TaskName, ...] = ()
+        self.misses: tuple[TaskName, ...] = ()
+        self.made: tuple[Ref, ...] = ()
+        self.printed = False
+        self.uncertain = False
+        """whether not all that the step depends on is known"""
+        self.todo: tuple[TaskName, ...] = ()
+        """waiting tasks whose conditions are to be computed anew"""
+        self.probing: TaskName | None = None
+
+    def copy(self) -> World:
+        """An independent world."""
+        new = object.__new__(World)
+        new.actors = self.actors
+        new.tasks = self.tasks
+        new.queues = self.queues
+        new.holders = self.holders
+        new.results = self.results
+        new.failed = self.failed
+        new.dead = self.dead
+        new.met = self.met
+        new.places = self.places
+        new.switches = self.switches
+        new.output = self.output
+        new.cut = self.cut
+        new.used = self.used
+        new.running = self.running
+        new.task = self.task
+        new.this = self.this
+        new.start = self.start
+        new.created = self.created
+        new.sent = self.sent
+        new.resolved = self.resolved
+        new.gets = self.gets
+        new.misses = self.misses
+        new.made = self.made
+        new.printed = self.printed
+        new.uncertain = self.uncertain
+        new.todo = self.todo
+        new.probing = self.probing
+        return new
+
+    def put(self, task: Task) -> None:
+        """Keep a task as it is now."""
+        self.tasks = {**self.tasks, task.name: task}
+
+    def remove(self, name: TaskName) -> None:
+        """Forget a task that has ended."""
+        self.tasks = {other: task for other, task in self.tasks.items() if other is not name}
+
+    def enqueue(self, name: TaskName) -> None:
+        """Put a task at the end of its processor's queue."""
+        cog = name.cog
+        self.queues = {**self.queues, cog: (*self.queues.get(cog, ()), name)}
+
+    def dequeue(self, name: TaskName) -> None:
+        """Take a task out of its processor's queue."""
+        cog = name.cog
+        self.queues = {**self.queues, cog: tuple(n for n in self.queues[cog] if n is not name)}
+
+    def hold(self, name: TaskName) -> None:
+        """The task blocks its processor."""
+        self.holders = {**self.holders, name.cog: name}
+
+    def release(self, cog: Name) -> None:
+        """Nobody blocks the processor any more."""
+        self.holders = {other: task for other, task in self.holders.items() if other is not cog}
+
+    def resolve(self, name: TaskName, result: Any) -> None:
+        """The task has its result."""
+        self.results = {**self.results, name: result}
+        self.resolved = (*self.resolved, name)
+        if result.__class__ is Failure:
+            self.failed = {**self.failed, name: result}
+
+    def take(self, name: TaskName) -> Any:
+        """The result that is there, asked for by the running task."""
+        self.gets = (*self.gets, name)
+        if name in self.failed:
+            self.failed = {other: failure for other, failure in self.failed.items() if other is not name}
+        return self.results[name]
+
+    def print(self, text: Value) -> None:
+        """The running task prints."""
+        self.output = (text, self.output)
+        self.printed = True

@@ -1,0 +1,58 @@
+"""Fixes symbolic values where an operation needs known ones: a few values are tried, and the result says so."""
+
+from __future__ import annotations
+
+from everypath.errors import SolverUnknown
+from everypath.explore.state import State
+from everypath.heap.choice import Assume, Fixed
+from everypath.heap.equality import equal
+from everypath.heap.values import Value
+from everypath.logic import terms
+from everypath.logic.condition import FALSE, TRUE, Infeasible, PathCondition
+from everypath.logic.terms import Term
+
+VALUES = 3
+"""How many values are tried for a term that is fixed."""
+
+
+def fixed(st: State, value: Value, what: str) -> Value:
+    """The value itself, or the one that a term has on this path from here on.
+
+    `what` says in the result which operation needed it; other values of the term are not explored.
+    """
+    if not isinstance(value, Term):
+        return value
+    known = st.pc.value(value)
+    if known is not None:
+        return known
+    found: list[Value] = []
+    conditions: list[Term] = []
+    pc = st.pc
+    for _ in range(VALUES):
+        candidate = _candidate(pc, value)
+        if candidate is None:
+            break
+        condition = equal(st.heap, value, candidate)
+        if not isinstance(condition, Term):
+            return candidate
+        possible = pc.decide(condition)
+        if possible == TRUE and not found:
+            return candidate
+        if possible == FALSE:
+            break
+        found.append(candidate)
+        conditions.append(condition)
+        if possible == TRUE:
+            break
+        pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
+    if not conditions:
+        raise SolverUnknown(f"no value is known for which {what} could be computed")
+    raise Fixed(what, tuple(Assume(condition) for condition in conditions))
+
+
+def _candidate(pc: PathCondition, term: Term) -> Value | None:
+    try:
+        value: Value = terms.evaluate(term, pc.model())
+    except (SolverUnknown, Infeasible):
+        return None
+    return value

@@ -1,0 +1,291 @@
+"""What the uses of a value say about its type: evidence is collected per variable and weighed at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNCTION,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+    optional,
+    union,
+)
+
+ClassesWith = Callable[[frozenset[str]], tuple[Type, ...]]
+"""The classes whose objects have all these attributes."""
+
+_KINDS: dict[str, type] = {"str": str, "list": list, "dict": dict, "set": set, "int": int, "float": float, "bytes": bytes}
+_MEMBERS = {kind: frozenset(dir(cls)) for kind, cls in _KINDS.items()}
+_LIKELY = {
+    "index": "list", "count": "list", "copy": "list", "pop": "list", "clear": "list", "update": "dict", "remove": "list",
+    "as_integer_ratio": "float", "is_integer": "float", "conjugate": "int", "real": "int", "imag": "int",
+}  # fmt: skip
+"""Which type a method means that several have."""
+_DEEPEST = 6
+
+
+class Slot:
+    """One value and everything it is merged with: a parameter, a variable, a field, an element."""
+
+    __slots__ = (
+        "attributes",
+        "called",
+        "element",
+        "fields",
+        "indexed",
+        "items",
+        "iterated",
+        "key",
+        "lenders",
+        "nullable",
+        "number",
+        "ordered",
+        "parent",
+        "sized",
+        "sliced",
+        "tested",
+        "text",
+        "types",
+    )
+
+    def __init__(self) -> None:
+        self.parent: Slot | None = None
+        self.types: dict[Type, None] = {}
+        """what it is known to be sometimes"""
+        self.tested: dict[Type, None] = {}
+        """what `isinstance` asks about"""
+        self.attributes: set[str] = set()
+        self.fields: dict[str, Slot] = {}
+        self.items: dict[int, Slot] = {}
+        self.element: Slot | None = None
+        self.key: Slot | None = None
+        self.lenders: list[Slot] = []
+        """slots whose evidence counts when there is none here"""
+        self.called = self.iterated = self.sized = self.sliced = self.indexed = False
+        self.number = self.ordered = self.nullable = self.text = False
+
+    def find(self) -> Slot:
+        """The slot that stands for this one after merging."""
+        slot = self
+        while slot.parent is not None:
+            slot = slot.parent
+        return slot
+
+    def inside(self) -> Slot:
+        """The slot of the elements, or of the values of a mapping."""
+        root = self.find()
+        if root.element is None:
+            root.element = Slot()
+        return root.element.find()
+
+    def keys(self) -> Slot:
+        """The slot of the keys of a mapping."""
+        root = self.find()
+        if root.key is None:
+            root.key = Slot()
+        return root.key.find()
+
+    def lend(self, other: Slot) -> None:
+        """Both may speak for each other where one has nothing to say."""
+        mine, theirs = self.find(), other.find()
+        if mine is not theirs:
+            mine.lenders.append(theirs)
+            theirs.lenders.append(mine)
+
+    def merge(self, other: Slot) -> Slot:
+        """Both are the same value."""
+        left, right = self.find(), other.find()
+        if left is right:
+            return left
+        right.parent = left
+        left.types.update(right.types)
+        left.tested.update(right.tested)
+        left.attributes |= right.attributes
+        left.lenders += right.lenders
+        for name in ("called", "iterated", "sized", "sliced", "indexed", "number", "ordered", "nullable", "text"):
+            setattr(left, name, getattr(left, name) or getattr(right, name))
+        _merge_parts(left.fields, right.fields)
+        _merge_parts(left.items, right.items)
+        for part in ("element", "key"):
+            mine, theirs = getattr(left, part), getattr(right, part)
+            if mine is not None and theirs is not None:
+                mine.merge(theirs)
+            elif mine is None:
+                setattr(left, part, theirs)
+        return left.find()
+
+
+def _merge_parts(mine: dict[object, Slot] | dict[str, Slot] | dict[int, Slot], theirs: dict[object, Slot] | dict[str, Slot] | dict[int, Slot]) -> None:
+    for name, slot in list(theirs.items()):
+        if name in mine:
+            mine[name].merge(slot)  # type: ignore[index]
+        else:
+            mine[name] = slot  # type: ignore[index]
+
+
+def known(type_: Type) -> Slot:
+    """The slot of a value of this type."""
+    slot = Slot()
+    slot.types[type_] = None
+    return slot
+
+
+class Judge:
+    """Weighs evidence."""
+
+    def __init__(self, classes_with: ClassesWith) -> None:
+        self._classes_with = classes_with
+        self._visiting: set[int] = set()
+        self._depth = 0
+
+    def type_of(self, slot: Slot) -> Type | None:
+        """The type that explains the uses; ANY when something is used in a way that nothing explains, None without uses."""
+        root = slot.find()
+        if id(root) in self._visiting or self._depth > _DEEPEST:
+            return None
+        self._visiting.add(id(root))
+        self._depth += 1
+        try:
+            found = self._own(root)
+            if found is None:
+                found = self._borrowed(root)
+            if found is None:
+                return NONE if root.nullable and not root.lenders else None
+            return optional(found) if root.nullable and found != ANY else found
+        finally:
+            self._depth -= 1
+            self._visiting.discard(id(root))
+
+    def _borrowed(self, slot: Slot) -> Type | None:
+        for lender in slot.lenders:
+            found = self.type_of(lender)
+            if found is not None and found not in (ANY, NONE):
+                return found
+        return None
+
+    def _own(self, slot: Slot) -> Type | None:
+        if slot.called:
+            return FUNCTION
+        if slot.tested:
+            tested = [t for t in slot.tested if t != NONE]
+            rest = self._by_use(slot)
+            if rest is None or rest == ANY:
+                # The other side of the question needs a value too.
+                rest = INT if STR in tested or len(tested) != 1 or tested == [FLOAT] else STR
+            options = [self._filled(t, slot) for t in tested] + ([rest] if not _covered(rest, tested) else [])
+            return union(tuple(dict.fromkeys(o for o in options if o != ANY))) if options else None
+        return self._by_use(slot)
+
+    def _by_use(self, slot: Slot) -> Type | None:
+        types = [t for t in slot.types if t not in (ANY, NONE)]
+        if types:
+            return self._known(slot, types)
+        if slot.attributes:
+            return self._by_attributes(slot)
+        if slot.indexed and slot.key is not None and not slot.sliced:
+            key = _without_none(self.type_of(slot.key))
+            if key not in (None, INT, BOOL, ANY):
+                return DictType(key or INT, self._inner(slot.element))
+        plain = not (slot.iterated or slot.sized or slot.indexed or slot.sliced) and slot.element is None
+        if len(slot.items) > 1 and plain:
+            return TupleType(tuple(self._inner(slot.items.get(i)) for i in range(max(slot.items) + 1)))
+        if slot.iterated or slot.sized or slot.sliced or slot.indexed or slot.element is not None or slot.items:
+            return self._sequence(slot)
+        if slot.number:
+            return INT
+        return STR if slot.text else None
+
+    def _known(self, slot: Slot, types: list[Type]) -> Type:
+        if FLOAT in types and all(t in (FLOAT, INT, BOOL) for t in types):
+            return FLOAT
+        if INT in types and BOOL in types:
+            types.remove(BOOL)
+        if slot.number and not any(t in (INT, FLOAT) for t in types) and BOOL in types:
+            types[types.index(BOOL)] = INT
+        return union(tuple(dict.fromkeys(self._filled(t, slot) for t in types[:3])))
+
+    def _filled(self, type_: Type, slot: Slot) -> Type:
+        match type_:
+            case ListType(inner) if inner == ANY:
+                return ListType(self._inner(slot.element))
+            case SetType(inner) if inner == ANY:
+                return SetType(self._inner(slot.element))
+            case DictType(key, value):
+                return DictType(
+                    self._inner(slot.key, STR) if key == ANY else key, self._inner(slot.element) if value == ANY else value
+                )
+            case TupleType((), rest) if rest == ANY:
+                return TupleType((), self._inner(slot.element))
+        return type_
+
+    def _inner(self, slot: Slot | None, otherwise: Type = INT) -> Type:
+        """The type of a part; integers are the easiest to read where any would do."""
+        found = self.type_of(slot) if slot is not None else None
+        return otherwise if found is None or found in (ANY, NONE) else found
+
+    def _sequence(self, slot: Slot) -> Type:
+        if slot.text and not slot.items:
+            return STR
+        element = slot.element
+        for item in slot.items.values():
+            element = item if element is None else element.merge(item)
+        return ListType(self._inner(element))
+
+    def _by_attributes(self, slot: Slot) -> Type:
+        names = slot.attributes
+        own = self._classes_with(frozenset(names))
+        kinds = [kind for kind, members in _MEMBERS.items() if names <= members]
+        if not kinds:
+            return union(own[:2]) if own else ANY
+        likely = next((_LIKELY[n] for n in sorted(names) if n in _LIKELY and _LIKELY[n] in kinds), kinds[0])
+        if slot.text and "str" in kinds:
+            likely = "str"
+        elif slot.key is not None and "dict" in kinds:
+            likely = "dict"
+        if likely == "list":
+            return ListType(self._inner(slot.element))
+        if likely == "dict":
+            return DictType(self._inner(slot.key, STR), self._inner(slot.element))
+        if likely == "set":
+            return SetType(self._inner(slot.element))
+        return {"str": STR, "int": INT, "float": FLOAT, "bytes": BYTES}[likely]
+
+
+def _without_none(type_: Type | None) -> Type | None:
+    if isinstance(type_, UnionType):
+        return union(tuple(o for o in type_.options if o != NONE))
+    return None if type_ == NONE else type_
+
+
+def _covered(rest: Type, tested: list[Type]) -> bool:
+    options = rest.options if isinstance(rest, UnionType) else (rest,)
+    return all(any(o == t or (type(o) is type(t) and isinstance(o, ListType | DictType | SetType | TupleType)) for t in tested) for o in options)
+
+
+def classes_in(type_: Type) -> Iterator[str]:
+    """The names of the classes that a type is made of."""
+    match type_:
+        case ClassType(name):
+            yield name
+        case UnionType(parts) | TupleType(parts, None):
+            for part in parts:
+                yield from classes_in(part)
+        case ListType(inner) | SetType(inner) | TupleType(_, inner):
+            if inner is not None:
+                yield from classes_in(inner)
+        case DictType(key, value):
+            yield from classes_in(key)
+            yield from classes_in(value)

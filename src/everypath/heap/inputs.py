@@ -1,0 +1,198 @@
+"""How fresh input values are made, and the parts of those that are looked into: shared by all paths."""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.heap.assumptions import Assumption
+from everypath.heap.constructors import Constructors, constructors_of, heights_of, part_names, simplest
+from everypath.heap.values import IDENTITY, Data, Rational, Ref, Unknown, Value
+from everypath.ir.program import Method, Program
+from everypath.ir.types import (
+    BOOL,
+    FUNCTION,
+    INT,
+    NONE,
+    RATIONAL,
+    STR,
+    ClassType,
+    DataType,
+    DictType,
+    SetType,
+    TupleType,
+    Type,
+)
+from everypath.logic import terms
+from everypath.logic.terms import Term, Var
+
+
+class Inputs:
+    """How fresh input values are made; shared by all states of an exploration."""
+
+    __slots__ = (
+        "_below",
+        "_constructors",
+        "_extended",
+        "_heights",
+        "_parts",
+        "_plain_fields",
+        "_refs",
+        "assumptions",
+        "fixed_length",
+        "input_errors",
+        "int_range",
+        "method",
+        "program",
+        "roots",
+    )
+
+    def __init__(
+        self,
+        program: Program,
+        int_range: tuple[int, int] | None,
+        fixed_length: int,
+        assumptions: tuple[Assumption, ...] = (),
+    ) -> None:
+        self.assumptions = assumptions
+        self.roots: dict[str, Value] = {}
+        """the parameters that assumptions speak of"""
+        self.input_errors = True
+        """whether inputs may have a constructor for which the program has no branch"""
+        self.method: Method | None = None
+        """the method under test"""
+        self.program = program
+        self.int_range = int_range
+        self.fixed_length = fixed_length
+        self._plain_fields: dict[tuple[str, str], Type | None] = {}
+        self._extended: dict[str, bool] = {}
+        self._parts: dict[tuple[Unknown, object], tuple[Type, Value]] = {}
+        self._refs: dict[Unknown, tuple[Type, Ref]] = {}
+        self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
+        self._constructors: dict[DataType, Constructors] = {}
+        self._heights: dict[str, int] | None = None
+
+    def extended(self, cls: str) -> bool:
+        """Whether the class has subclasses; made-up objects need a class whose bases are all part of the program."""
+        known = self._extended.get(cls)
+        if known is None:
+            self.need_known_class(cls)
+            known = self._extended[cls] = len(self.program.subclasses(cls)) > 1
+        return known
+
+    def classes_below(self, bound: str, excluded: tuple[str, ...], exact: bool) -> frozenset[object]:
+        """The classes that an object may have whose class is known to this extent."""
+        key = (bound, excluded, exact)
+        known = self._below.get(key)
+        if known is None:
+            program = self.program
+            classes = [bound] if exact or bound not in program.classes else program.subclasses(bound)
+            out = [c for c in classes if any(program.is_subclass(c, e) for e in excluded)]
+            known = self._below[key] = frozenset(classes).difference(out)
+        return known
+
+    def common_field(self, classes: frozenset[object], name: str) -> Type | None:
+        """The type of a field that is plain and of one type whichever of the classes an object has."""
+        found = {self.plain_field(str(cls), name) for cls in classes}
+        return found.pop() if len(found) == 1 else None
+
+    def plain_field(self, cls: str, name: str) -> Type | None:
+        """The type of a declared field that no method or property of the same name hides."""
+        key = (cls, name)
+        if key not in self._plain_fields:
+            field = self.program.find_field(cls, name)
+            plain = field is not None and self.program.find_method(cls, name) is None
+            self._plain_fields[key] = field.type if plain and field is not None else None
+        return self._plain_fields[key]
+
+    def need_known_class(self, cls: str) -> None:
+        """Objects can be made up only for a class all of whose bases are part of the program."""
+        for base in self.program.mro(cls):
+            if base not in self.program.classes and base != "object":
+                raise Unsupported(f"an input of class {cls.rpartition('.')[2]}, which extends {base}")
+
+    def part(self, whole: Unknown, key: object, type: Type, name: str) -> Value:
+        """What an input object holds at the start; all paths share it, and so the terms made of it."""
+        place = (whole, key)
+        known = self._parts.get(place)
+        if known is None:
+            known = self._parts[place] = (type, self.fresh(type, name))
+        elif known[0] is not type and known[0] != type:
+            # In another class the field has another type.
+            return self.fresh(type, name)
+        return known[1]
+
+    def constructors(self, type: DataType) -> Constructors:
+        """The constructors that a value of the type may have, with the types of their arguments."""
+        known = self._constructors.get(type)
+        if known is None:
+            known = self._constructors[type] = constructors_of(self.program, type)
+        return known
+
+    def simplest(self, type: DataType) -> str:
+        """The constructor to take where nothing looks: the one of the smallest values."""
+        if self._heights is None:
+            self._heights = heights_of(self.program)
+        return simplest(self.constructors(type), self._heights)
+
+    def made_by(self, unknown: Unknown, type: DataType, constructor: str) -> Data:
+        """The input as a value of this constructor; all paths share its arguments."""
+        place = (unknown, (constructor,))
+        known = self._parts.get(place)
+        if known is None:
+            arguments = self.constructors(type)[constructor]
+            names = part_names(unknown.name, type, arguments)
+            parts = tuple(self.fresh(argument, name) for argument, name in zip(arguments, names))
+            known = self._parts[place] = (type, Data(constructor, parts))
+        value: Data = known[1]
+        return value
+
+    def length(self, unknown: Unknown) -> Term:
+        """The length of an input list."""
+        place = (unknown, len)
+        if place not in self._parts:
+            self._parts[place] = (INT, terms.int_var(f"len({unknown.name})", 0, None))
+        return self._parts[place][1]  # type: ignore[no-any-return]
+
+    def truth(self, unknown: Unknown, other: Unknown | None, name: str) -> Var:
+        """Whether a reference is another one, or null."""
+        place = (unknown, other)
+        if place not in self._parts:
+            self._parts[place] = (BOOL, terms.bool_var(name))
+        return self._parts[place][1]  # type: ignore[no-any-return]
+
+    def object_for(self, unknown: Unknown, type: Type) -> Ref:
+        """The object that stands for an unknown reference of this type, the same one on all paths."""
+        known = self._refs.get(unknown)
+        if known is not None and (known[0] is type or known[0] == type):
+            return known[1]
+        if isinstance(type, ClassType):
+            ref = Ref(type.name, unknown.name, input=True, open=self.extended(type.name), origin=unknown)
+        else:
+            kind = "dict" if isinstance(type, DictType) else "set" if isinstance(type, SetType) else "list"
+            ref = Ref(kind, unknown.name, input=True, origin=unknown)
+        self._refs[unknown] = (type, ref)
+        return ref
+
+    def fresh(self, type: Type, name: str) -> Value:
+        """A new unconstrained input of the type; references and unions stay unknown until something looks."""
+        if type == INT:
+            low, high = self.int_range or (None, None)
+            return terms.int_var(name, low, high)
+        if type == BOOL:
+            return terms.bool_var(name)
+        if type == STR:
+            return terms.str_var(name)
+        if type == RATIONAL:
+            return self._rational(name)
+        if type == NONE:
+            return None
+        if type == FUNCTION:
+            return IDENTITY
+        if isinstance(type, TupleType) and type.rest is None:
+            return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
+        return Unknown(name, type)
+
+    def _rational(self, name: str) -> Rational:
+        """A fraction of two integers; by itself it is whole, since the smallest denominator is one."""
+        low, high = self.int_range or (None, None)
+        largest = None if high is None else max(high, 1)
+        return Rational(terms.int_var(f"{name} top", low, high), terms.int_var(f"{name} bottom", 1, largest))

@@ -1,0 +1,87 @@
+"""Schedules of actor programs as text: who runs what in which order, one schedule alone or two side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from everypath.suite.actor_wording import differences, joint_names
+from everypath.suite.actors import ActorCase
+
+_BAR = " | "
+_KEPT_BEFORE = 3
+"""Equal steps shown before two schedules part."""
+_MOST_AFTER = 30
+"""Steps shown from where two schedules part."""
+
+
+def schedule_lines(case: ActorCase, names: Mapping[str, str], width: int) -> list[str]:
+    """The steps in order, as many on a line as fit; the same task going on several times in a row is told once."""
+    lines: list[str] = []
+    line = "schedule:"
+    for text in _counted([names.get(turn.task, turn.task) for turn in case.schedule]):
+        added = f"{line}{' ' if line.endswith(':') else ', '}{text}"
+        if len(added) > width and not line.endswith(":"):
+            lines.append(f"{line},")
+            added = f"{' ' * len('schedule:')} {text}"
+        line = added
+    return [*lines, line]
+
+
+def _counted(texts: Sequence[str]) -> list[str]:
+    found: list[tuple[str, int]] = []
+    for text in texts:
+        if found and found[-1][0] == text:
+            found[-1] = (text, found[-1][1] + 1)
+        else:
+            found.append((text, 1))
+    return [text if times == 1 else f"{text} x {times}" for text, times in found]
+
+
+def side_by_side(first: ActorCase, second: ActorCase, width: int) -> list[str]:
+    """Two schedules of the same input in two columns, and what differs at the end."""
+    names = joint_names(first, second)
+    left, right = ([names.get(turn.task, turn.task) for turn in case.schedule] for case in (first, second))
+    same = next((i for i, (one, other) in enumerate(zip(left, right)) if one != other), min(len(left), len(right)))
+    column = max((width - len(_BAR)) // 2, 20)
+    rows = _rows(left, right, same)
+    ends = [(f"{what} is {one}", f"{what} is {other}") for what, one, other in differences(first, second)]
+    widest = max(len(one) for one, _ in [*rows, *ends, (first.id, "")])
+    column = min(column, max(widest, 20))
+    lines = [_line(first.id, second.id, column), _line("-" * column, "-" * column, column)]
+    lines += [line for one, other in rows for line in _wrapped(one, other, column)]
+    if ends:
+        lines.append(_line("-" * column, "-" * column, column))
+        lines += [line for one, other in ends for line in _wrapped(one, other, column)]
+    return lines
+
+
+def _rows(left: Sequence[str], right: Sequence[str], same: int) -> list[tuple[str, str]]:
+    """The numbered steps; a long equal beginning and a long rest are left out."""
+    start = same - _KEPT_BEFORE if same > 2 * _KEPT_BEFORE else 0
+    rows = [(f"... {start} equal steps ...",) * 2] if start else []
+    end = min(max(len(left), len(right)), same + _MOST_AFTER)
+    digits = len(str(end))
+    for i in range(start, end):
+        mark = "*" if i == same else " "
+        cells = [f"{i + 1:>{digits}}{mark} {side[i]}" if i < len(side) else "" for side in (left, right)]
+        rows.append((cells[0], cells[1]))
+    more = [len(side) - end for side in (left, right)]
+    if max(more) > 0:
+        rows.append((_more(more[0]), _more(more[1])))
+    return rows
+
+
+def _more(count: int) -> str:
+    return f"... {count} more steps ..." if count > 0 else ""
+
+
+def _wrapped(left: str, right: str, column: int) -> list[str]:
+    """Both cells, cut into as many lines as the longer one needs."""
+    pieces = [[text[i : i + column] for i in range(0, len(text), column)] or [""] for text in (left, right)]
+    height = max(map(len, pieces))
+    cells = [[*side, *[""] * (height - len(side))] for side in pieces]
+    return [_line(one, other, column) for one, other in zip(*cells, strict=True)]
+
+
+def _line(left: str, right: str, column: int) -> str:
+    return f"{left:<{column}}{_BAR}{right}".rstrip()

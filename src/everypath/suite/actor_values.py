@@ -1,0 +1,211 @@
+"""From the symbolic values of a finished execution to the values of a test: inputs before, outcome after."""
+
+from __future__ import annotations
+
+from fractions import Fraction as Exact
+
+from everypath.errors import Unsupported
+from everypath.explore.actors.operations import Actors
+from everypath.explore.objects import possible_classes
+from everypath.explore.state import State
+from everypath.heap.values import Data, Future, Rational, Ref, Unknown
+from everypath.heap.values import Value as Symbolic
+from everypath.ir.program import Program
+from everypath.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    RATIONAL,
+    STR,
+    ClassType,
+    DataType,
+    FutureType,
+    Type,
+    TypeParameter,
+    UnionType,
+)
+from everypath.logic import terms
+from everypath.logic.terms import Term
+from everypath.suite.actors import (
+    ActorReference,
+    ActorState,
+    DataValue,
+    Fraction,
+    FutureReference,
+    Plain,
+    Value,
+)
+
+_PLAIN: dict[Type, Plain] = {BOOL: Plain(False), STR: Plain(""), FLOAT: Plain(0.0), RATIONAL: Plain(0), NONE: Plain(None)}
+
+
+class Concretiser:
+    """The values of one execution under one solution of its path condition."""
+
+    def __init__(self, program: Program, actors: Actors, state: State) -> None:
+        self._program = program
+        self._actors = actors
+        self._state = state
+        self._heap = state.heap
+        self._model = state.pc.model()
+        self._settled: dict[object, Value] = {}
+        self.initial: dict[str, ActorState] = {}
+        """the actors at the start that were looked at or are needed, by name"""
+        self.futures: dict[str, Value] = {}
+        """results that are there from the start"""
+        self._visited: set[Ref] = set()
+
+    def value(self, value: Symbolic) -> Value:
+        """A value as a test writes it."""
+        if isinstance(value, Unknown):
+            bound = self._heap.bind.get(value, value)
+            if bound is value:
+                return self._unknown(value)
+            value = bound
+        if isinstance(value, Term):
+            value = terms.evaluate(value, self._model)
+        if value is None or isinstance(value, bool | int | float | str):
+            return Plain(value)
+        if isinstance(value, Data):
+            return DataValue(value.constructor, tuple(self.value(argument) for argument in value.arguments))
+        if isinstance(value, Ref):
+            if value.input:
+                self.first(value)
+            return ActorReference(str(self._actors.name(value)))
+        if isinstance(value, Future):
+            return FutureReference(str(value.task))
+        if isinstance(value, Rational):
+            value = Exact(self._number(value.top), self._number(value.bottom))
+        if isinstance(value, Exact):
+            return Plain(int(value)) if value.denominator == 1 else Fraction(value.numerator, value.denominator)
+        raise Unsupported(f"a value of kind {type(value).__name__} in a test")
+
+    def _number(self, value: Symbolic) -> int:
+        return int(terms.evaluate(value, self._model)) if isinstance(value, Term) else int(value)
+
+    def _unknown(self, unknown: Unknown) -> Value:
+        """The simplest value of an input that nothing has looked at."""
+        if unknown not in self._settled:
+            options = self._heap.options(unknown)
+            known = self._actors.input_result(unknown)
+            if known is not None:
+                name = str(known[0])
+                self.futures[name] = self.value(known[1])
+                self._settled[unknown] = FutureReference(name)
+            else:
+                self._settled[unknown] = self._default(NONE if NONE in options else options[0], unknown.name)
+        return self._settled[unknown]
+
+    def first(self, ref: Ref) -> None:
+        """Note an actor as it was at the start."""
+        if ref in self._visited:
+            return
+        self._visited.add(ref)
+        cls = self.class_of(ref)
+        content = self._heap.first[ref]
+        name = str(self._actors.name(ref))
+        fields = tuple(
+            (field, self.value(content[field]) if field in content else self._unseen(ref, field, declared.type))
+            for field, declared in self._program.all_fields(cls).items()
+        )
+        self.initial[name] = ActorState(name, cls, name, fields)
+
+    def _unseen(self, ref: Ref, field: str, type: Type) -> Value:
+        key = (ref, field)
+        if key not in self._settled:
+            self._settled[key] = self._default(type, f"{ref.name}.{field}")
+        return self._settled[key]
+
+    def last(self, ref: Ref) -> ActorState:
+        """An actor as it is at the end."""
+        if ref.input:
+            self.first(ref)
+        cls = self.class_of(ref)
+        content = self._heap.cells[ref]
+        name = self._actors.name(ref)
+        fields = tuple(
+            (field, self.value(content[field]) if field in content else self._unseen(ref, field, declared.type))
+            for field, declared in self._program.all_fields(cls).items()
+        )
+        return ActorState(str(name), cls, str(name.cog), fields)
+
+    def class_of(self, ref: Ref) -> str:
+        """The class of an actor, the first possible one where nothing has decided."""
+        if not ref.open:
+            return ref.cls
+        bound = self._heap.class_bound(ref)
+        if bound.exact:
+            return bound.bound
+        classes = possible_classes(self._heap, ref)
+        if not classes:
+            raise Unsupported(f"no class implements {ref.cls}, of which {ref.name} is")
+        return classes[0]
+
+    def _default(self, type: Type, name: str) -> Value:
+        if isinstance(type, UnionType):
+            return self._default(NONE if NONE in type.options else type.options[0], name)
+        if type == INT:
+            low, high = self._heap.inputs.int_range or (0, 0)
+            return Plain(min(max(0, low), high))
+        if type in _PLAIN:
+            return _PLAIN[type]
+        if isinstance(type, DataType):
+            return simplest(self._program, type, lambda part: self._default(part, name))
+        if isinstance(type, FutureType):
+            self.futures[name] = self._default(type.result, f"{name}.get")
+            return FutureReference(name)
+        if isinstance(type, ClassType):
+            return self._default_actor(type, name)
+        raise Unsupported(f"the input {name} has the type {type}")
+
+    def _default_actor(self, type: ClassType, name: str) -> Value:
+        """An actor that is not null but that nobody has sent anything to."""
+        cls = next((c for c in self._program.subclasses(type.name) if not self._program.classes[c].abstract), None)
+        if cls is None:
+            raise Unsupported(f"no class implements {type.name}, of which {name} is")
+        if name not in self.initial:
+            self.initial[name] = ActorState(name, cls, name, ())
+            fields = tuple(
+                (field, self._default(declared.type, f"{name}.{field}"))
+                for field, declared in self._program.all_fields(cls).items()
+            )
+            self.initial[name] = ActorState(name, cls, name, fields)
+        return ActorReference(name)
+
+
+def simplest(program: Program, type: DataType, default: object, seen: tuple[str, ...] = ()) -> DataValue:
+    """The smallest value of a data type: the first constructor that needs the fewest others."""
+    data = program.data[type.name]
+    names = type.only or tuple(data.constructors)
+    best = min(names, key=lambda name: _depth(program, data.constructors[name], (*seen, type.name)))
+    substitution = dict(zip(data.parameters, type.arguments))
+    parts = tuple(default(_instance(part, substitution)) for part in data.constructors[best])  # type: ignore[operator]
+    return DataValue(best, parts)
+
+
+def _depth(program: Program, parts: tuple[Type, ...], seen: tuple[str, ...]) -> int:
+    """How deep the smallest value of a constructor is; one that needs itself is deeper than any other."""
+    deepest = 0
+    for part in parts:
+        if isinstance(part, DataType):
+            if part.name in seen:
+                return 1_000
+            data = program.data[part.name]
+            inner = (_depth(program, c, (*seen, part.name)) for c in (data.constructors[n] for n in part.only or data.constructors))
+            deepest = max(deepest, 1 + min(inner, default=1_000))
+    return deepest
+
+
+def _instance(type: Type, substitution: dict[str, Type]) -> Type:
+    match type:
+        case TypeParameter(name=name):
+            return substitution.get(name, type)
+        case DataType(name=name, arguments=arguments, only=only):
+            return DataType(name, tuple(_instance(a, substitution) for a in arguments), only)
+        case FutureType(result=result):
+            return FutureType(_instance(result, substitution))
+        case UnionType(options=options):
+            return UnionType(tuple(_instance(option, substitution) for option in options))
+        case _:
+            return type

@@ -1,0 +1,141 @@
+"""What `docs/actors.md` shows is what the commands really print and write."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+
+DOCUMENT = ROOT / "docs" / "actors.md"
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_SECONDS = re.compile(r"seconds [\d.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced part of the document."""
+
+    kind: str
+    text: str
+
+
+def _blocks() -> list[Block]:
+    return [Block(*found) for found in _BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copytree(ROOT / "examples" / "actors", tmp_path / "examples" / "actors")
+    return tmp_path
+
+
+def _run(command: str, folder: Path) -> str:
+    """What the command prints to a pipe, with lines of 80 characters."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    environment = {**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    return done.stdout
+
+
+def _dialogue(text: str) -> Iterator[tuple[str, str]]:
+    """Every command of a block with what it prints."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output
+
+
+def _stable(text: str) -> list[str]:
+    return [_SECONDS.sub("seconds", line.rstrip()) for line in text.strip("\n").splitlines()]
+
+
+def _same(shown: str, real: str) -> bool:
+    """Whether the shown lines are the real ones; a line `...` stands for lines that are left out."""
+    wanted, found = _stable(shown), _stable(real)
+    position = 0
+    while wanted:
+        end = wanted.index("...") if "..." in wanted else len(wanted)
+        part, skipped = wanted[:end], end < len(wanted)
+        wanted = wanted[end + 1 :]
+        if found[position : position + len(part)] != part:
+            return False
+        position += len(part)
+        if skipped:
+            rest = len(wanted)
+            if not wanted:
+                return True
+            if "..." in wanted:
+                following = wanted[: wanted.index("...")]
+                starts = [i for i in range(position, len(found)) if found[i : i + len(following)] == following]
+                if not starts:
+                    return False
+                position = starts[0]
+            else:
+                position = len(found) - rest
+    return position == len(found)
+
+
+def _contains(real: Any, shown: Any) -> bool:
+    """Whether the shown JSON is a part of the real one."""
+    if isinstance(shown, dict):
+        return isinstance(real, dict) and all(k in real and _contains(real[k], v) for k, v in shown.items())
+    if isinstance(shown, list):
+        return isinstance(real, list) and all(any(_contains(each, part) for each in real) for part in shown)
+    return bool(real == shown)
+
+
+def test_the_guide_is_real(folder: Path) -> None:
+    """The blocks in their order: commands are run, the fix is made, and files are compared with what was written."""
+    sources = {path: path.read_text(encoding="utf-8") for path in (folder / "examples" / "actors").glob("*.abs")}
+    fact = folder / "examples" / "actors" / "fact.abs"
+    checked = []
+    for block in _blocks():
+        if block.kind == "console":
+            for command, output in _dialogue(block.text):
+                real = _run(command, folder)
+                assert _same(output, real), f"$ {command}\n{real}"
+        elif block.kind == "json":
+            assert _contains(json.loads((folder / "fact.json").read_text(encoding="utf-8")), json.loads(block.text))
+        elif block.kind == "abs":
+            written = [path.read_text(encoding="utf-8") for path in folder.glob("test_*_generated.abs")]
+            assert any(block.text in text for text in (*sources.values(), *written)), block.text
+        elif block.kind == "diff":
+            text = fact.read_text(encoding="utf-8")
+            for line in block.text.splitlines():
+                place, added = line[1:], line.startswith("+")
+                if not added:
+                    assert place in text
+                    after = place
+                else:
+                    text = text.replace(f"{after}\n", f"{after}\n{place}\n", 1)
+                    after = place
+            fact.write_text(text, encoding="utf-8")
+        else:
+            continue
+        checked.append(block.kind)
+    assert checked.count("console") >= 8
+    assert checked.count("abs") >= 3
+    assert checked.count("json") == 1
+
+
+def test_every_option_for_actors_is_explained(folder: Path) -> None:
+    document = DOCUMENT.read_text(encoding="utf-8")
+    offered = set(re.findall(r"^  (--[a-z-]+)", _run("everypath generate --help", folder), re.MULTILINE))
+    for option in offered & {
+        "--switches", "--actors", "--queue", "--order", "--policy", "--apet", "--every-order", "--spare-actor",
+        "--bound-concrete", "--bound-references", "--oldest-first", "--static-independence", "--loops", "--depth",
+    }:  # fmt: skip
+        assert f"`{option}" in document, option
+    assert "`--no-input-errors`" in document
