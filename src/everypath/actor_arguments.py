@@ -12,7 +12,7 @@ from everypath.options import ORDERS, POLICIES, ActorOptions
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_SWITCHES = {
+_APET_SWITCHES = {
     "every_order": "Every execution is a case, also one whose input and outcome are those of another.",
     "spare_actor": "`new` may go beyond --actors by one.",
     "input_errors": "Inputs may be null, or of a constructor that the program does not expect.  [default: yes]",
@@ -22,10 +22,14 @@ _SWITCHES = {
     "static_independence": "Tasks are independent by the text of their methods, not by what they touched.",
 }
 """Switches of their own that the preset sets, with what they do."""
+_SWITCHES = {
+    "poll": "A task whose `await` does not hold takes its turn, too, to look again; that counts as a switch.",
+    **_APET_SWITCHES,
+}
 ACTOR_SETTINGS = ("switches", "actors", "queue", "order", "policy", "apet", *_SWITCHES)
 """Settings that mean nothing for Python code."""
 APET: dict[str, Any] = {
-    **dict.fromkeys(_SWITCHES, True),
+    **dict.fromkeys(_APET_SWITCHES, True),
     "input_errors": False,
     "heap": "noalias",
     "int_range": (-10, 10),
@@ -68,8 +72,8 @@ def actor_options(command: _F) -> _F:
             click.option("--policy", multiple=True, callback=parse_policies, metavar="CLASS=fifo",
                          help="How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]"),
             click.option("--apet", is_flag=True,
-                         help="Explore and count as aPET does: --heap noalias, --int-range -10:10 and the switches "
-                              "below, with --no-input-errors."),
+                         help="Explore and count as aPET does: --heap noalias, --int-range -10:10, --no-input-errors "
+                              "and the other switches from --every-order on."),
         ]
     ):  # fmt: skip
         command = decorate(command)

@@ -48,9 +48,12 @@ class _Plan:
     states: int | None = None
 
 
-def _plans(order: str) -> tuple[_Plan, ...]:
-    """The searches for an order, the next one made when the one before stopped at its number of states."""
-    if order == "optimal":
+def _plans(order: str, bounded: bool) -> tuple[_Plan, ...]:
+    """The searches for an order, the next one made when the one before stopped at its number of states.
+
+    With a bound, equal states that were reached with different counts are different.
+    """
+    if order == "optimal" and not bounded:
         return _Plan(Order.OPTIMAL, states=_FIRST_STATES), _Plan(Order.INDEPENDENT, merged=True)
     return (_Plan(Order(order)),)
 
@@ -64,9 +67,10 @@ def _search(
         if progress is not None:
             progress(counts.executions, outcomes, counts.ends)
 
-    for plan in _plans(options.actors.order):
+    switches = options.actors.switches
+    for plan in _plans(options.actors.order, switches is not None):
         searches.append(Outcomes())
-        described = Description(program) if plan.order is Order.STABLE or plan.order is Order.INDEPENDENT else None
+        needed = plan.order not in (Order.ALL, Order.OPTIMAL) and not plan.merged
         found = explore_main(
             program,
             plan.order,
@@ -75,7 +79,8 @@ def _search(
             policies=policies_of(options),
             merged=plan.merged,
             seed=options.seed,
-            described=described if not plan.merged else None,
+            described=Description(program) if needed else None,
+            switches=switches,
             into=searches[-1],
             progress=show,
         )
@@ -157,8 +162,12 @@ def _count(entry: ActorEntry, options: Options, suite: ActorSuite, searches: Seq
     stats.cut["depth"] = last.too_long
     for limit in last.cut:
         stats.cut[limit.kind] = stats.cut.get(limit.kind, 0) + 1
-    for limit in {(limit.span, limit.message): limit for limit in last.cut}.values():
+    for limit in {(limit.span, limit.message): limit for limit in last.cut if limit.kind == "loop"}.values():
         suite.problems.append(Problem("cut", limit.span.file or entry.file, limit.span.line, limit.message))
     if counts.executions >= options.limits.paths and not last.complete:
         message = f"stopped after {counts.executions} executions; --paths allows more"
         suite.problems.append(Problem("cut", entry.file, entry.line, message))
+    unused = [f"--{name}" for name in ("actors", "queue", "poll") if getattr(options.actors, name)]
+    if unused:
+        message = f"{' and '.join(unused)}: without effect on a main block, only on methods"
+        suite.problems.append(Problem("note", entry.file, entry.line, message))

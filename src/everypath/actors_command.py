@@ -22,8 +22,12 @@ from everypath.report.progress import Progress
 from everypath.report.streams import complain, say
 from everypath.start import BAD_INPUT, DONE, FINDINGS, INTERRUPTED, NOTHING_USEFUL, is_abs
 from everypath.suite import store
-from everypath.suite.actors import ActorCase
+from everypath.suite.actors import ActorCase, ActorSuite
+from everypath.validate.abs_tests import TestModule, abs_tests
 from everypath.validate.actors import replay_case
+
+_TRYING, _TRYING_AFTER_INTERRUPT = 30.0, 3.0
+"""Seconds for trying the ABS tests of one file in every order."""
 
 
 def generate_actors_command(targets: list[str], options: Options) -> int:
@@ -39,15 +43,16 @@ def generate_actors_command(targets: list[str], options: Options) -> int:
     with Progress() as progress:
         run = generate_actors(found, options, progress.update, _say_replaying)
     to_stdout = options.format == "json" and options.output is None
+    modules = _test_modules(run, options) if options.format == "abs" else {}
     with contextlib.nullcontext() if to_stdout else finishing():
         try:
-            written = _write(run, options)
+            _write(run, options, modules)
         finally:
             _store(run)
     stream = sys.stderr if to_stdout else sys.stdout
     print_actors(run.suites, stream)
-    for path in written:
-        print(f"wrote {path}", file=stream)
+    for line in _written_lines(run, options, modules):
+        print(line, file=stream)
     if run.interrupted:
         complain(f"interrupted; kept the {len(run.cases)} cases found so far")
     return _exit_code(run)
@@ -107,15 +112,56 @@ def _output_path(target: ActorTarget, options: Options) -> Path:
     return path / name if folder else path
 
 
-def _write(run: ActorRun, options: Options) -> list[Path]:
-    if options.format == "json":
-        text = to_json(run.suites)
-        if options.output is None:
-            say(text.removesuffix("\n"))
-            return []
+def _test_modules(run: ActorRun, options: Options) -> dict[Path, TestModule]:
+    """The ABS tests of each file, tried in every order of messages; an interrupt leaves out those not tried yet."""
+    groups: dict[Path, list[tuple[ActorTarget, ActorSuite]]] = {}
+    for target, suite in zip(run.targets, run.suites):
+        if target.entry.cls and suite.cases:
+            groups.setdefault(_output_path(target, options), []).append((target, suite))
+    seconds = _TRYING_AFTER_INTERRUPT if run.interrupted else _TRYING
+    made: dict[Path, TestModule] = {}
+    try:
+        for path, group in groups.items():
+            target = group[0][0]
+            made[path] = abs_tests(target.program, target.sources, [suite for _, suite in group], seconds)
+    except KeyboardInterrupt:
+        run.interrupted = True
+    return made
+
+
+def _write(run: ActorRun, options: Options, modules: dict[Path, TestModule]) -> None:
+    if options.format == "abs":
+        for path, module in modules.items():
+            if module.tests:
+                write_text(behind_links(path), module.text)
+        return
+    text = to_json(run.suites)
+    if options.output is None:
+        say(text.removesuffix("\n"))
+    else:
         write_text(behind_links(Path(options.output)), text)
-        return [Path(options.output)]
-    return []
+
+
+def _written_lines(run: ActorRun, options: Options, modules: dict[Path, TestModule]) -> list[str]:
+    """What was written; where a case is no test of its own, why."""
+    if options.format == "json":
+        return [f"wrote {options.output}"] if options.output is not None else []
+    lines = []
+    for path, module in modules.items():
+        if module.tests:
+            rest = f", {len(module.listed)} more cases in comments" if module.listed else ""
+            lines.append(f"wrote {path}: {_count(len(module.tests), 'test')}{rest}")
+        elif module.listed:
+            reasons = [reason for _, reason in module.listed]
+            why = max(dict.fromkeys(reasons), key=reasons.count)
+            lines.append(f"no ABS tests were written: {why}; --format json writes every case")
+    if not lines and run.cases:
+        lines.append("no ABS tests were written: a main block is run, not called; --format json writes every case")
+    return lines
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _store(run: ActorRun) -> None:

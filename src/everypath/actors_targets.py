@@ -42,8 +42,13 @@ class ActorTarget:
     entry: ActorEntry
     program: Program
     """for a main block, the one that has only this main block"""
-    files: tuple[str, ...]
+    sources: tuple[Source, ...]
     """the files of the program, those that the target names first"""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files."""
+        return tuple(source.file for source in self.sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,12 @@ class Loaded:
     program: Program
     named: frozenset[str]
     """the modules of the files that the target names; others were found because these import them"""
-    files: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files."""
+        return tuple(source.file for source in self.sources)
 
     @property
     def span(self) -> Span:
@@ -95,7 +105,7 @@ def load(place: str) -> Loaded:
     checked = check_program(sources)
     if not isinstance(checked, Program):
         raise BadProgram(checked)
-    return Loaded(place, checked, modules, tuple(source.file for source in sources))
+    return Loaded(place, checked, modules, sources)
 
 
 def _paths(place: str) -> list[Path]:
@@ -225,7 +235,7 @@ def _method_target(loaded: Loaded, cls: Class, method: Method) -> ActorTarget:
     alike = [c for c in loaded.classes if _simple(c) == _simple(cls)]
     written = cls.name if len(alike) > 1 else _simple(cls)
     entry = ActorEntry(module, method.span.file, _simple(cls), method.name, method.span.line)
-    return ActorTarget(f"{loaded.place}::{written}.{method.name}", entry, loaded.program, loaded.files)
+    return ActorTarget(f"{loaded.place}::{written}.{method.name}", entry, loaded.program, loaded.sources)
 
 
 def _main_target(loaded: Loaded, module: str) -> ActorTarget:
@@ -241,7 +251,7 @@ def _main_target(loaded: Loaded, module: str) -> ActorTarget:
     written = f"{module}.{MAIN}" if module else MAIN
     entry = ActorEntry(main.module, main.span.file, "", MAIN, main.span.line)
     program = replace(loaded.program, mains=(main,))
-    return ActorTarget(f"{loaded.place}::{written}", entry, program, loaded.files)
+    return ActorTarget(f"{loaded.place}::{written}", entry, program, loaded.sources)
 
 
 def _no_method(cls: Class, name: str) -> BadInput:

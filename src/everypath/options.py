@@ -8,7 +8,7 @@ HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
 FORMATS = ("pytest", "json", "abs")
 LAYERS = ("bounds", "witness", "smt")
-ORDERS = ("optimal", "independent", "stable", "all")
+ORDERS = ("optimal", "independent", "stable", "all", "round-robin")
 POLICIES = ("any", "fifo", "lifo")
 SEARCHES = ("predict", "exhaustive", "random")
 
@@ -48,6 +48,8 @@ class ActorOptions:
     order: str = "optimal"
     policies: tuple[tuple[str, str], ...] = ()
     """(class, policy): how its actors choose among the tasks in their queues; `any` for the others."""
+    poll: bool = False
+    """A task at an `await` that does not hold takes its turn all the same, to look again, and that counts as a switch."""
     every_order: bool = False
     """Every execution is a case, also where input and outcome are those of another."""
     spare_actor: bool = False

@@ -63,7 +63,9 @@ def every_case(program: Program, inputs: ActorInputs = MAIN, order: Order = Orde
     with deep_calls():
         schedules = [[c.move.task for c in e.schedule] for e in explore(system, state, order)]
     cls = next((a.cls for a in inputs.actors if first is not None and a.name == first.actor), "")
-    entry = ActorEntry(program.modules[0], "a.abs", cls, first.method if first is not None else "main", 1)
+    entry = ActorEntry(
+        program.modules[0], "a.abs", cls.rpartition(".")[2], first.method if first is not None else "main", 1
+    )
     cases = []
     for number, schedule in enumerate(schedules, 1):
         state, tasks = state_for(machine, inputs)

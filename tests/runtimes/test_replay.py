@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everypath.concurrency.names import InitialReference, TaskName
 from everypath.errors import BadInput
 from everypath.runtimes.abs.case_values import from_case, to_case
-from everypath.runtimes.abs.replay import Misfit, follow, observed, turn_of, unfinished
+from everypath.runtimes.abs.compile import compile_program
+from everypath.runtimes.abs.machine import Machine
+from everypath.runtimes.abs.replay import Misfit, follow, observed, turn_of, unfinished, witnessed
 from everypath.runtimes.abs.start import InitialFuture, machine_of, state_for
 from everypath.suite import actors as suite
 from everypath.suite.actors import ActorInputs, ActorReference, FutureReference, Plain
@@ -94,6 +96,21 @@ def test_random_numbers_are_those_of_the_case() -> None:
     root = str(TaskName(None, 0, "roll", InitialReference("this")))
     (found,) = ends(CELL, inputs(call("this", "roll"), draws=((root, (4, 2)),)))
     assert found.result == Plain(42)
+
+
+def test_random_numbers_of_a_run_become_part_of_its_case() -> None:
+    rolling = program("class C(Int n) { Unit go() { n = random(1000); n = 1000 * n + random(1000); } }")
+    start = ActorInputs((actor("this", "M.C", n=0),), (call("this", "go"),))
+    task = str(TaskName(None, 0, "go", InitialReference("this")))
+    seen = set()
+    for seed in range(3):
+        machine = Machine(compile_program(rolling), seed=seed)
+        drawn, _, found = witnessed(machine, start, [task])
+        first, second = dict(drawn.draws)[task]
+        assert fields(found, "this")["n"] == Plain(1000 * first + second)
+        assert witnessed(machine_of(rolling), drawn, [task])[2] == found
+        seen.add((first, second))
+    assert len(seen) == 3
 
 
 def test_a_failure_is_told_with_its_place() -> None:
@@ -183,6 +200,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_values_go_both_ways(plain: object) -> None:
     names = {"this": InitialReference("this"), "f": InitialFuture("f")}

@@ -24,12 +24,12 @@ from tests.runtimes.starting import actor, call, every_case
 FORKS = """
 interface Fork { Unit take(); Unit free(); }
 interface Eater { Unit eat(Fork first, Fork second); }
-class Fork { Bool used = False; Unit take() { await !used; used = True; } Unit free() { used = False; } }
+class Fork implements Fork {
+  Bool used = False; Unit take() { await !used; used = True; } Unit free() { used = False; } }
 class Eater implements Eater {
   Unit eat(Fork first, Fork second) { await first!take(); await second!take(); first!free(); second!free(); }
 }
 """
-FORKS = FORKS.replace("class Fork {", "class Fork implements Fork {")
 FORK, OTHER = ActorReference("left"), ActorReference("right")
 TABLE = ActorInputs(
     (

@@ -70,6 +70,14 @@ class Event(Marks):
         made.ways = ways
         return made
 
+    def ending(self, ended: object) -> Event:
+        """The same step where it does or does not end the execution."""
+        if ended is self.ended:
+            return self
+        made: Event = copy(self)
+        made.ended = ended
+        return made
+
 
 def conflict(first: Marks, second: Marks) -> bool:
     """Whether the order of the two can matter."""

@@ -68,7 +68,9 @@ class Optimal(Generic[State]):
         event = node.step()
         if node.state is None:
             assert parent.state is not None
-            node.state = follow(self._system, parent.state, event)[0].state
+            branch, _ = follow(self._system, parent.state, event)
+            node.state = branch.state
+            event = node.event = event.ending(branch.ended)
         node.sleep = still_asleep(parent.sleep, event)
         self._nodes.append(node)
         self._path.push(event)
@@ -161,6 +163,9 @@ class Optimal(Generic[State]):
         for event in events:
             self._counts.probes += 1
             branch, ways = follow(self._system, state, event)
+            if branch.ended is not None:
+                # In this order a bound is reached before: all that goes on like this goes beyond it.
+                return
             state = branch.state
             steps.append((event.among(ways), state))
         possible = reversal.sure or reversal.move in self._system.enabled(state)
@@ -189,7 +194,10 @@ class _Extender(Generic[State]):
             state = self._start
             for event in [*done, *(event for event, _ in steps)]:
                 self._counts.probes += 1
-                state = follow(self._system, state, event)[0].state
+                branch, _ = follow(self._system, state, event)
+                if branch.ended is not None:
+                    return []
+                state = branch.state
         self._counts.probes += 1
         branches = self._system.step(state, move)
         pending: Sequence[Pending] = self._system.pending(state)

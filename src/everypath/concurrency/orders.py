@@ -32,6 +32,8 @@ class Order(Enum):
     """also, independent steps are not tried in both orders where sleep sets see it"""
     OPTIMAL = "optimal"
     """every distinguishable execution once"""
+    ROUND_ROBIN = "round-robin"
+    """actors take turns in the order in which they appeared: a few executions of many, for a quick look"""
 
 
 def explore(
@@ -60,6 +62,10 @@ def explore(
         if canonical is not None:
             raise ValueError("the order optimal does not merge states; use independent")
         return Optimal(system, state, limits, counts).executions()
+    if order is Order.ROUND_ROBIN:
+        if described is None:
+            raise ValueError("taking turns needs a description of the actors")
+        return Search(system, state, limits, counts, selector=Turns(described), canonical=canonical).executions()
     selector: Stable[State] | None = None
     if order is not Order.ALL and described is not None:
         selector = Stable(system, described, without_stable)
@@ -69,6 +75,25 @@ def explore(
     if order is Order.INDEPENDENT:
         depends = selector.depends_by_methods if selector and static else conflict
     return Search(system, state, limits, counts, selector=selector, depends=depends, canonical=canonical).executions()
+
+
+class Turns(Selector[State], Generic[State]):
+    """The moves of the first actor after the one that moved last."""
+
+    def __init__(self, described: Described[State]) -> None:
+        self._described = described
+
+    def select(
+        self, state: State, moves: Sequence[Move], pending: Sequence[Pending], ranking: Ranking, steps: Stepper[State]
+    ) -> tuple[Sequence[Move], Ranking]:
+        """All that the actor can do whose turn it is; the ranking says who moved last."""
+        processors = [actor.processor for actor in self._described.actors(state)]
+        after = processors.index(ranking[0]) + 1 if ranking else 0
+        for processor in (*processors[after:], *processors[:after]):
+            mine = [move for move in moves if move.processor == processor]
+            if mine:
+                return mine, ranking or (processor,)
+        return moves, ranking
 
 
 class Stable(Selector[State], Generic[State]):
@@ -107,11 +132,12 @@ class Stable(Selector[State], Generic[State]):
             if not mine:
                 continue
             actor = actors[processor]
+            watched = frozenset().union(*(other.futures for other in actors.values() if other is not actor))
             ordered = self._system.policy(processor) is not Policy.ANY
             if (
                 temporarily_stable(actor, list(actors.values()), statics, ordered)
                 and awaits_nobody(actor, pending, enabled, statics)
-                and all(commits(self._system, steps(move)) for move in mine)
+                and all(commits(self._system, steps(move), watched) for move in mine)
             ):
                 return mine, ranking
         if self._without_stable is WithoutStable.OLDEST:

@@ -62,11 +62,31 @@ class Path:
             yield from self._of_data(j, event)
             guard = contested.get(event.move.processor, event.guard)
             yield from self._of_guard(event.move, guard, event.awaits, j, ready)
+            for other in event.footprint.resolves:
+                if other != event.task:
+                    yield from self._of_victim(other, j, ready, pending, places)
         done = len(self.events)
         for task in pending[done]:
             if task.move.task not in ready[done]:
                 guard = contested.get(task.move.processor) or places.guard(task, pending[done])
                 yield from self._of_guard(task.move, guard, places.awaits(task), done, ready)
+
+    def _of_victim(
+        self,
+        task: str,
+        j: int,
+        ready: Sequence[frozenset[str]],
+        pending: Sequence[Sequence[Pending]],
+        places: Places,
+    ) -> Iterator[Reversal]:
+        """The step has ended another task too, which could have gone on before."""
+        if task in ready[j]:
+            yield Reversal(j, [], Move(self.events[j].move.processor, task), True)
+            return
+        for waiting in pending[j]:
+            if waiting.move.task == task:
+                guard = places.guard(waiting, pending[j])
+                yield from self._of_guard(waiting.move, guard, places.awaits(waiting), j, ready)
 
     def _of_data(self, j: int, event: Event) -> Iterator[Reversal]:
         """The step and one just before it touch the same place, which does not decide whether the step is possible."""

@@ -1,8 +1,9 @@
 """Temporarily stable actors: those that can go first without losing an execution (002, section 4).
 
 Theorem 1 of "Test Case Generation of Actor Systems" for programs whose actors share nothing and whose queues
-have no order. Two things that the theorem's language does not have are looked at when the steps are known
-(`commits`): a future that was found unresolved, and a call into a queue that has an order.
+have no order. Three things that the theorem's language does not have are looked at when the steps are known
+(`commits`): a future that was found unresolved, one that is resolved while another actor may still find it
+unresolved, and a call into a queue that has an order.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ class Actor:
     """name and method of every task that has not ended"""
     refers: frozenset[str]
     """processors that its fields, its tasks' variables and the results that these can get may refer to"""
+    futures: frozenset[str] = frozenset()
+    """unresolved futures that it may come to look at: those that it knows, but not what a blocked task waits for"""
 
 
 class Described(Protocol[Seen]):
@@ -144,14 +147,17 @@ def awaits_nobody(actor: Actor, pending: Sequence[Pending], enabled: frozenset[s
     return all(task in methods and statics.independent(methods[task], other) for task in waiting for other in ready)
 
 
-def commits(system: System[State], branches: Iterable[Branch[State]]) -> bool:
-    """Whether the steps are the same whatever other actors do first, apart from the tasks that these may add."""
+def commits(system: System[State], branches: Iterable[Branch[State]], watched: frozenset[str] = frozenset()) -> bool:
+    """Whether the steps are the same whatever other actors do first, apart from the tasks that these may add.
+
+    `watched` are the futures of which other actors may see whether they are resolved.
+    """
     for branch in branches:
         footprint = branch.footprint
         if footprint.unknown:
             return False
         own = {send.task for send in footprint.sends}
-        if not own.issuperset(footprint.misses):
+        if not own.issuperset(footprint.misses) or not watched.isdisjoint(footprint.resolves):
             return False
         if any(system.policy(send.processor) is not Policy.ANY for send in footprint.sends):
             return False

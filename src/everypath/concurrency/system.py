@@ -98,7 +98,8 @@ class Branch(Generic[State]):
     """the data decisions of the step, named so that the same decisions about the same values have the same label also
     where an input is known better and leaves no choice; `()` where the step looked at no unknown data"""
     ended: object = None
-    """why the whole execution stops here although other tasks could go on; None goes on
+    """why the whole execution stops here although other tasks could go on; None goes on. A bound on a number of things
+    may stop it at another of the steps that count when these are made in another order.
 
     What would have come after it is not seen, so that `optimal` tries all moves around it and may give up executions on
     the way. A bound that concerns one task is better told as a task that holds its processor for ever.

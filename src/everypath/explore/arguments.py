@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.explore.objects import get_static, program_of, resolve
+from everypath.explore.objects import get_static, program_of, resolve, user_method
+from everypath.explore.registry import native
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import mappings
-from everypath.heap.values import DictCell, Value
+from everypath.heap.values import DictCell, Ref, Value
 from everypath.ir.instructions import NoDefault, Param, StaticDefault
 from everypath.ir.program import Method
 from everypath.logic.terms import Term
@@ -67,6 +68,23 @@ def spread_arguments(st: State, args: Value, named: Value) -> tuple[list[Value],
             raise Fault(program_of(st).profile.type_error, "keywords must be strings")
         keywords[name] = value
     return list(resolve(st, args)), keywords
+
+
+@native("merge_keywords")
+def merge_keywords(st: State, named: Value, more: Value) -> Value:
+    """Add the arguments of `**more` to those of a call."""
+    more = resolve(st, more)
+    if not (isinstance(more, Ref) and isinstance(st.heap.cells[more], DictCell) and st.heap.cells[more].kind == "dict"):
+        if user_method(st, more, "keys") is not None:
+            raise Unsupported("`**` of an object that is no dict")
+        raise Fault(program_of(st).profile.type_error, "argument after ** must be a mapping")
+    known = mappings.entries(st.heap, st.pc, named)
+    for key, value in mappings.entries(st.heap, st.pc, more):
+        if known and mappings.find(st.heap, st.pc, named, key) is not None:
+            raise Fault(program_of(st).profile.type_error, "got multiple values for a keyword argument")
+        known = (*known, (key, value))
+    st.heap.cells[named] = DictCell(known)
+    return None
 
 
 def _default(st: State, param: Param) -> Value:

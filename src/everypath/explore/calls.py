@@ -8,6 +8,8 @@ from everypath.errors import LimitReached, Unsupported
 from everypath.explore import generators, natives, objects
 from everypath.explore.arguments import SPREAD, bind_arguments, spread_arguments
 from everypath.explore.code import Code
+from everypath.explore.foreign import is_foreign, library_function
+from everypath.explore.natives import library
 from everypath.explore.objects import resolve, short, type_name, virtual_target
 from everypath.explore.outcomes import Finished
 from everypath.explore.registry import NATIVES
@@ -148,6 +150,9 @@ class Calls:
             method = self.program.find_method(f"builtins.{kind}", name)
             if method is not None:
                 return self.enter(st, self.callee(method), [receiver, *args], dst, resume, None, keywords)
+            if is_foreign(receiver):
+                st.regs[dst] = library.call_method(st, receiver, name, tuple(args), keywords or {})
+                return resume
             objects.get_field(st, receiver, name)
             raise Unsupported(f"{kind}.{name}() on symbolic values")
         st.regs[dst] = function(st, receiver, *args, **(keywords or {}))
@@ -192,6 +197,7 @@ class Calls:
     ) -> Segment:
         """Call what a property or `__getattr__` gives: a model that waits for it below makes that call."""
         code = self.load(self.find_callee("builtins", "call_spread"))
+        bind_arguments(st, call.method, [*call.arguments], call.keywords)
         named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
         st.frame = Frame(code, st.frame, tuple(st.regs), dst, resume, None, st.decisions)
         st.regs = [UNBOUND, tuple(args), named, *code.blank]
@@ -234,6 +240,9 @@ class Calls:
         dst: int,
         resume: Segment,
     ) -> Segment | None:
+        lookup = self.program.find_method(cls, "<lookup>")
+        if lookup is not None:
+            return self.enter(st, self.callee(lookup), [ClassRef(cls), *args], dst, resume, None, keywords)
         if self.program.find_method(cls, "__new__") is not None:
             raise Unsupported(f"creating {short(cls)}, which defines __new__")
         initialiser = self.program.find_method(cls, "__init__")
@@ -254,4 +263,7 @@ class Calls:
         method = self.program.find_method("builtins", name)
         if method is not None:
             raise Invoke(method, args, None, keywords)
+        real = library_function(name)
+        if real is not None:
+            return library.call_library(st, name, real, args, keywords or {})
         raise Unsupported(f"calling {name}() on symbolic values")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from everypath.errors import Unsupported
-from everypath.explore import data
+from everypath.explore import structural
+from everypath.explore.foreign import is_foreign
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
 from everypath.explore.operations import PLAIN, concrete, elements, negation, truth
+from everypath.explore.reflected import ask, attempts
+from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -18,30 +20,41 @@ from everypath.heap.values import OneOf, RangeValue, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 _ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _MIRRORED = {"<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
 _TERM_COMPARE = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge, "==": terms.eq, "!=": terms.ne}
 _RECENT = 1_000
-_conditions: dict[tuple[str, Term, Term], bool | Term] = {}
+_conditions: dict[tuple[str, Term, IntLike], bool | Term] = {}
 
 
 def compare(st: State, op: str, left: Value, right: Value) -> Value:
     """`left op right` for the six relations by value."""
-    if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort == "int":
+    integer = isinstance(left, Term) and left.sort == "int"
+    if integer and (right.__class__ is int or (isinstance(right, Term) and right.sort == "int")):
         return _integer_condition(op, left, right)
     if program_of(st).data:
         if op in ("==", "!="):
-            answer = data.equal(st, left, right)
+            answer = structural.equal(st, left, right)
             return terms.not_(answer) if op == "!=" else answer
-        return data.ordered(st, op, left, right)
+        return structural.ordered(st, op, left, right)
+    if is_foreign(left) or is_foreign(right):
+        return _with_library_object(st, op, left, right)
     if op in ("==", "!="):
         return _equality(st, op == "!=", left, right)
     return _ordering(st, op, left, right)
 
 
-def _integer_condition(op: str, left: Term, right: Term) -> bool | Term:
+def _with_library_object(st: State, op: str, left: Value, right: Value) -> Value:
+    """A comparison with an object that stands for itself; objects of the program are never equal to one by default."""
+    left, right = resolve(st, left), resolve(st, right)
+    if any(isinstance(side, Ref) and type(st.heap.cells[side]) is dict for side in (left, right)):
+        return _equality(st, op == "!=", left, right) if op in ("==", "!=") else _ordering(st, op, left, right)
+    return NATIVES["foreign operator"](st, op, left, right)
+
+
+def _integer_condition(op: str, left: Term, right: IntLike) -> bool | Term:
     """The same two inputs are compared again and again on different paths, so recent conditions are kept."""
     key = (op, left, right)
     known = _conditions.get(key)
@@ -89,25 +102,14 @@ def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
         return identity(st, negated, left, right)
     left, right = resolve(st, left), resolve(st, right)
     if negated:
-        method = user_method(st, left, "__ne__")
-        if method is not None:
-            raise Invoke(method, [left, right], truth)
-    for receiver, other in ((left, right), (right, left)):
-        method = user_method(st, receiver, "__eq__")
-        if method is not None:
-            raise Invoke(method, [receiver, other], _not_implemented_is_identity(receiver, other, negated))
+        asked = attempts(st, left, right, ("__ne__",), "__ne__", same=True)
+        if asked:
+            ask(st, asked, lambda state: terms.not_(same(state, left, right)), truth)
+    asked = attempts(st, left, right, ("__eq__",), "__eq__", same=True)
+    if asked:
+        ask(st, asked, lambda state: identity(state, negated, left, right), negation if negated else truth)
     result = _structural(st, left, right)
     return terms.not_(result) if negated else result
-
-
-def _not_implemented_is_identity(left: Value, right: Value, negated: bool) -> Callable[[State, Value], Value]:
-    def post(st: State, value: Value) -> Value:
-        if value == NativeRef("NotImplemented"):
-            value = same(st, left, right)
-        result = truth(st, value)
-        return terms.not_(result) if negated else result
-
-    return post
 
 
 def _structural(st: State, left: Value, right: Value) -> bool | Term:
@@ -168,12 +170,9 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
         if op in (">", ">="):
             left, right = right, left
         return terms.str_lt(left, right) if op in ("<", ">") else terms.str_le(left, right)
-    method = user_method(st, left, _ORDER[op])
-    if method is not None:
-        raise Invoke(method, [left, right], truth)
-    method = user_method(st, right, _MIRRORED[op])
-    if method is not None:
-        raise Invoke(method, [right, left], truth)
+    asked = attempts(st, left, right, (_ORDER[op],), _MIRRORED[op], same=True)
+    if asked:
+        ask(st, asked, lambda state: _no_order(state, op, left, right), truth)
     names = (type_name(st, left), type_name(st, right))
     if names[0] == names[1] and names[0] in ("list", "tuple"):
         first, second = (left, right) if op in ("<", ">=") else (right, left)
@@ -181,6 +180,11 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
         raise Invoke(model, [first, second], truth if op in ("<", ">") else negation)
     if names == ("set", "set"):
         return _subset(st, op, left, right)
+    return _no_order(st, op, left, right)
+
+
+def _no_order(st: State, op: str, left: Value, right: Value) -> Value:
+    names = (type_name(st, left), type_name(st, right))
     raise misuse(st, f"{op!r} not supported between instances of {names[0]!r} and {names[1]!r}", left, right)
 
 
@@ -220,6 +224,8 @@ def membership(st: State, negated: bool, item: Value, container: Value) -> Value
     method = user_method(st, container, "__contains__")
     if method is not None:
         raise Invoke(method, [container, item], negation if negated else truth)
+    if user_method(st, container, "__iter__") is not None or user_method(st, container, "__getitem__") is not None:
+        raise Invoke(_model(st, "seq_contains"), [container, item], negation if negated else truth)
     result = _contains(st, item, container)
     return terms.not_(result) if negated else result
 

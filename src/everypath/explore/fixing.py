@@ -8,17 +8,19 @@ from everypath.heap.choice import Assume, Fixed
 from everypath.heap.equality import equal
 from everypath.heap.values import Value
 from everypath.logic import terms
-from everypath.logic.condition import FALSE, TRUE, Infeasible, PathCondition
+from everypath.logic.bounds import BOTH, FALSE, TRUE
+from everypath.logic.condition import Infeasible, PathCondition
 from everypath.logic.terms import Term
 
 VALUES = 3
 """How many values are tried for a term that is fixed."""
 
 
-def fixed(st: State, value: Value, what: str) -> Value:
+def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> Value:
     """The value itself, or the one that a term has on this path from here on.
 
-    `what` says in the result which operation needed it; other values of the term are not explored.
+    `what` says in the result which operation needed it; other values of the term are not explored. The hints are
+    tried first, where they are possible.
     """
     if not isinstance(value, Term):
         return value
@@ -28,7 +30,20 @@ def fixed(st: State, value: Value, what: str) -> Value:
     found: list[Value] = []
     conditions: list[Term] = []
     pc = st.pc
-    for _ in range(VALUES):
+    for hint in hints:
+        condition = equal(st.heap, value, hint)
+        if isinstance(condition, Term) and len(found) < VALUES:
+            possible = _possible(pc, condition)
+            if possible == TRUE and not found:
+                return hint
+            if possible not in (TRUE, BOTH):
+                continue
+            found.append(hint)
+            conditions.append(condition)
+            if possible == TRUE:
+                break
+            pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
+    for _ in range(VALUES if not hints else 2):
         candidate = _candidate(pc, value)
         if candidate is None:
             break
@@ -48,6 +63,13 @@ def fixed(st: State, value: Value, what: str) -> Value:
     if not conditions:
         raise SolverUnknown(f"no value is known for which {what} could be computed")
     raise Fixed(what, tuple(Assume(condition) for condition in conditions))
+
+
+def _possible(pc: PathCondition, condition: Term) -> int:
+    try:
+        return pc.decide(condition)
+    except SolverUnknown:
+        return FALSE
 
 
 def _candidate(pc: PathCondition, term: Term) -> Value | None:

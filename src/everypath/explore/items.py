@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.enumerations import members_of
 from everypath.explore.objects import Restrict, misuse, possible_classes, program_of, resolve, type_name, user_method
 from everypath.explore.operations import elements, range_length, small_value
 from everypath.explore.signals import Fault, Invoke
@@ -21,7 +22,21 @@ from everypath.heap.values import (
     Unknown,
     Value,
 )
-from everypath.ir.types import ANY, BOOL, FLOAT, INT, NONE, STR, ClassType, DictType, ListType, SetType, TupleType, Type
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    MemberType,
+    SetType,
+    TupleType,
+    Type,
+)
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -44,6 +59,8 @@ def length(st: State, value: Value) -> Value:
         return terms.str_len(value)
     elif isinstance(value, RangeValue):
         return range_length(st, value)
+    elif (members := members_of(st, value)) is not None:
+        return len(members)
     raise misuse(st, f"object of type {type_name(st, value)!r} has no len()", value)
 
 
@@ -52,6 +69,10 @@ def get_item(st: State, container: Value, index: Value) -> Value:
     container, index = resolve(st, container), resolve(st, index)
     profile = program_of(st).profile
     kind = type_name(st, container)
+    if index.__class__ is Ref and kind in ("list", "tuple", "str", "bytes", "range"):
+        as_integer = user_method(st, index, "__index__")
+        if as_integer is not None:
+            raise Invoke(as_integer, [index], lambda state, number: get_item(state, container, number))
     if isinstance(index, SliceValue) and kind in ("list", "tuple", "str", "bytes"):
         return _get_slice(st, container, index)
     if isinstance(container, Ref):
@@ -87,6 +108,10 @@ def get_item(st: State, container: Value, index: Value) -> Value:
         except sequences.OutOfRange:
             raise Fault(profile.index_error, "range object index out of range") from None
         return terms.add(container.start, terms.mul(container.step, index))
+    elif members_of(st, container) is not None:
+        method = program_of(st).find_method(container.name, "<by name>")
+        assert method is not None
+        raise Invoke(method, [container, index])
     raise misuse(st, f"{kind!r} object is not subscriptable", container)
 
 
@@ -287,7 +312,7 @@ def _test_unknown(st: State, value: Unknown, types: tuple[Type, ...]) -> bool | 
     if ANY in options:
         return None
     matching = [o for o in options if _static_match(st, o, types)]
-    open_classes = [o for o in options if isinstance(o, ClassType) and _has_subclass_in(st, o, types)]
+    open_classes = [o for o in options if isinstance(o, ClassType | MemberType) and _has_subclass_in(st, o, types)]
     if open_classes and not matching:
         return None
     if len(matching) == len(options):
@@ -305,7 +330,7 @@ def _fork_types(value: Unknown, matching: tuple[Type, ...], rest: tuple[Type, ..
     raise Fork((alternative(matching), alternative(rest)))
 
 
-def _has_subclass_in(st: State, option: ClassType, types: tuple[Type, ...]) -> bool:
+def _has_subclass_in(st: State, option: ClassType | MemberType, types: tuple[Type, ...]) -> bool:
     program = program_of(st)
     return any(isinstance(t, ClassType) and program.is_subclass(t.name, option.name) for t in types)
 
@@ -315,7 +340,7 @@ def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
     if ClassType("object") in types:
         return True
     for t in types:
-        if isinstance(option, ClassType):
+        if isinstance(option, ClassType | MemberType):
             if isinstance(t, ClassType) and program.is_subclass(option.name, t.name):
                 return True
         elif option == t or (option == BOOL and t == INT) or (type(option) is type(t) and _is_container(t)):

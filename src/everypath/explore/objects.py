@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.foreign import attribute as foreign_attribute
+from everypath.explore.foreign import is_foreign
+from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
@@ -148,6 +151,9 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return _class_attribute(st, value, name)
     if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):
         return short(value.name)
+    if is_foreign(value):
+        found = foreign_attribute(value, name)
+        return BoundMethod(value, name) if callable(found) else NATIVES["foreign attribute"](st, value, name)
     kind = type_name(st, value)
     if name == "__class__":
         return NativeRef(kind)
@@ -168,7 +174,7 @@ def _present(st: State, ref: Ref, name: str) -> Value:
 
 def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     program = program_of(st)
-    method = virtual_target(st, ref, name)
+    method = virtual_target(st, ref, name) if program.profile.methods_are_attributes else None
     if method is not None and method.kind == "property":
         raise Invoke(method, [ref])
     cls = type_name(st, ref)
@@ -195,6 +201,9 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         raise Unsupported("reading __dict__ of an object")
     if short(cls) == "<cell>":
         raise Fault("NameError", f"cannot access free variable {name!r}")
+    if cls in st.heap.inputs.enumerations and (cls, ref.name) not in st.statics:
+        # Members of an enumeration get their attributes when the class is made.
+        get_static(st, cls, ref.name)
     getter = program.find_method(cls, "__getattr__")
     if getter is not None:
         raise Invoke(getter, [ref, name])

@@ -9,7 +9,10 @@ from typing import Any
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore import rationals
 from everypath.explore.fixing import fixed
+from everypath.explore.foreign import is_foreign
+from everypath.explore.enumerations import members_of
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
+from everypath.explore.reflected import ask, attempts
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -17,6 +20,7 @@ from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, equal, sort_of
 from everypath.heap.values import DictCell, ListCell, OneOf, OpenList, RangeValue, Ref, Value
+from everypath.ir.instructions import ClassRef
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -137,12 +141,16 @@ def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Valu
     if kinds == ("number", "number"):
         return _arithmetic(st, op, left, right)
     name = _DUNDER[op]
-    for receiver, other, prefix in ((left, right, "i"), (left, right, ""), (right, left, "r")):
-        if prefix == "i" and not inplace:
-            continue
-        method = user_method(st, receiver, f"__{prefix}{name}__")
-        if method is not None:
-            raise Invoke(method, [receiver, other])
+    names = (f"__i{name}__", f"__{name}__") if inplace else (f"__{name}__",)
+    asked = attempts(st, left, right, names, f"__r{name}__", same=False)
+    if asked:
+        ask(st, asked, lambda state: _builtin_binary(state, op, left, right, inplace))
+    return _builtin_binary(st, op, left, right, inplace)
+
+
+def _builtin_binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    if is_foreign(left) or is_foreign(right):
+        return NATIVES["foreign operator"](st, op, left, right)
     result = _sequence_arithmetic(st, op, left, right, inplace)
     if result is NotImplemented:
         kinds = (type_name(st, left), type_name(st, right))
@@ -328,6 +336,8 @@ def elements(st: State, value: Value) -> tuple[Value, ...]:
     value = resolve(st, value)
     if isinstance(value, tuple):
         return value
+    if isinstance(value, ClassRef) and (members := members_of(st, value)) is not None:
+        return members
     if isinstance(value, str):
         return tuple(value)
     if isinstance(value, RangeValue):

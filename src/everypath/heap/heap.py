@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from everypath.errors import Unsupported
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.inputs import Inputs as Inputs
-from everypath.heap.samples import samples
+from everypath.heap.samples import plain_key, samples
 from everypath.heap.values import (
     UNBOUND,
     Data,
@@ -35,6 +35,7 @@ from everypath.ir.types import (
     DataType,
     DictType,
     ListType,
+    MemberType,
     Scalar,
     SetType,
     TupleType,
@@ -109,17 +110,22 @@ class Alias:
 
 
 class MadeBy:
-    """The unknown input is a value of this constructor."""
+    """The unknown input is a value of one of these constructors."""
 
-    __slots__ = ("constructor", "unknown")
+    __slots__ = ("constructors", "unknown")
 
-    def __init__(self, unknown: Unknown, constructor: str) -> None:
+    def __init__(self, unknown: Unknown, *constructors: str) -> None:
         self.unknown = unknown
-        self.constructor = constructor
+        self.constructors = constructors
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
-        heap.make(self.unknown, self.constructor)
+        type = heap.data_type(self.unknown)
+        assert type is not None
+        heap.narrow(self.unknown, (DataType(type.name, type.arguments, self.constructors),))
+        ascending = heap.inputs.ascends(self.unknown) if self.unknown in heap.bind else True
+        if ascending is False or (isinstance(ascending, Term) and not pc.require(ascending)):
+            return False
         return heap.agrees()
 
 
@@ -230,9 +236,8 @@ class Heap(ABC):
         if len(constructors) == 1:
             self.make(unknown, constructor)
             return True
-        others = tuple(name for name in constructors if name != constructor)
-        other = Narrow(unknown, (DataType(type.name, type.arguments, others),))
-        raise Fork((MadeBy(unknown, constructor), other))
+        others = (name for name in constructors if name != constructor)
+        raise Fork((MadeBy(unknown, constructor), MadeBy(unknown, *others)))
 
     def is_null(self, value: Value) -> bool:
         """Whether the value is null, without asking which object it is otherwise."""
@@ -287,6 +292,8 @@ class Heap(ABC):
                 return self.bind[value]
         elif isinstance(only, TupleType):
             return self._choose_tuple(value, only)
+        elif isinstance(only, MemberType):
+            raise Fork(tuple(Bind(value, self.member(ref)) for ref in self.inputs.members(only.name)))
         elif isinstance(only, DataType):
             constructors = tuple(self.inputs.constructors(only))
             if len(constructors) > 1:
@@ -343,11 +350,12 @@ class Heap(ABC):
             self.cells[ref] = OpenList(unknown.name, type.element, length)
             self.remember(ref, InitialList(type.element, length))
         elif isinstance(type, DictType):
-            self.cells[ref] = DictCell(open=True, name=unknown.name, key=type.key, value=type.value)
+            key = plain_key(type.key)
+            self.cells[ref] = DictCell(open=True, name=unknown.name, key=key, value=type.value)
             self.remember(ref, InitialDict("dict"))
         else:
             assert isinstance(type, SetType)
-            self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element)
+            self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=plain_key(type.element))
             self.remember(ref, InitialDict("set"))
         return ref
 
@@ -355,6 +363,12 @@ class Heap(ABC):
         """An object created by the program; it aliases no input."""
         ref = Ref(cls)
         self.cells[ref] = {} if cell is None else cell
+        return ref
+
+    def member(self, ref: Ref) -> Ref:
+        """A member of an enumeration, made known on this path."""
+        if ref not in self.cells:
+            self.cells[ref] = {"_name_": ref.name}
         return ref
 
     def get(self, ref: Ref, name: str) -> Value:
@@ -392,6 +406,12 @@ class Heap(ABC):
         """The value that a conditional one is under the model."""
         return value
 
+    def resolve_member(self, value: Value) -> Value:
+        """The value, decided where it is an input that may be a member of an enumeration."""
+        if value.__class__ is Unknown and any(isinstance(option, MemberType) for option in self.options(value)):
+            return self.resolve(value)
+        return value
+
     def class_bound(self, ref: Ref) -> ClassBound:
         """What is known about the object's class."""
         if ref in self.bounds:
@@ -414,6 +434,10 @@ class Heap(ABC):
             return self.is_null(right)
         if right is None:
             return self.is_null(left)
+        if self.inputs.enumerations:
+            left, right = self.resolve_member(left), self.resolve_member(right)
+            if left is right:
+                return True
         left_unknown, right_unknown = left.__class__ is Unknown, right.__class__ is Unknown
         if (left_unknown and right.__class__ is Ref and not right.input) or (
             right_unknown and left.__class__ is Ref and not left.input

@@ -17,9 +17,12 @@ from everypath.ir.types import (
     ClassType,
     DataType,
     DictType,
+    MemberType,
     SetType,
     TupleType,
     Type,
+    UnionType,
+    union,
 )
 from everypath.logic import terms
 from everypath.logic.terms import Term, Var
@@ -31,12 +34,16 @@ class Inputs:
     __slots__ = (
         "_below",
         "_constructors",
+        "_elements",
         "_extended",
         "_heights",
         "_parts",
         "_plain_fields",
+        "_previous",
         "_refs",
+        "ascending",
         "assumptions",
+        "enumerations",
         "fixed_length",
         "input_errors",
         "int_range",
@@ -57,6 +64,8 @@ class Inputs:
         """the parameters that assumptions speak of"""
         self.input_errors = True
         """whether inputs may have a constructor for which the program has no branch"""
+        self.ascending: frozenset[str] = frozenset()
+        """data types of which a value holds its elements in order, each once: sets"""
         self.method: Method | None = None
         """the method under test"""
         self.program = program
@@ -69,6 +78,16 @@ class Inputs:
         self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
         self._constructors: dict[DataType, Constructors] = {}
         self._heights: dict[str, int] | None = None
+        self._previous: dict[Value, Value] = {}
+        """rest of an open set -> the element before it"""
+        self._elements: dict[Unknown, Value] = {}
+        """open set -> its first element, if it has one"""
+        self.enumerations = {
+            name: {member: Ref(name, member) for member in members}
+            for name, cls in program.classes.items()
+            if (members := [s for s, made_by in cls.statics.items() if made_by == f"<member {s}>"])
+        }
+        """class -> name of a member -> the member"""
 
     def extended(self, cls: str) -> bool:
         """Whether the class has subclasses; made-up objects need a class whose bases are all part of the program."""
@@ -99,7 +118,8 @@ class Inputs:
         key = (cls, name)
         if key not in self._plain_fields:
             field = self.program.find_field(cls, name)
-            plain = field is not None and self.program.find_method(cls, name) is None
+            hidden = self.program.profile.methods_are_attributes and self.program.find_method(cls, name) is not None
+            plain = field is not None and not hidden
             self._plain_fields[key] = field.type if plain and field is not None else None
         return self._plain_fields[key]
 
@@ -142,8 +162,25 @@ class Inputs:
             names = part_names(unknown.name, type, arguments)
             parts = tuple(self.fresh(argument, name) for argument, name in zip(arguments, names))
             known = self._parts[place] = (type, Data(constructor, parts))
+            if type.name in self.ascending and len(parts) == 2:
+                self._previous[parts[1]] = parts[0]
+                self._elements[unknown] = parts[0]
         value: Data = known[1]
         return value
+
+    def ascends(self, unknown: Unknown) -> bool | Term:
+        """The condition under which the first element of an open set comes after the one before it.
+
+        Elements that are numbers or strings are meant; others have no order that a condition could state.
+        """
+        before, element = self._previous.get(unknown), self._elements.get(unknown)
+        if isinstance(before, Rational) and isinstance(element, Rational):
+            return terms.lt(terms.mul(before.top, element.bottom), terms.mul(element.top, before.bottom))
+        if not isinstance(before, Term) or not isinstance(element, Term):
+            return True
+        if before.sort == "bool":
+            return terms.and_(terms.not_(before), element)
+        return terms.str_lt(before, element) if before.sort == "str" else terms.lt(before, element)
 
     def length(self, unknown: Unknown) -> Term:
         """The length of an input list."""
@@ -189,7 +226,17 @@ class Inputs:
             return IDENTITY
         if isinstance(type, TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
-        return Unknown(name, type)
+        return Unknown(name, self._enumerated(type) if self.enumerations else type)
+
+    def _enumerated(self, type: Type) -> Type:
+        """The type in which an enumeration has its members, and no other objects."""
+        if isinstance(type, UnionType):
+            return union(tuple(self._enumerated(option) for option in type.options))
+        return MemberType(type.name) if isinstance(type, ClassType) and self.members(type.name) else type
+
+    def members(self, cls: str) -> tuple[Ref, ...]:
+        """The members of an enumeration, or of those below the class, the same objects on all paths."""
+        return tuple(ref for name in self.program.subclasses(cls) for ref in self.enumerations.get(name, {}).values())
 
     def _rational(self, name: str) -> Rational:
         """A fraction of two integers; by itself it is whole, since the smallest denominator is one."""

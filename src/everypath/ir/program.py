@@ -35,6 +35,8 @@ class Profile:
     """Exceptions are values of algebraic data types (ABS) instead of objects."""
     exact_division: bool = False
     """`/` on whole numbers gives an exact fraction, and `%` the remainder with the sign of the dividend (ABS)."""
+    methods_are_attributes: bool = True
+    """A method is found where a field of the same name is looked up (Python); else the two have nothing in common."""
 
 
 @dataclass(slots=True)

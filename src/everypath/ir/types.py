@@ -34,6 +34,16 @@ class ClassType:
 
 
 @dataclass(frozen=True, slots=True)
+class MemberType:
+    """One of the members of an enumeration, which are the only objects of their class."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"member of {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class UnionType:
     """One of several types; a nullable reference is the union of a class and none."""
 
@@ -135,6 +145,7 @@ Type = (
     Scalar
     | AnyType
     | ClassType
+    | MemberType
     | UnionType
     | ListType
     | ArrayType

@@ -45,7 +45,7 @@ def side_by_side(first: ActorCase, second: ActorCase, width: int) -> list[str]:
     column = max((width - len(_BAR)) // 2, 20)
     rows = _rows(left, right, same)
     ends = [(f"{what} is {one}", f"{what} is {other}") for what, one, other in differences(first, second)]
-    widest = max(len(one) for one, _ in [*rows, *ends, (first.id, "")])
+    widest = max(len(cell) for row in [*rows, *ends, (first.id, second.id)] for cell in row)
     column = min(column, max(widest, 20))
     lines = [_line(first.id, second.id, column), _line("-" * column, "-" * column, column)]
     lines += [line for one, other in rows for line in _wrapped(one, other, column)]

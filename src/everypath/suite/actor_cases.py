@@ -190,7 +190,9 @@ def input_key(state: State) -> Hashable:
     """Equal where two executions are known to be about the same inputs."""
     heap = state.heap
     bound = frozenset((unknown.name, _key(state, value)) for unknown, value in heap.bind.items())
-    narrowed = frozenset((unknown.name, options) for unknown, options in heap.narrowed.items() if unknown not in heap.bind)
+    narrowed = frozenset(
+        (unknown.name, options) for unknown, options in heap.narrowed.items() if unknown not in heap.bind
+    )
     return frozenset(state.pc.constraints()), bound, narrowed
 
 

@@ -26,6 +26,7 @@ from everypath.ir.types import (
     UnionType,
 )
 from everypath.logic import terms
+from everypath.logic.nodes import Var, variables
 from everypath.logic.terms import Term
 from everypath.suite.actors import (
     ActorReference,
@@ -37,7 +38,13 @@ from everypath.suite.actors import (
     Value,
 )
 
-_PLAIN: dict[Type, Plain] = {BOOL: Plain(False), STR: Plain(""), FLOAT: Plain(0.0), RATIONAL: Plain(0), NONE: Plain(None)}
+_PLAIN: dict[Type, Plain] = {
+    BOOL: Plain(False),
+    STR: Plain(""),
+    FLOAT: Plain(0.0),
+    RATIONAL: Plain(0),
+    NONE: Plain(None),
+}
 
 
 class Concretiser:
@@ -49,6 +56,8 @@ class Concretiser:
         self._state = state
         self._heap = state.heap
         self._model = state.pc.model()
+        self._decided = {v for constraint in state.pc.constraints() for v in variables(constraint)}
+        self._given = 0
         self._settled: dict[object, Value] = {}
         self.initial: dict[str, ActorState] = {}
         """the actors at the start that were looked at or are needed, by name"""
@@ -64,7 +73,7 @@ class Concretiser:
                 return self._unknown(value)
             value = bound
         if isinstance(value, Term):
-            value = terms.evaluate(value, self._model)
+            value = self._evaluated(value)
         if value is None or isinstance(value, bool | int | float | str):
             return Plain(value)
         if isinstance(value, Data):
@@ -82,7 +91,28 @@ class Concretiser:
         raise Unsupported(f"a value of kind {type(value).__name__} in a test")
 
     def _number(self, value: Symbolic) -> int:
-        return int(terms.evaluate(value, self._model)) if isinstance(value, Term) else int(value)
+        return int(self._evaluated(value)) if isinstance(value, Term) else int(value)
+
+    def _evaluated(self, term: Term) -> Symbolic:
+        """The value under the solution; inputs that nothing depends on get values of their own.
+
+        With zeros everywhere, a lost factor or exchanged elements would not be seen.
+        """
+        for variable in sorted(variables(term), key=lambda v: v.index):
+            if variable not in self._decided:
+                self._decided.add(variable)
+                self._model[variable] = self._distinct(variable)
+        return terms.evaluate(term, self._model)
+
+    def _distinct(self, variable: Var) -> int | bool | str:
+        if variable.sort == "bool":
+            return bool(self._model.get(variable, variable.default))
+        self._given += 1
+        if variable.sort == "str":
+            return chr(ord("a") + (self._given - 1) % 26)
+        low, high = variable.lo, variable.hi
+        number = self._given if low is None else max(low, self._given)
+        return number if high is None else min(high, number)
 
     def _unknown(self, unknown: Unknown) -> Value:
         """The simplest value of an input that nothing has looked at."""
@@ -192,7 +222,10 @@ def _depth(program: Program, parts: tuple[Type, ...], seen: tuple[str, ...]) -> 
             if part.name in seen:
                 return 1_000
             data = program.data[part.name]
-            inner = (_depth(program, c, (*seen, part.name)) for c in (data.constructors[n] for n in part.only or data.constructors))
+            inner = (
+                _depth(program, c, (*seen, part.name))
+                for c in (data.constructors[n] for n in part.only or data.constructors)
+            )
             deepest = max(deepest, 1 + min(inner, default=1_000))
     return deepest
 

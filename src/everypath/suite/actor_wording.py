@@ -152,12 +152,18 @@ def failure_message(failure: Failure, names: Names) -> str:
 
 
 def deadlock_message(deadlock: Deadlock, names: Names) -> str:
-    """A deadlock in one sentence: the cycle, or how many tasks wait."""
+    """A deadlock in one sentence: the cycle, or who waits in vain."""
     if deadlock.cycle:
-        cycle = [names.get(name, name) for name in deadlock.cycle]
+        found = [names.get(name, name) for name in deadlock.cycle]
+        first = found.index(min(found))
+        cycle = [*found[first:], *found[:first]]
         return f"wait cycle {' -> '.join((*cycle, cycle[0]))}"
-    count = len(deadlock.waits)
-    return f"{count} task{'s' * (count != 1)} can never go on"
+    if not deadlock.waits:
+        return "tasks are left that can never go on"
+    last = next((wait for wait in deadlock.waits if "condition" in wait.waits_for), deadlock.waits[0])
+    others = len(deadlock.waits) - 1
+    more = f", and {others} more task{'s' * (others > 1)} can never go on" if others else ""
+    return f"{names.get(last.task, last.task)} waits for {renamed(last.waits_for, names)}{more}"
 
 
 def wait_lines(deadlock: Deadlock, names: Names) -> list[str]:

@@ -35,6 +35,7 @@ from everypath.ir.types import (
     ClassType,
     DictType,
     ListType,
+    MemberType,
     SetType,
     TupleType,
     Type,
@@ -170,6 +171,11 @@ class _Concretiser:
             raise Unsupported("a range object in a test's inputs or results")
         return None
 
+    def member(self, ref: Ref) -> Named:
+        """A member of an enumeration, by its name."""
+        cls = self.named_class(ref.cls)
+        return Named(cls.module, f"{cls.name}.{ref.name}")
+
     def identify(self, ref: Ref) -> str:
         known = self.ids.get(ref)
         if known is None:
@@ -204,6 +210,8 @@ class _Concretiser:
         return self.settled[unknown]
 
     def first_object(self, ref: Ref) -> Value:
+        if ref.cls in self.state.heap.inputs.enumerations:
+            return self.member(ref)
         name = self.identify(ref)
         if name in self.before or ref in self.visiting:
             return Pointer(name)
@@ -263,6 +271,10 @@ class _Concretiser:
             return Literal(_SCALAR_DEFAULTS[type])
         if isinstance(type, TupleType):
             return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
+        if isinstance(type, ClassType | MemberType):
+            members = self.state.heap.inputs.members(type.name)
+            if members:
+                return self.member(members[0])
         if isinstance(type, ClassType):
             return self.default_object(type, name)
         if isinstance(type, ListType | ArrayType):
@@ -323,6 +335,8 @@ class _Concretiser:
         return plain
 
     def last_object(self, ref: Ref) -> Value:
+        if ref.cls in self.state.heap.inputs.enumerations:
+            return self.member(ref)
         if ref.input and ref not in self.ids:
             self.first_object(ref)
         name = self.identify(ref)
@@ -346,6 +360,8 @@ class _Concretiser:
         if not isinstance(cell, dict):
             raise Unsupported(f"a {ref.cls} in a test's result")
         cls = self.exact_class(ref)
+        if cls in self.program.classes and self.program.classes[cls].model:
+            return self.library_state(cell, cls, name)
         start = self.before.get(name)
         unread = dict(start.fields) if isinstance(start, ObjectState) else {}
         seen = {f: self.last(v) for f, v in cell.items() if not f.startswith("$")}
@@ -353,6 +369,13 @@ class _Concretiser:
         order += [f for f in seen if f not in order]
         named = self.named_class(cls)
         return ObjectState(named.name, named.module, tuple((f, seen[f] if f in seen else unread[f]) for f in order))
+
+    def library_state(self, cell: dict[str, Symbolic], cls: str, name: str) -> HeapState:
+        """An object of a modelled library class: mappings are equal to the dict of their content."""
+        content = self.chosen(cell.get("content"))
+        if not isinstance(content, Ref) or not isinstance(self.heap.cells[content], DictCell):
+            raise Unsupported(f"a {cls} in a test's result")
+        return self.final_state(content, name)
 
     def final_items(self, cell: OpenList, name: str) -> tuple[Value, ...]:
         size = int(self.scalar(cell.length))

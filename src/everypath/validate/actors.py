@@ -39,12 +39,11 @@ def validate(program: Program, case: ActorCase) -> ActorCase | str:
 
 def replay_case(program: Program, case: ActorCase, say: Callable[[str], None]) -> bool:
     """Follow the schedule again and say what each step does; whether the outcome is still the recorded one."""
-    machine = _machine(program)
     taken: list[Taken] = []
     problem: EverypathError | None = None
     found: ActorExpected | None = None
     try:
-        found = _run(machine, case, taken)
+        found = _run(_machine(program), case, taken)
     except EverypathError as error:
         problem = error
     names = _names(case, found or case.expected, taken)

@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+import everypath.explore.natives  # noqa: F401 - fills the table
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
@@ -105,8 +106,8 @@ class Path:
     stopped: str = ""
 
 
-def follow(state: State, run: Callable[[State], Any]) -> list[Path]:
-    """Every path through `run`, which is executed from the start again after each fork."""
+def follow(state: State, run: Callable[[State], Any], inputs: Assigned | None = None) -> list[Path]:
+    """Every path through `run` that the inputs take, if they are given; it is executed again after each fork."""
     paths: list[Path] = []
     agenda = [state]
     while agenda:
@@ -117,7 +118,7 @@ def follow(state: State, run: Callable[[State], Any]) -> list[Path]:
             for alternative in reversed(fork.alternatives):
                 copy = state.copy()
                 if alternative.apply(copy.heap, copy.pc):
-                    agenda.append(copy)
+                    agenda += [copy] if inputs is None or inputs.model(copy) is not None else []
         except Fault as fault:
             paths.append(Path(state, fault=fault.cls))
         except (Unsupported, LimitReached) as problem:
@@ -136,12 +137,20 @@ class Assigned:
         self.pairs.append((value, concrete))
         return value
 
-    def model(self, path: Path) -> dict[Var, Any] | None:
-        """The values of variables on this path, None if these inputs do not take it."""
+    def model(self, state: State) -> dict[Var, Any] | None:
+        """The values of variables in this state, None if these inputs do not lead to it."""
         model: dict[Var, Any] = {}
-        if not all(_assign(path.state, value, concrete, model) for value, concrete in self.pairs):
+        if not all(_assign(state, value, concrete, model) for value, concrete in self.pairs):
             return None
-        return model if all(evaluate(c, model) for c in path.state.pc.constraints()) else None
+        return model if all(evaluate(c, model) for c in state.pc.constraints()) else None
+
+    def only(self, state: State, run: Callable[[State], Any]) -> Any:
+        """What happens for these inputs: the value as the interpreter has it, or a fault; there is just one path."""
+        (path,) = follow(state, run, self)
+        assert not path.stopped
+        model = self.model(path.state)
+        assert model is not None
+        return path.fault or concretised(path.state, path.value, model)
 
 
 def _assign(state: State, value: Any, concrete: Any, model: dict[Var, Any]) -> bool:

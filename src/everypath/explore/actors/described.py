@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everypath.concurrency.names import Reference
+from everypath.concurrency.names import Name
 from everypath.concurrency.stability import Actor, Method, Statics
 from everypath.explore.actors.operations import Actors
 from everypath.explore.actors.world import World
@@ -34,14 +34,13 @@ class ActorsOfState:
         """All actors, the oldest first."""
         world = state.world
         assert world is not None
-        groups: dict[Reference, list[Ref]] = {}
+        groups: dict[Name, list[Ref]] = {}
         for ref in world.met:
-            name = self._actors.name(ref)
-            groups.setdefault(name.cog, []).append(ref)  # type: ignore[arg-type]
-        tasks: dict[Reference, list[tuple[str, Method]]] = {}
+            groups.setdefault(self._actors.name(ref).cog, []).append(ref)
+        tasks: dict[Name, list[tuple[str, Method]]] = {}
         for name, task in world.tasks.items():
             cls = task.this.cls if task.this is not None and not task.this.open else self._class(state, task.this)
-            tasks.setdefault(name.cog, []).append((str(name), self._method(cls, name.label)))  # type: ignore[arg-type]
+            tasks.setdefault(name.cog, []).append((str(name), self._method(cls, name.label)))
         return [
             Actor(
                 str(cog),
@@ -63,7 +62,7 @@ class ActorsOfState:
             return ""
         return state.heap.class_bound(ref).bound if ref.open else ref.cls
 
-    def _refers(self, state: State, world: World, cog: Reference, refs: list[Ref]) -> set[str]:
+    def _refers(self, state: State, world: World, cog: Name, refs: list[Ref]) -> set[str]:
         found: set[str] = set()
         cells = state.heap.cells
         for ref in refs:
@@ -74,8 +73,8 @@ class ActorsOfState:
             for name, field in self._program.all_fields(self._class(state, ref)).items():
                 if name not in cells[ref] and ref.input:
                     self._add_possible(state, world, found, self._mentions(field.type))
-        for name, task in world.tasks.items():
-            if name.cog is cog:
+        for task in world.tasks.values():
+            if task.name.cog is cog:
                 self._add(state, world, found, task.regs)
                 frame = task.frame
                 while frame.parent is not None:

@@ -65,9 +65,9 @@ class ActorExploration:
         self.actors = Actors(program, options.actors, self._heap != "noalias", policies or {})
         self.machine = Machine(program, options.limits, actors=self.actors.operations())
         self.actors.calls = self.machine.calls
-        go_on = False
-        self.machine.whole_cuts = self.order is Order.OPTIMAL
-        self.system = SymbolicSystem(Stepper(self.machine, self.actors, go_on), self.actors)
+        # What `optimal` reverses must be the same step in another order, wherever a bound is reached.
+        self.machine.whole_cuts = self.actors.ends_steps = self.order is Order.OPTIMAL
+        self.system = SymbolicSystem(Stepper(self.machine, self.actors), self.actors)
         self._described = ActorsOfState(program, self.actors, statics, options.actors.bound_references)
         self.counts = Counts()
 
@@ -84,7 +84,10 @@ class ActorExploration:
             body = self.program.find_method(cls, name)
             assert body is not None
             arguments = tuple(
-                (param.name, self.inputs.fresh(param.type, param.name if not number else f"{name}{number}.{param.name}"))
+                (
+                    param.name,
+                    self.inputs.fresh(param.type, param.name if not number else f"{name}{number}.{param.name}"),
+                )
                 for param in body.params[1:]
             )
             task = TaskName(None, number, name, reference)
@@ -98,14 +101,14 @@ class ActorExploration:
         deadline = time.monotonic() + self.options.limits.time
         self.machine.deadline = self.decider.deadline = deadline
         actors = self.options.actors
-        stable = self.order in (Order.STABLE, Order.INDEPENDENT)
+        described = self.order in (Order.STABLE, Order.INDEPENDENT, Order.ROUND_ROBIN)
         return explore(
             self.system,
             start.state,
             self.order,
             limits=SearchLimits(executions=self.options.limits.paths),
             counts=self.counts,
-            described=self._described if stable else None,
+            described=self._described if described else None,
             static=actors.static_independence and self.order is Order.INDEPENDENT,
             without_stable=WithoutStable.OLDEST if actors.oldest_first else WithoutStable.EVERY,
         )

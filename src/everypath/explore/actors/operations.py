@@ -12,7 +12,7 @@ from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Tas
 from everypath.explore.calls import Calls
 from everypath.explore.code import Code
 from everypath.explore.objects import Restrict, possible_classes
-from everypath.explore.outcomes import Paused
+from everypath.explore.outcomes import Cut, Paused
 from everypath.explore.signals import Fault, Raise
 from everypath.explore.state import Frame, Segment, State
 from everypath.heap.choice import Fork, decide
@@ -27,15 +27,16 @@ from everypath.options import ActorOptions
 PAUSED = Paused()
 INITIAL = "<initial>"
 """In place of a field: which of the actors of a class that were there from the start is which."""
+ACTOR_CUT = Cut("actor")
+DEFERRED = 100
+"""A step that creates so many actors too much does not come to its end."""
 OBJECT_DEAD = "ABS.StdLib.Exceptions.ObjectDeadException"
 
 
 class Actors:
     """The operations of one exploration, and the names of its actors."""
 
-    def __init__(
-        self, program: Program, options: ActorOptions, aliasing: bool, policies: Mapping[str, Policy]
-    ) -> None:
+    def __init__(self, program: Program, options: ActorOptions, aliasing: bool, policies: Mapping[str, Policy]) -> None:
         self.program = program
         self.options = options
         self.aliasing = aliasing
@@ -43,6 +44,9 @@ class Actors:
         """class -> how its actors choose among their tasks; those that are not in it take any"""
         self.ordered: dict[Name, Policy] = {}
         """the processors whose queues have an order"""
+        self.ends_steps = False
+        """whether a step that goes beyond the bound on actors or switches is ended before it stops the execution: the
+        bound is then reached in whatever order such steps are made, and what each of them does is the same"""
         self.calls: Calls | None = None
         """set once the machine is there"""
         self._names: dict[Ref, Reference] = {}
@@ -79,7 +83,7 @@ class Actors:
         """Create an object, on a processor of its own or on that of another."""
         world = _world(st)
         if beside is None and world.running is not None:
-            self._count(world, place, self.options.spare_actor)
+            self._count(st, place, self.options.spare_actor)
         running = world.running
         assert running is not None
         world.created += 1
@@ -104,11 +108,16 @@ class Actors:
         """How a processor chooses among its tasks."""
         return self.ordered.get(cog, Policy.ANY) if self.ordered else Policy.ANY
 
-    def _count(self, world: World, place: str, spare: bool = False) -> None:
+    def _count(self, st: State, place: str, spare: bool = False) -> None:
         most = self.options.actors
+        if most is None:
+            return
+        world = _world(st)
         count = world.places.get(place, 0) + 1
-        if most is not None and count > most + spare:
-            raise LimitReached("actor")
+        if count > most + spare:
+            if not self.ends_steps or count > most + DEFERRED:
+                raise LimitReached("actor")
+            world.over = ACTOR_CUT
         world.places = {**world.places, place: count}
 
     def spawn(self, st: State, receiver: Value, method: str, args: tuple[Value, ...], place: str) -> Future:
@@ -120,7 +129,8 @@ class Actors:
         world.created += 1
         name = running.child_task(world.created, method, self.name(ref))
         if ref in world.dead:
-            world.resolve(name, Failure(Data(OBJECT_DEAD), st.span()))
+            world.results = {**world.results, name: Failure(Data(OBJECT_DEAD), st.span())}
+            world.resolved = (*world.resolved, name)
             return Future(name)
         self.post(st, name, ref, args)
         world.sent = (*world.sent, name)
@@ -156,7 +166,7 @@ class Actors:
             if ref.open:
                 self._decide_class(st, ref)
             if ref not in world.met:
-                self._count(world, place)
+                self._count(st, place)
                 self.meet(st, ref)
         return ref
 
@@ -290,9 +300,7 @@ class Actors:
             found = self._watches[key] = tuple(fields)
         return found
 
-    def get_result(
-        self, st: State, dst: int, value: Value, target: Segment, place: tuple[str, int]
-    ) -> Segment | None:
+    def get_result(self, st: State, dst: int, value: Value, target: Segment, place: tuple[str, int]) -> Segment | None:
         """`get`: the result if it was waited for in this step, else block the processor.
 
         It blocks even where the result is there, so that what a step does is not a question of the others' speed.
@@ -333,4 +341,3 @@ def _world(st: State) -> World:
     world = st.world
     assert world is not None
     return world
-

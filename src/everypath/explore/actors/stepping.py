@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from everypath.concurrency.names import TaskName
 from everypath.concurrency.system import Policy
 from everypath.explore.actors.operations import Actors
-from everypath.explore.actors.world import BLOCKED, READY, STUCK, WAITING, Failure, Task, World
+from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut, Finished, Outcome, Paused, Uncaught
 from everypath.explore.state import State
@@ -24,25 +24,27 @@ SWITCH_CUT = Cut("switch")
 class Stepper:
     """Takes macro-steps of one exploration."""
 
-    def __init__(self, machine: Machine, actors: Actors, go_on_after_cuts: bool) -> None:
+    def __init__(self, machine: Machine, actors: Actors) -> None:
         self._machine = machine
         self._actors = actors
-        self._go_on_after_cuts = go_on_after_cuts
-        """whether a bound stops only the task that reaches it, so that the others' steps are seen"""
 
     def able(self, world: World, task: Task) -> bool:
         """Whether the task could go on, its turn in the queue aside."""
         status = task.status
         if status is BLOCKED:
             return task.futures[0] in world.results
-        if status is STUCK or (world.holders and task.name.cog in world.holders):
+        if world.holders and task.name.cog in world.holders:
             return False
         return status is READY or (task.holds and all(future in world.results for future in task.futures))
 
     def enabled(self, world: World) -> list[TaskName]:
         """The tasks that can be continued, in the order of their creation."""
-        able = [name for name, task in world.tasks.items() if self.able(world, task)]
+        able = [name for name, task in world.tasks.items() if self.able(world, task) or self._polls(world, task)]
         return [name for name in able if self._is_next(world, name, able)] if self._actors.ordered else able
+
+    def _polls(self, world: World, task: Task) -> bool:
+        """Whether the task takes its turn only to see that it still has to wait."""
+        return self._actors.options.poll and task.status is WAITING and task.name.cog not in world.holders
 
     def _is_next(self, world: World, name: TaskName, able: Sequence[TaskName]) -> bool:
         policy = self._actors.policy(name.cog)
@@ -91,7 +93,13 @@ class Stepper:
         else:
             world.dequeue(name)
             if not self._switch(world, task):
-                self._stop(st, SWITCH_CUT)
+                if not self._actors.ends_steps:
+                    st.outcome = SWITCH_CUT
+                    return False
+                world.over = SWITCH_CUT
+            if self._actors.options.poll and not self.able(world, task):
+                world.put(task)
+                world.enqueue(name)
                 return False
             if task.status is WAITING:
                 world.gets = task.futures
@@ -135,28 +143,13 @@ class Stepper:
             case Paused():
                 pass
             case _:
-                self._stop(st, outcome)
-                if not self._go_on_after_cuts or not isinstance(outcome, Cut):
-                    return False
-        st.outcome = None
+                return False
+        st.outcome = world.over
+        if world.over is not None:
+            return False
         st.frame, st.regs, st.next, st.raised = None, [], None, None
         world.todo = self._to_probe(st, world, running)
         return self._probe(st, world)
-
-    def _stop(self, st: State, outcome: Outcome) -> None:
-        """A bound or a defect stops the running task."""
-        world = st.world
-        if world is None or not isinstance(outcome, Cut):
-            return
-        if not self._go_on_after_cuts:
-            st.outcome = outcome
-            return
-        assert world.task is not None
-        if world.cut is None:
-            world.cut = outcome
-        world.put(replace(world.task, status=STUCK))
-        world.hold(world.task.name)
-        st.outcome = None
 
     def _to_probe(self, st: State, world: World, running: TaskName) -> tuple[TaskName, ...]:
         """The waiting tasks of the processor whose condition looks at what the step has written."""

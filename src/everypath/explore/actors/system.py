@@ -9,9 +9,9 @@ from everypath.concurrency.names import Name, TaskName
 from everypath.concurrency.system import Branch, Footprint, Move, Pending, Policy, Send
 from everypath.explore.actors.operations import Actors
 from everypath.explore.actors.stepping import Stepper
-from everypath.explore.actors.world import BLOCKED, READY, STUCK, WAITING, Task, World
+from everypath.explore.actors.world import BLOCKED, READY, WAITING, Task, World
 from everypath.explore.code import Interrupted
-from everypath.explore.state import State
+from everypath.explore.state import Chain, State
 
 OUTPUT = Access("<output>", "text", True, True)
 """All that is printed goes to one place, and its order is part of the outcome."""
@@ -59,8 +59,6 @@ class SymbolicSystem:
 
     def _pending(self, task: Task) -> Pending:
         move = self._move(task.name)
-        if task.status is STUCK:
-            return Pending(move, (), (f"{move.task} in bounds",), True)
         futures = tuple(str(future) for future in task.futures)
         if task.status is BLOCKED:
             return Pending(move, (), futures, True)
@@ -82,7 +80,7 @@ class SymbolicSystem:
         made = self._stepper.step(state, self._tasks[move.task])
         branches = [self._branch(move, after) for after in made]
         if len(branches) > 1:
-            labels = [branch.label for branch in branches]
+            labels = [_whole(branch.label) for branch in branches]
             if len(set(labels)) < len(labels):
                 # Something decided that is not on the trace: nothing is known to commute with such a step.
                 branches = [
@@ -98,7 +96,7 @@ class SymbolicSystem:
             return Branch(state, Footprint(), _marks(state.trace, None), state.outcome)
         return Branch(state, self._footprint(move, state, world), self._label(state, world), state.outcome)
 
-    def _label(self, state: State, world: World) -> Hashable:
+    def _label(self, state: State, world: World) -> tuple[object, ...]:
         """The blocks that were executed tell how data decided, forced or not; the messages, who is who."""
         marks = _marks(state.trace, world.start)
         return (*marks, *world.sent) if world.sent else marks
@@ -117,16 +115,14 @@ class SymbolicSystem:
             tuple(map(str, world.gets)),
             tuple(map(str, world.misses)),
             (),
-            task is not None and task.status in (BLOCKED, STUCK),
+            task is not None and task.status is BLOCKED,
             world.uncertain,
         )
 
     def outcome(self, state: State) -> Hashable:
-        """Whether all tasks have ended, a bound stopped one, or the others wait for ever."""
+        """Whether all tasks have ended, or some wait for ever."""
         world = state.world
         assert world is not None
-        if world.cut is not None:
-            return world.cut
         return "deadlock" if world.tasks else "finished"
 
     def policy(self, processor: str) -> Policy:
@@ -134,11 +130,16 @@ class SymbolicSystem:
         return self._actors.policy(self._cogs[processor]) if self._actors.ordered else Policy.ANY
 
 
-def _marks(trace: object, start: object) -> tuple[object, ...]:
+def _whole(label: Hashable) -> tuple[object, ...]:
+    assert isinstance(label, tuple)
+    return label
+
+
+def _marks(trace: Chain, start: Chain) -> tuple[object, ...]:
     """The blocks since the start, newest first."""
     found: list[object] = []
     while trace is not start and trace is not None:
-        mark, trace = trace  # type: ignore[misc]
+        mark, trace = trace
         found.append((mark.mark.number, mark.index) if mark.__class__ is Interrupted else mark.number)
     return tuple(found)
 

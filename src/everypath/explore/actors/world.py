@@ -23,8 +23,6 @@ WAITING = "waiting"
 """In the queue, at an await."""
 BLOCKED = "blocked"
 """Keeps its processor until a future has its result."""
-STUCK = "stuck"
-"""Stopped by a bound: it keeps its processor for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class World:
     """Tasks, queues and results; the last attributes are about the macro-step that is running."""
 
     __slots__ = (
-        "actors", "created", "cut", "dead", "failed", "gets", "holders", "made", "met", "misses", "output",
+        "actors", "created", "dead", "failed", "gets", "holders", "made", "met", "misses", "output", "over",
         "places", "printed", "probing", "queues", "resolved", "results", "running", "sent", "start", "switches",
         "task", "tasks", "this", "todo", "uncertain", "used",
     )  # fmt: skip
@@ -85,8 +83,6 @@ class World:
         self.switches: dict[Name, int] = {}
         """processor -> tasks taken from its queue"""
         self.output: Chain = None
-        self.cut: Cut | None = None
-        """the first bound that stopped a task"""
         self.used: frozenset[object] = frozenset()
         """unknown references that messages were sent to"""
         self.begin(None, None)
@@ -112,6 +108,8 @@ class World:
         self.todo: tuple[TaskName, ...] = ()
         """waiting tasks whose conditions are to be computed anew"""
         self.probing: TaskName | None = None
+        self.over: Cut | None = None
+        """the bound that the step has gone beyond"""
 
     def copy(self) -> World:
         """An independent world."""
@@ -127,7 +125,6 @@ class World:
         new.places = self.places
         new.switches = self.switches
         new.output = self.output
-        new.cut = self.cut
         new.used = self.used
         new.running = self.running
         new.task = self.task
@@ -143,6 +140,7 @@ class World:
         new.uncertain = self.uncertain
         new.todo = self.todo
         new.probing = self.probing
+        new.over = self.over
         return new
 
     def put(self, task: Task) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore.data import identified
 from everypath.explore.natives.abs_numbers import is_whole, lowest
 from everypath.explore.objects import resolve
 from everypath.explore.registry import native
 from everypath.explore.state import State
+from everypath.explore.structural import identified
 from everypath.heap.choice import decide
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown, Value
 from everypath.ir.types import FutureType
@@ -20,6 +20,8 @@ from everypath.logic.terms import IntLike, StrLike, Term
 
 LIBRARY = "ABS.StdLib."
 UNIT = Data(f"{LIBRARY}Unit")
+Sizes = dict[str, int]
+"""data type -> input values with arguments that the text has so far"""
 _ROWS = {"Nil": "list", "Cons": "list", "EmptySet": "set", "Insert": "set", "EmptyMap": "map", "InsertAssoc": "map"}
 _CLOCK = "timed ABS: the clock"
 _DEADLINES = "timed ABS: deadlines"
@@ -85,19 +87,20 @@ def print_text(st: State, text: Value) -> Value:
 @native("abs.toString")
 def to_string(st: State, value: Value) -> Value:
     """The text of any value."""
-    return shown(st, value, False, 0)
+    try:
+        return _shown(st, value, False, {})
+    except RecursionError:
+        raise Unsupported("toString() of a value that is nested too deeply") from None
 
 
-def shown(st: State, value: Value, inside: bool, depth: int) -> StrLike:
-    """What a value looks like; strings inside data have quotes. `depth` is how many inputs are around it."""
+def _shown(st: State, value: Value, inside: bool, sizes: Sizes) -> StrLike:
+    """What a value looks like; strings inside data have quotes."""
     found = st.heap.settled(value)
     if found.__class__ is Future or (found.__class__ is Unknown and _is_future(found)):
         return _future(st, found)
-    if value.__class__ is Unknown and st.heap.data_type(value) is not None:
-        depth = _deeper(st, value, depth)
-    found = resolve(st, found)
+    found = _opened(st, value, sizes)
     if found.__class__ is Data:
-        return _data(st, found, depth)
+        return _data(st, found, sizes)
     if isinstance(found, Term):
         return _term(st, found, inside)
     if found.__class__ is Rational:
@@ -110,11 +113,18 @@ def shown(st: State, value: Value, inside: bool, depth: int) -> StrLike:
     return _quoted(found) if isinstance(found, str) and inside else str(found)
 
 
-def _deeper(st: State, unknown: Unknown, depth: int) -> int:
+def _opened(st: State, value: Value, sizes: Sizes) -> Value:
+    """The value itself; input data is opened up to the bound on lengths."""
+    type = st.heap.data_type(value) if value.__class__ is Unknown else None
+    if type is None:
+        return resolve(st, value)
     st.decisions += 1
-    if depth > st.heap.inputs.fixed_length and unknown not in st.heap.bind:
-        raise LimitReached("loop", f"the text of {unknown.name} at a depth of {depth} is not considered (--lengths)")
-    return depth + 1
+    size = sizes.get(type.name, 0)
+    if size > st.heap.inputs.fixed_length and value not in st.heap.bind:
+        raise LimitReached("loop", f"the text of a larger input {value.name} is not considered (--lengths)")
+    found = st.heap.resolve(value)
+    sizes[type.name] = size + bool(found.arguments)
+    return found
 
 
 def _is_future(unknown: Unknown) -> bool:
@@ -156,26 +166,23 @@ def _fraction(st: State, value: Rational) -> StrLike:
     return terms.concat(terms.int_to_str(top), "/", terms.int_to_str(bottom))
 
 
-def _data(st: State, value: Data, depth: int) -> StrLike:
+def _data(st: State, value: Data, sizes: Sizes) -> StrLike:
     name = value.constructor.rpartition(".")[2]
     row = _ROWS.get(name) if value.constructor.startswith(LIBRARY) else None
     if row is not None:
-        return terms.concat(f"{row}[", *_separated(_row(st, value, depth)), "]")
+        return terms.concat(f"{row}[", *_separated(_row(st, value, sizes)), "]")
     if not value.arguments:
         return name
-    parts = [shown(st, argument, True, depth) for argument in value.arguments]
+    parts = [_shown(st, argument, True, sizes) for argument in value.arguments]
     return terms.concat(f"{name}(", *_separated(parts), ")")
 
 
-def _row(st: State, value: Data, depth: int) -> list[StrLike]:
+def _row(st: State, value: Data, sizes: Sizes) -> list[StrLike]:
     """The texts of the elements of a list, set or map."""
     found: list[StrLike] = []
     while value.arguments:
-        found.append(shown(st, value.arguments[0], True, depth))
-        rest = value.arguments[1]
-        if rest.__class__ is Unknown:
-            depth = _deeper(st, rest, depth)
-        value = resolve(st, rest)
+        found.append(_shown(st, value.arguments[0], True, sizes))
+        value = _opened(st, value.arguments[1], sizes)
     return found
 
 

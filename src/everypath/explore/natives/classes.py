@@ -5,8 +5,10 @@ from __future__ import annotations
 import builtins
 
 from everypath.errors import Unsupported
+from everypath.explore.foreign import library_class
 from everypath.explore.items import type_test
 from everypath.explore.natives.exceptions import is_exception
+from everypath.explore.natives.iterators import model
 from everypath.explore.natives.table import builtin
 from everypath.explore.natives.text import exception_text, represent
 from everypath.explore.objects import (
@@ -122,6 +124,9 @@ def _is_instance(st: State, value: Value, cls: Value) -> bool:
         return True
     if _real_class(cls.name) is not None:
         return False
+    real = library_class(cls.name)
+    if real is not None:
+        return isinstance(resolve(st, value), real)
     raise Unsupported(f"isinstance() with {cls.name}")
 
 
@@ -192,6 +197,11 @@ def getattr_(st: State, value: Value, name: Value, default: Value = _NONE_GIVEN)
         if default is _NONE_GIVEN or fault.cls != program_of(st).profile.attribute_error:
             raise
         return default
+    except Invoke as call:
+        if call.again or default is _NONE_GIVEN:
+            raise
+        asked = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments), default]
+        raise Invoke(model(st, "attribute_or"), asked, call.post) from None
 
 
 @builtin("hasattr")
@@ -205,7 +215,10 @@ def hasattr_(st: State, value: Value, name: Value) -> Value:
             raise
         return False
     except Invoke as call:
-        raise Invoke(call.method, call.args, lambda _, __: True, call.keywords) from None
+        if call.again:
+            raise
+        asked = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments)]
+        raise Invoke(model(st, "attribute_exists"), asked) from None
     return True
 
 

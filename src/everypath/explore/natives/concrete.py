@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
+from everypath.explore.foreign import is_foreign
 from everypath.explore.natives.views import DictView
 from everypath.explore.objects import resolve, type_name
 from everypath.explore.state import State
@@ -15,6 +18,7 @@ from everypath.logic.terms import Term
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
 _DEEPEST = 30
+_MOST = 100_000
 
 
 class NotConcrete(Exception):
@@ -62,6 +66,8 @@ def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
                 raise NotConcrete(f"a {cell.kind} with keys that cannot be hashed") from None
     if value.__class__ in _ATOMS:
         return value
+    if is_foreign(value):
+        return value
     raise NotConcrete(f"a value of type {type_name(st, value)}")
 
 
@@ -78,6 +84,10 @@ def lift(st: State, value: Any) -> Value:
         return st.heap.new_object("set", DictCell(entries, kind="set"))
     if isinstance(value, dict):
         return st.heap.new_object("dict", DictCell(tuple((lift(st, k), lift(st, v)) for k, v in value.items())))
+    if is_foreign(value):
+        return value
     if isinstance(value, int):
         return int(value)
+    if isinstance(value, Iterator):
+        return st.heap.new_object("list", ListCell(tuple(lift(st, item) for item in islice(value, _MOST))))
     raise Unsupported(f"a result of type {type(value).__name__}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore.enumerations import members_of
 from everypath.explore.items import length
 from everypath.explore.natives.iterators import (
     NEXT,
@@ -39,7 +40,7 @@ _NONE_GIVEN = object()
 def make_iterator(st: State, value: Value, *sentinel: Value) -> Value:
     """`iter(value)`"""
     if sentinel:
-        raise Unsupported("iter() with a sentinel")
+        raise Invoke(model(st, "iterate_calls"), [value, *sentinel])
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         return _iterator_of_object(st, value)
@@ -51,7 +52,7 @@ def _iterator_of_object(st: State, ref: Ref) -> Value:
     if method is not None:
         raise Invoke(method, [ref], checked_iterator)
     if user_method(st, ref, "__getitem__") is not None:
-        raise Unsupported("iterating over an object that defines only __getitem__")
+        raise Invoke(model(st, "iterate_items"), [ref])
     raise Fault("TypeError", f"{short(type_name(st, ref))!r} object is not iterable")
 
 
@@ -74,6 +75,8 @@ def _builtin_iterator(st: State, value: Value) -> Ref:
         return new_iterator(st, "str", value)
     elif isinstance(value, bytes):
         return new_iterator(st, "tuple", tuple(value))
+    elif (members := members_of(st, value)) is not None:
+        return new_iterator(st, "tuple", members)
     elif isinstance(value, RangeValue):
         ascending = decide(st.pc, terms.gt(value.step, 0))
         return new_iterator(st, "range", value.stop, value.step, ascending, position=value.start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore.foreign import is_foreign
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.exceptions import is_exception
 from everypath.explore.natives.iterators import model
@@ -32,6 +33,8 @@ def make_str(st: State, *args: Value, **keywords: Value) -> Value:
         return value
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         return _object_text(st, value)
+    if is_foreign(value):
+        return str(value)
     return represent(st, value)
 
 
@@ -92,6 +95,8 @@ def represent(st: State, value: Value) -> Value:
         parts = (value.start, value.stop) if value.step == 1 else (value.start, value.stop, value.step)
         return _bracketed(st, parts, "range(", ")")
     if isinstance(value, int | float | str | bytes | None):
+        return repr(value)
+    if is_foreign(value):
         return repr(value)
     raise Unsupported(f"the text of a {type_name(st, value)}, which differs between runs")
 

@@ -29,4 +29,5 @@ ABS = Profile(
     negative_indices=False,
     data_exceptions=True,
     exact_division=True,
+    methods_are_attributes=False,
 )

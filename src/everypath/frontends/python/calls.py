@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from everypath.frontends.python.comprehensions import is_consumed_whole, lower_any_all, lower_first, lower_listcomp
-from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.enums import LOOKUP
 from everypath.frontends.python.hierarchy import BUILTIN_TYPES
 from everypath.frontends.python.names import (
     BuiltinName,
@@ -25,6 +25,7 @@ from everypath.ir.instructions import (
     ClassRef,
     Keywords,
     Length,
+    NativeRef,
     NewObject,
     Reg,
     TypeTest,
@@ -42,7 +43,7 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
         if special is not None:
             return special
     if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-        return _call_spread(ctx, node, denoted)
+        return _call_spread(ctx, node)
     if denoted is not None and not isinstance(denoted, LocalName):
         args, keywords = _arguments(ctx, node, denoted)
         result = call_denoted(ctx, denoted, args, keywords, node)
@@ -68,23 +69,26 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
     return _call_value(ctx, node, function, args, keywords)
 
 
-def _call_spread(ctx: FunctionContext, node: ast.Call, denoted: Denotation | None) -> Reg:
-    """A call with `*` or `**`: a model looks at how many arguments there are."""
-    if any(k.arg is not None for k in node.keywords) or len(node.keywords) > 1:
-        return ctx.unsupported(node, UNSUPPORTED["Starred"])
-    if (
-        isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Call)
-        and is_super(ctx, node.func.value)
-    ):
-        return ctx.unsupported(node, "`*` or `**` in a call through `super()` is not supported")
-    if isinstance(denoted, ClassName) and denoted.name not in ctx.linker.classes:
-        return ctx.unsupported(node, UNSUPPORTED["Starred"])
+def _call_spread(ctx: FunctionContext, node: ast.Call) -> Reg:
+    """A call with `*` or `**`: its arguments are collected first."""
     function = ctx.value(node.func)
-    spread = ast.copy_location(ast.Tuple(node.args, ast.Load()), node)
-    args = ctx.value(spread)
-    named = ctx.value(node.keywords[0].value) if node.keywords else ctx.collection("dict", (), node)
-    return ctx.native("call_spread", (function, args, named), node)
+    args = ctx.value(ast.copy_location(ast.Tuple(node.args, ast.Load()), node))
+    named = ctx.collection("dict", (), node)
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            ctx.native("merge_keywords", (named, ctx.value(keyword.value)), keyword.value)
+        else:
+            single = ctx.collection("dict", (ctx.constant(keyword.arg, node), ctx.value(keyword.value)), node)
+            ctx.native("merge_keywords", (named, single), keyword.value)
+    return spread(ctx, function, args, named, node)
+
+
+def spread(ctx: FunctionContext, function: Reg, args: Reg, named: Reg, node: ast.AST) -> Reg:
+    """Call a value with a tuple of arguments and a dict of named ones."""
+    result = ctx.fresh()
+    calling = ctx.constant(NativeRef("spread"), node)
+    ctx.emit(CallValue(result, calling, (function, args, named), span=ctx.span(node)))
+    return result
 
 
 def _call_value(ctx: FunctionContext, node: ast.Call, function: Reg, args: tuple[Reg, ...], keywords: Keywords) -> Reg:
@@ -140,6 +144,10 @@ def _class_receiver(ctx: FunctionContext, node: ast.Call, function: FunctionName
 def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: Keywords, node: ast.AST) -> Reg:
     """Make an object of a class known statically and run its constructor."""
     linker, span = ctx.linker, ctx.span(node)
+    if name in linker.classes and linker.classes[name].members:
+        found = ctx.fresh()
+        ctx.emit(CallStatic(found, name, LOOKUP, (ctx.constant(ClassRef(name), node), *args), keywords, span=span))
+        return found
     if name not in linker.classes:
         cls = ctx.constant(ClassRef(name), node)
         if linker.program.is_subclass(name, "BaseException"):

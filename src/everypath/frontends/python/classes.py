@@ -35,7 +35,7 @@ class ClassLowering:
         for name in info.functions:
             self.linker.need_function(module, info, name)
         for name, node in info.generated.items():
-            function = UserFunction(node, "instance")
+            function = UserFunction(node, info.generated_kinds.get(name, "instance"))
             cls.methods[name] = self.functions.method(module, info, name, function, model=True)
         for name in info.setters:
             self.functions.setter(info, name)

@@ -34,7 +34,7 @@ UNSUPPORTED: dict[str, str] = {
     "Delete": "`del` of a name that is not a variable of the function is not supported",
     "GeneratorExp": "`:=` in a generator expression that is not consumed at once is not supported; use a list",
     "Interpolation": "template strings are not supported",
-    "Starred": "`*` or `**` together with keyword arguments in a call is not supported; pass them one by one",
+    "Starred": "`*` is not supported here",
     "TemplateStr": "template strings are not supported",
     "TryStar": "`except*` is not supported",
     "TypeAlias": "a type alias inside a function is not supported; move it to module level",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from everypath.frontends.python.enums import add_methods, read_members
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.names import ExternalName
 from everypath.frontends.python.userclass import DataField, UserClass
@@ -37,6 +38,8 @@ class ClassDecorators:
             call = decorator if isinstance(decorator, ast.Call) else None
             denoted = self.linker.expression(info.module, call.func if call else decorator)
             name = denoted.name if isinstance(denoted, ExternalName) else ""
+            if name in ("enum.unique", "enum.verify") and info.enum:
+                continue
             if name == "dataclasses.dataclass":
                 self._dataclass(info, _flags(call))
             elif name == "functools.total_ordering" or ast.unparse(decorator).endswith("total_ordering"):
@@ -45,6 +48,9 @@ class ClassDecorators:
                 self._problem(info, decorator, f"class decorator @{ast.unparse(decorator)} is not supported")
         if info.named_tuple:
             self._named_tuple(info)
+        if info.enum:
+            read_members(self.linker, info)
+            add_methods(info, self._generate)
         for keyword in info.node.keywords:
             if keyword.arg == "metaclass" and ast.unparse(keyword.value).rpartition(".")[2] == "ABCMeta":
                 continue
@@ -82,10 +88,21 @@ class ClassDecorators:
             if flags.get("frozen", False):
                 values = "".join(f"self.{n}, " for n in compared)
                 self._generate(info, "__hash__", f"def __hash__(self):\n return hash(({values}))")
+        self._reflection(info, fields)
         if flags.get("order", False):
             mine, theirs = ("(" + "".join(f"{who}.{n}, " for n in compared) + ")" for who in ("self", "other"))
             for method, op in zip(_ORDERINGS, ("<", "<=", ">", ">=")):
                 self._generate(info, method, same.format(method, f"{mine} {op} {theirs}"))
+
+    def _reflection(self, info: UserClass, fields: dict[str, DataField]) -> None:
+        """What `dataclasses.fields` and `dataclasses.replace` need to know."""
+        names = ast.Tuple([ast.Constant(f.name) for f in fields.values() if not f.init_only], ast.Load())
+        value = ast.Assign([], names)
+        for part in ast.walk(value):
+            ast.copy_location(part, info.node)
+        info.statics["__dataclass_fields__"] = [value]
+        if all(f.init and not f.init_only for f in fields.values()) and "__replace__" not in info.functions:
+            info.generated["__replace__"] = self._replace(info, fields, "__replace__")
 
     def _named_tuple(self, info: UserClass) -> None:
         """The methods of a `typing.NamedTuple`, which is an immutable object that also acts as a tuple."""
@@ -117,10 +134,10 @@ class ClassDecorators:
             )
             self._generate(info, method, text)
         if "_replace" not in info.functions:
-            info.generated["_replace"] = self._replace(info, fields)
+            info.generated["_replace"] = self._replace(info, fields, "_replace")
 
-    def _replace(self, info: UserClass, fields: dict[str, DataField]) -> ast.FunctionDef:
-        node = _parse("def _replace(self): return type(self)()")
+    def _replace(self, info: UserClass, fields: dict[str, DataField], name: str) -> ast.FunctionDef:
+        node = _parse(f"def {name}(self): return type(self)()")
         result = node.body[0]
         assert isinstance(result, ast.Return) and isinstance(result.value, ast.Call)
         for name, made in fields.items():
@@ -129,7 +146,11 @@ class ClassDecorators:
             node.args.kw_defaults.append(marker)
             kept = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
             given = ast.Name(name, ast.Load())
-            result.value.args.append(ast.IfExp(ast.Compare(given, [ast.Is()], [marker]), kept, given))
+            chosen = ast.IfExp(ast.Compare(given, [ast.Is()], [marker]), kept, given)
+            if made.kw_only:
+                result.value.keywords.append(ast.keyword(made.name, chosen))
+            else:
+                result.value.args.append(chosen)
         _place(node, info.node)
         return node
 

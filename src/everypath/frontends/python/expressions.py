@@ -6,6 +6,7 @@ import ast
 
 from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.enums import BY_NAME
 from everypath.frontends.python.hierarchy import builtin_value
 from everypath.frontends.python.names import (
     BuiltinName,
@@ -21,6 +22,7 @@ from everypath.frontends.python.names import (
 )
 from everypath.frontends.python.supers import is_super, read_super
 from everypath.ir.instructions import (
+    CallStatic,
     ClassRef,
     Const,
     FunctionRef,
@@ -271,6 +273,11 @@ def lower_dict(ctx: FunctionContext, node: ast.Dict) -> Reg:
 def lower_subscript(ctx: FunctionContext, node: ast.Subscript) -> Reg:
     """An item or slice; a subscripted class (`list[int]`) is the class itself."""
     denoted = ctx.denotation(node.value)
+    if isinstance(denoted, ClassName) and denoted.name in ctx.linker.classes and ctx.linker.classes[denoted.name].enum:
+        args = (ctx.value(node.value), ctx.value(node.slice))
+        member = ctx.fresh()
+        ctx.emit(CallStatic(member, denoted.name, BY_NAME, args, span=ctx.span(node)))
+        return member
     if isinstance(denoted, ClassName) or (isinstance(denoted, BuiltinName) and denoted.name in _GENERIC):
         return denoted_value(ctx, denoted, node)
     obj = ctx.value(node.value)

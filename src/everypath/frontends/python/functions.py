@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from everypath.errors import Span
 from everypath.frontends.python.bodies import Bodies
+from everypath.frontends.python.calls import spread
 from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.enums import lower_member, member_builder
 from everypath.frontends.python.modules import (
     ClassBinding,
     FunctionBinding,
@@ -17,12 +19,30 @@ from everypath.frontends.python.modules import (
     written_names,
 )
 from everypath.frontends.python.names import ClassName, FunctionName
+from everypath.frontends.python.registered import (
+    Implementation,
+    is_cached_property,
+    registrations,
+    without_registrations,
+)
+from everypath.frontends.python.replaced import REPLACED
 from everypath.frontends.python.resumable import add_body, body_params, maker, makes
 from everypath.frontends.python.scopes import scope_of
 from everypath.frontends.python.userclass import UserClass, UserFunction, user_function
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import CallNative, CallValue, ClassRef, FunctionRef, GetStatic, Param, Reg, Return, Throw
-from everypath.ir.program import Method
+from everypath.ir.instructions import (
+    CallNative,
+    CallStatic,
+    CallValue,
+    ClassRef,
+    FunctionRef,
+    GetStatic,
+    Param,
+    Reg,
+    Return,
+    Throw,
+)
+from everypath.ir.program import Class, Method
 from everypath.ir.types import ANY, STR, DictType, TupleType
 
 
@@ -59,6 +79,15 @@ class FunctionLowering:
 
     def static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
         """Translate the initialiser of a module variable or class attribute."""
+        if owner is not None and name in owner.members:
+            cls = self.bodies.home(module, owner)
+            builder = member_builder(cls, name, owner)
+            scope = scope_of([], module.package)
+            ctx = self.bodies.context(module, owner, builder, scope, (), [], owner.members[name])
+            ctx.class_scope = True
+            lower_member(ctx, owner, cls, name)
+            cls.methods[builder.name] = builder.finish(kind="static", model=module.model)
+            return
         if owner is not None:
             self._initialiser(module, owner, name, owner.statics[name])
             return
@@ -74,7 +103,10 @@ class FunctionLowering:
         self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction, *, model: bool = False
     ) -> Method:
         """Translate one definition."""
+        function = without_registrations(self.linker, module, function)
         if function.unknown_decorators and self._decorators_known(module, function):
+            if owner is not None and is_cached_property(self.linker, module, function):
+                return self._cached(module, owner, name, function)
             return self._decorated(module, owner, name, function)
         node = function.node
         params = self.signatures.read(module, owner, name, node, function.kind)
@@ -124,6 +156,8 @@ class FunctionLowering:
         """Whether a class or module belongs to the code under test; decorators of libraries are too dynamic."""
         info = self.linker.classes.get(cls)
         source = info.module if info else self.linker.finder.module(cls)
+        if cls in REPLACED or (source is not None and source.model):
+            return True
         return source is not None and source.user
 
     def _decorated(self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction) -> Method:
@@ -144,6 +178,9 @@ class FunctionLowering:
             wrapped = ctx.fresh()
             ctx.emit(CallValue(wrapped, ctx.value(decorator), (value,), span=module.span(decorator)))
             value = wrapped
+        if owner is None:
+            for implementation in registrations(module, name):
+                self._register(ctx, cls, value, implementation)
         initialiser.end(Return(value, span=module.span(node)))
         cls.statics[made] = f"<static {made}>"
         cls.methods[f"<static {made}>"] = initialiser.finish(kind="static")
@@ -155,6 +192,36 @@ class FunctionLowering:
         builder.end(Return(_pass_on(ctx, wrapper, params, node), span=module.span(node)))
         returns = self.linker.annotations(module, owner, node).read(node.returns)
         return builder.finish(returns=returns, kind=function.kind)
+
+    def _register(self, ctx: FunctionContext, cls: Class, dispatcher: Reg, implementation: Implementation) -> None:
+        """Add one implementation to a single-dispatch function."""
+        node = implementation.node
+        plain = f"<{node.name}:{node.lineno}>"
+        cls.methods[plain] = self.method(ctx.module, None, plain, UserFunction(node, "static"))
+        if implementation.cls is None:
+            ctx.unsupported(node, "register() without a class and without an annotation is not supported")
+            return
+        args = (ctx.value(implementation.cls), ctx.constant(FunctionRef(cls.name, plain), node))
+        ctx.virtual(dispatcher, "register", args, node)
+
+    def _cached(self, module: ModuleSource, owner: UserClass, name: str, function: UserFunction) -> Method:
+        """A cached property: what it computes is stored under its own name, where reading finds it first."""
+        cls = self.bodies.home(module, owner)
+        plain = f"<uncached {name}>"
+        cls.methods[plain] = self.method(module, owner, plain, UserFunction(function.node, "instance"))
+        params = self.signatures.read(module, owner, name, function.node, "property")
+        setter = MethodBuilder(cls.name, f"<set {name}>", (*params[:1], Param("value", ANY)))
+        stored = setter.register()
+        setter.emit(CallNative(stored, "object.__setattr__", (0, setter.constant(name), 1)))
+        cls.setters[name] = setter.name
+        cls.methods[setter.name] = setter.finish(model=True)
+        builder = MethodBuilder(cls.name, name, params[:1], module.span(function.node))
+        value, kept = builder.register(), builder.register()
+        builder.emit(CallStatic(value, cls.name, plain, (0,)))
+        builder.emit(CallNative(kept, "object.__setattr__", (0, builder.constant(name), value)))
+        builder.end(Return(value))
+        returns = self.linker.annotations(module, owner, function.node).read(function.node.returns)
+        return builder.finish(returns=returns, kind="property")
 
     def _undefined(self, module: ModuleSource, name: str) -> None:
         """A variable that only functions assign: reading it before that is an error."""
@@ -206,17 +273,18 @@ def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], nod
     keywords = tuple((p.name, registers[p.name]) for p in params if p.kind == "keyword")
     star = next((registers[p.name] for p in params if p.kind == "star"), None)
     named = next((registers[p.name] for p in params if p.kind == "doublestar"), None)
-    result = ctx.fresh()
     if star is None and named is None:
+        result = ctx.fresh()
         ctx.emit(CallValue(result, function, plain, keywords, span=ctx.span(node)))
         return result
-    if keywords:
-        return ctx.unsupported(node, "a decorated function with both keyword-only and star parameters")
     args = ctx.collection("tuple", plain, node)
     if star is not None:
         args = ctx.binary("+", args, star, node)
-    mapping = ctx.collection("dict", (), node) if named is None else named
-    return ctx.native("call_spread", (function, args, mapping), node)
+    pairs = tuple(part for name, value in keywords for part in (ctx.constant(name, node), value))
+    mapping = ctx.collection("dict", pairs, node)
+    if named is not None:
+        ctx.virtual(mapping, "update", (named,), node)
+    return spread(ctx, function, args, mapping, node)
 
 
 def _anything(params: tuple[Param, ...], has_receiver: bool) -> tuple[Param, ...]:

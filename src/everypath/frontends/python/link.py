@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import math
-import sys
 from collections import deque
 from collections.abc import Callable
 
 from everypath.errors import Span
 from everypath.frontends.python.annotations import AnnotationReader
+from everypath.frontends.python.constants import library_constant
 from everypath.frontends.python.finder import Finder
 from everypath.frontends.python.hierarchy import BUILTIN_NAMES, EXCEPTION_NAMES, builtin_value, exception_classes
 from everypath.frontends.python.modules import (
@@ -34,24 +33,45 @@ from everypath.frontends.python.names import (
 )
 from everypath.frontends.python.problems import Problems
 from everypath.frontends.python.profile import PYTHON
+from everypath.frontends.python.replaced import Replacements
 from everypath.frontends.python.userclass import UserClass
+from everypath.ir.instructions import CallNative, CallStatic, Reg
 from everypath.ir.program import Class, Program
 from everypath.ir.types import ANY, ClassType, Type
+from everypath.records import dataclass
 
 HARMLESS_BASES = frozenset(
     "abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol typing_extensions.Generic".split()
 )
 """Bases outside the program that add nothing to what its objects do."""
 
+ENUMS = {
+    "enum.Enum": "Enum",
+    "enum.IntEnum": "IntEnum",
+    "enum.StrEnum": "StrEnum",
+    "enum.ReprEnum": "Enum",
+    "int": "int",
+    "str": "str",
+}
+"""What an enumeration may extend outside the program, and what that makes of it."""
+
 METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool".split())
 """Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
 _PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
-_KNOWN_CONSTANTS: dict[str, int | float | str] = {
-    **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
-    "sys.maxsize": sys.maxsize,
-    "sys.platform": sys.platform,
-    "sys.byteorder": sys.byteorder,
-}
+
+
+@dataclass(slots=True)
+class SuperUse:
+    """A use of `super()`: where its search begins, for which method, and the call that was found for the class itself."""
+
+    start: str
+    name: str
+    found: str
+    """the class that holds the method, empty for none"""
+    call: CallStatic | CallNative | None
+    """None when the method is looked up by the class of the object in any case"""
+    receiver: Reg
+    args: tuple[Reg, ...] = ()
 
 
 class Linker:
@@ -68,8 +88,8 @@ class Linker:
         self.lower_static: Callable[[ModuleSource, UserClass | None, str], None]
         self.prepare_class: Callable[[UserClass], None]
         self.complete_class: Callable[[UserClass], None]
-        self.super_calls: list[tuple[ModuleSource, Span, str, str, str]] = []
-        """where `super()` was resolved: the class it starts from, the method, the class found (or none)"""
+        self.super_uses: list[SuperUse] = []
+        self.replacements = Replacements()
         self._queue: deque[Callable[[], None]] = deque()
         self._seen: set[tuple[str, str]] = set()
         self._resolving: set[tuple[str, str]] = set()
@@ -233,6 +253,9 @@ class Linker:
 
     def module_attribute(self, module: str, name: str) -> Denotation:
         """What `module.name` denotes."""
+        ours = self.replacements.defines(module, name)
+        if ours is not None:
+            return self.global_name(ours, name)
         source = self.finder.module(module)
         dotted_name = f"{module}.{name}"
         if source is not None:
@@ -250,8 +273,9 @@ class Linker:
             if self.finder.exists(dotted_name):
                 return ModuleName(dotted_name)
             return ExternalName(dotted_name)
-        if dotted_name in _KNOWN_CONSTANTS:
-            return ConstantName(_KNOWN_CONSTANTS[dotted_name])
+        constant = library_constant(module, name)
+        if constant is not None:
+            return ConstantName(constant)
         if module == "builtins":
             return ClassName(EXCEPTION_NAMES[name]) if name in EXCEPTION_NAMES else BuiltinName(name)
         if module in _PACKAGES and self.finder.exists(dotted_name):
@@ -296,7 +320,7 @@ class Linker:
         """instance, static, class or property; a module function is static."""
         owner = self.classes.get(function.cls)
         if owner is not None and function.name in owner.generated and function.name not in owner.functions:
-            return "instance"
+            return owner.generated_kinds.get(function.name, "instance")
         if owner is None or function.name not in owner.functions:
             return "static"
         return owner.functions[function.name].kind
@@ -350,11 +374,14 @@ class Linker:
     def _bases(self, info: UserClass) -> list[str]:
         names: list[str] = []
         module = info.module
+        info.enum = self._enum_kind(info)
         for base in info.node.bases:
             if isinstance(base, ast.Starred):
                 self.problem(module, module.span(base), "`*` among the bases of a class is not supported")
                 continue
             match self.expression(module, base, None):
+                case ExternalName(name) | BuiltinName(name) if info.enum and name in ENUMS:
+                    continue
                 case ClassName(name):
                     if name == info.name or name in names:
                         continue
@@ -379,16 +406,15 @@ class Linker:
                     self.problem(module, module.span(base), f"base {ast.unparse(base)} is not a class known statically")
         return names
 
-    def check_supers(self) -> None:
-        """Report each `super()` that means different methods for different classes of the program."""
-        for module, span, start, name, found in self.super_calls:
-            for cls in self.program.subclasses(start):
-                order = self.program.mro(cls)
-                rest = order[order.index(start) + 1 :]
-                actual = next((c for c in rest if c in self.classes and self.has_method(self.classes[c], name)), "")
-                if actual != found:
-                    message = f"`super().{name}` means {actual or 'object'} for objects of class {cls}; not supported"
-                    self.problem(module, span, message)
+    def _enum_kind(self, info: UserClass) -> str:
+        """What an enumeration is made from, empty for any other class."""
+        found = [self.expression(info.module, base, None) for base in info.node.bases]
+        kinds = [ENUMS.get(d.name, "") for d in found if isinstance(d, ExternalName | BuiltinName)]
+        inherited = [self.classes[d.name].enum for d in found if isinstance(d, ClassName) and d.name in self.classes]
+        kinds += [kind for kind in inherited if kind]
+        if not any(kind in ("Enum", "IntEnum", "StrEnum") for kind in kinds) and not any(inherited):
+            return ""
+        return next((kind for kind in kinds if kind != "Enum"), "Enum")
 
     def _add_subclasses(self) -> bool:
         before = len(self.classes)

@@ -17,6 +17,7 @@ from everypath.frontends.python.modules import ClassBinding, FunctionBinding, Mo
 from everypath.frontends.python.resumable import may_be_lazy
 from everypath.frontends.python.problems import Problem, Problems
 from everypath.frontends.python.signatures import GivenTypes, Signatures
+from everypath.frontends.python.supers import settle_supers
 from everypath.frontends.python.userclass import UserClass, mangled
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.program import Method, Program
@@ -84,7 +85,7 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
         if info is None:
             linker.need_function(module, None, method)
     linker.run()
-    linker.check_supers()
+    settle_supers(linker)
     entries = tuple(_entry(linker, signatures, module, *entry) for entry in named)
     for entry in entries:
         for problem in entry.problems:

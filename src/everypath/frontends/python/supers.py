@@ -1,14 +1,30 @@
-"""`super()`: the next class along the order of bases, found statically."""
+"""`super()`: the next class along the order of bases, found statically where all classes agree on it."""
 
 from __future__ import annotations
 
 import ast
 
 from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.link import Linker, SuperUse
 from everypath.frontends.python.names import BuiltinName, ClassName, FunctionName
-from everypath.ir.instructions import CallStatic, Keywords, Reg
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import (
+    Block,
+    CallNative,
+    CallStatic,
+    CallVirtual,
+    GetField,
+    GetStatic,
+    Instruction,
+    Keywords,
+    Param,
+    Reg,
+)
+from everypath.ir.program import Method
+from everypath.ir.types import ClassType
+from everypath.records import replace
 
-INIT_METHODS = ("__init__", "__post_init__")
+INIT_METHODS = ("__init__", "__post_init__", "__init_subclass__")
 
 
 def is_super(ctx: FunctionContext, call: ast.Call) -> bool:
@@ -17,15 +33,33 @@ def is_super(ctx: FunctionContext, call: ast.Call) -> bool:
 
 
 def read_super(ctx: FunctionContext, node: ast.Attribute) -> Reg:
-    """`super().name` as a value: only a property can be read statically."""
+    """`super().name` as a value."""
     assert isinstance(node.value, ast.Call)
-    target = super_target(ctx, node.value, node.attr)
+    name = ctx.mangle(node.attr)
     receiver = super_receiver(ctx)
-    if target is not None and receiver is not None and ctx.linker.kind_of(target) == "property":
-        result = ctx.fresh()
-        ctx.emit(CallStatic(result, target.cls, target.name, (receiver,), span=ctx.span(node)))
-        return result
-    return ctx.unsupported(node, f"`super().{node.attr}` used as a value is not supported")
+    start = _start_class(ctx, node.value)
+    if receiver is None or start is None:
+        return ctx.unsupported(node, f"`super().{node.attr}` outside a method is not supported")
+    target = next_method(ctx, start, name)
+    if target is None:
+        static = _next_static(ctx, start, name)
+        if static is not None:
+            info = ctx.linker.classes[static]
+            ctx.linker.need_static(info.module, info, name)
+            value = ctx.fresh()
+            ctx.emit(GetStatic(value, static, name, span=ctx.span(node)))
+            return value
+        if any(base not in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+            return ctx.unsupported(node, f"`super().{node.attr}` of a class outside the program is not supported")
+    result = ctx.fresh()
+    ctx.emit(GetField(result, receiver, alias_of(start, name), span=ctx.span(node)))
+    ctx.linker.super_uses.append(SuperUse(start, name, target.cls if target else "", None, receiver))
+    return result
+
+
+def _next_static(ctx: FunctionContext, start: str, name: str) -> str | None:
+    order = ctx.linker.program.mro(start)[1:]
+    return next((c for c in order if c in ctx.linker.classes and name in ctx.linker.classes[c].statics), None)
 
 
 def call_super(ctx: FunctionContext, call: ast.Call, args: tuple[Reg, ...], keywords: Keywords) -> Reg:
@@ -38,28 +72,21 @@ def call_super(ctx: FunctionContext, call: ast.Call, args: tuple[Reg, ...], keyw
     start = _start_class(ctx, call.func.value)
     if start is None:
         return ctx.unsupported(call, "`super(...)` with a class that is not known statically is not supported")
-    target = super_target(ctx, call.func.value, name)
+    result = ctx.fresh()
+    target = next_method(ctx, start, name)
+    made: CallStatic | CallNative
     if target is not None:
-        result = ctx.fresh()
         passed = args if ctx.linker.kind_of(target) == "static" else (receiver, *args)
-        ctx.emit(CallStatic(result, target.cls, target.name, passed, keywords, span=ctx.span(call)))
-        ctx.linker.super_calls.append((ctx.module, ctx.span(call), start, name, target.cls))
-        return result
-    mro = ctx.linker.program.mro(start)
-    if "BaseException" in mro and name == "__init__":
+        made = CallStatic(result, target.cls, target.name, passed, keywords, span=ctx.span(call))
+    elif "BaseException" in ctx.linker.program.mro(start) and name == "__init__":
         return ctx.native("init_exception", (receiver, *args), call, keywords)
-    if name in INIT_METHODS and not args and not keywords and all(m in ctx.linker.classes for m in mro):
-        ctx.linker.super_calls.append((ctx.module, ctx.span(call), start, name, ""))
-        return ctx.constant(None, call)
-    return ctx.native(f"object.{name}", (receiver, *args), call, keywords)
-
-
-def super_target(ctx: FunctionContext, call: ast.Call, name: str) -> FunctionName | None:
-    """The method that `super().name` reaches, if the program defines it."""
-    start = _start_class(ctx, call)
-    if start is None:
-        return None
-    return next_method(ctx, start, name)
+    else:
+        made = CallNative(result, f"object.{name}", (receiver, *args), keywords, span=ctx.span(call))
+    ctx.emit(made)
+    if target is not None or all(base in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+        found = "" if target is None else target.cls
+        ctx.linker.super_uses.append(SuperUse(start, name, found, made, receiver, args))
+    return result
 
 
 def next_method(ctx: FunctionContext, start: str, name: str) -> FunctionName | None:
@@ -74,7 +101,9 @@ def next_method(ctx: FunctionContext, start: str, name: str) -> FunctionName | N
 def super_receiver(ctx: FunctionContext) -> Reg | None:
     """The object or class that `super()` is about."""
     variable = ctx.locals.get(ctx.first) if ctx.first else None
-    return None if variable is None else variable.register
+    if variable is None:
+        return None
+    return ctx.read(variable, ast.Name(ctx.first or "", ast.Load(), lineno=0, col_offset=0))
 
 
 def _start_class(ctx: FunctionContext, call: ast.Call) -> str | None:
@@ -84,3 +113,54 @@ def _start_class(ctx: FunctionContext, call: ast.Call) -> str | None:
     second = call.args[1] if len(call.args) > 1 else None
     same = isinstance(second, ast.Name) and second.id == ctx.first
     return denoted.name if isinstance(denoted, ClassName) and same and denoted.name in ctx.linker.classes else None
+
+
+def alias_of(start: str, name: str) -> str:
+    """The name under which each class keeps the method that `super()` in `start` means for its objects."""
+    return f"<super {start}>.{name}"
+
+
+def settle_supers(linker: Linker) -> None:
+    """Where classes disagree on what a `super()` means, look it up by the class of the object."""
+    changed: dict[int, CallVirtual] = {}
+    for use in linker.super_uses:
+        if use.call is None or any(_target(linker, c, use) != use.found for c in linker.program.subclasses(use.start)):
+            alias = alias_of(use.start, use.name)
+            _add_aliases(linker, use, alias)
+            if use.call is not None:
+                call = use.call
+                changed[id(call)] = CallVirtual(
+                    call.dst, use.receiver, alias, use.args, call.keywords, span=call.span
+                )
+    if changed:
+        for method in linker.program.methods():
+            _replace_calls(method, changed)
+
+
+def _target(linker: Linker, cls: str, use: SuperUse) -> str:
+    """The class after `start` in the order of `cls` that has the method."""
+    order = linker.program.mro(cls)
+    rest = order[order.index(use.start) + 1 :]
+    return next((c for c in rest if c in linker.classes and linker.has_method(linker.classes[c], use.name)), "")
+
+
+def _add_aliases(linker: Linker, use: SuperUse, alias: str) -> None:
+    for cls in linker.program.subclasses(use.start):
+        found = _target(linker, cls, use)
+        target = linker.program.classes[found].methods.get(use.name) if found else None
+        home = linker.program.classes[cls]
+        if target is not None:
+            home.methods[alias] = replace(target, cls=cls, name=alias)
+        elif use.name in INIT_METHODS and not found:
+            params = (Param("self", ClassType(cls)),)
+            home.methods[alias] = MethodBuilder(cls, alias, params).finish(model=True)
+
+
+def _replace_calls(method: Method, changed: dict[int, CallVirtual]) -> None:
+    def new(instruction: Instruction) -> Instruction:
+        return changed.get(id(instruction), instruction)
+
+    for label, block in method.blocks.items():
+        if any(id(instruction) in changed for instruction in block.instructions):
+            instructions = tuple(new(instruction) for instruction in block.instructions)
+            method.blocks[label] = Block(label, instructions, block.terminator)

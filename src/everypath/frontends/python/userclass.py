@@ -61,6 +61,12 @@ class UserClass:
     """methods that a class decorator adds"""
     frozen: bool = False
     """a dataclass whose fields may not be assigned"""
+    generated_kinds: dict[str, str] = field(default_factory=dict)
+    """those of the generated methods that are no plain ones: property or class"""
+    enum: str = ""
+    """for an enumeration, what it is made from: Enum, IntEnum, StrEnum, int or str"""
+    members: dict[str, ast.expr] = field(default_factory=dict)
+    """the members of an enumeration with their values, aliases not included"""
     named_tuple: bool = False
     data_fields: dict[str, DataField] | None = None
     """fields of a dataclass, inherited ones first; None for other classes"""

@@ -9,8 +9,8 @@ from typing import Any
 
 from everypath.concurrency.names import Reference, TaskName
 from everypath.errors import LimitReached
-from everypath.frontends.abs.program import Class, Method
-from everypath.frontends.abs.types import BOOL, FLOAT, INT, RAT, STRING, DataType, InterfaceType, Type
+from everypath.frontends.abs.program import Class, Method, Program
+from everypath.frontends.abs.types import BOOL, FLOAT, INT, RAT, STRING, DataType, InterfaceType, Type, substituted
 from everypath.records import dataclass
 from everypath.runtimes.abs.compile import MACHINE, RUN
 from everypath.runtimes.abs.machine import Machine, deep_calls
@@ -74,15 +74,15 @@ def calls_to(
     start = tuple(values)
     if start == goal:
         return ()
-    cls = machine.compiled.program.classes[reference.label]
-    pool = _pool(wanted)
+    program = machine.compiled.program
+    possible = _applications(program, program.classes[reference.label], _pool(wanted))
     frontier: list[tuple[tuple[Any, ...], tuple[Applied, ...]]] = [(start, ())]
     seen = {start}
     tried = 0
     for _ in range(_DEEPEST):
         following = []
         for state, way in frontier:
-            for applied in _applications(machine, cls, pool):
+            for applied in possible:
                 tried += 1
                 if tried > _MOST:
                     return None
@@ -129,11 +129,27 @@ def public_methods(cls: Class) -> Iterator[Method]:
     return (method for method in cls.methods if method.public and method.name != RUN)
 
 
-def _applications(machine: Machine, cls: Class, pool: Sequence[Any]) -> Iterator[Applied]:
+def _applications(program: Program, cls: Class, pool: Sequence[Any]) -> list[Applied]:
+    found = []
     for method in public_methods(cls):
-        choices = [[value for value in pool if _fits(machine, value, v.type)] for v in method.parameters]
-        for arguments in islice(product(*choices), _ARGUMENTS):
-            yield Applied(method.name, arguments)
+        choices = [_candidates(program, v.type, pool) for v in method.parameters]
+        found += [Applied(method.name, arguments) for arguments in islice(product(*choices), _ARGUMENTS)]
+    return found
+
+
+def _candidates(program: Program, type: Type, pool: Sequence[Any], depth: int = 2) -> list[Any]:
+    """Values of a type: those that are there, and for data also those made of what is there."""
+    found = [value for value in pool if _fits(program, value, type)]
+    data = program.data.get(type.name) if isinstance(type, DataType) else None
+    if data is None or not isinstance(type, DataType) or depth == 0 or type == BOOL:
+        return found
+    meaning = dict(zip(data.parameters, type.arguments))
+    for name in data.constructors:
+        types = [substituted(argument, meaning) for argument in program.constructors[name].arguments]
+        choices = [_candidates(program, argument, pool, depth - 1) for argument in types]
+        made = (Data(name, arguments) for arguments in islice(product(*choices), _ARGUMENTS))
+        found += [value for value in made if value not in found]
+    return found
 
 
 def _pool(values: Iterable[Any]) -> list[Any]:
@@ -145,14 +161,13 @@ def _pool(values: Iterable[Any]) -> list[Any]:
         found.setdefault((type(value), value), value)
         if value.__class__ is Data:
             pending.extend(reversed(value.arguments))
-    for extra in (None, True, False):
+    for extra in (None, True, False, 0, 1, ""):
         found.setdefault((type(extra), extra), extra)
     return list(found.values())
 
 
-def _fits(machine: Machine, value: Any, type: Type) -> bool:
+def _fits(program: Program, value: Any, type: Type) -> bool:
     """Whether a value is of a type, as far as that can be seen."""
-    program = machine.compiled.program
     if isinstance(type, InterfaceType):
         return value is None or (isinstance(value, Reference) and type.name in program.classes[value.label].supers)
     if isinstance(value, bool):

@@ -12,6 +12,9 @@ from everypath.frontends.abs.program import Program
 from everypath.runtimes.abs.canonical import mentioned
 from everypath.runtimes.abs.state import Failure, State
 
+_MAIN: Name = TaskName(None, 0, "main", None)
+"""Has the name of the main task of every machine."""
+
 
 class Description:
     """Tells what the orders `stable` and `independent` ask about a program and its states."""
@@ -32,7 +35,9 @@ class Description:
         tasks: dict[Name, list[TaskName]] = {}
         for name in state.tasks:
             tasks.setdefault(name.cog, []).append(name)
-        cogs = sorted(dict.fromkeys([*members, *tasks]), key=lambda cog: (len(cog.path()), cog.path(), str(cog)))
+        # The main block's cog stays in its place after its end: who takes turns counts from there.
+        known = {str(_MAIN): _MAIN} | {str(cog): cog for cog in (*members, *tasks)}
+        cogs = sorted(known.values(), key=lambda cog: (len(cog.path()), cog.path(), str(cog)))
         return [_actor(state, cog, members.get(cog, []), tasks.get(cog, [])) for cog in cogs]
 
 
@@ -52,6 +57,7 @@ def _actor(state: State, cog: Name, members: Sequence[Reference], tasks: Sequenc
         frozenset(reference.label for reference in members),
         tuple((str(name), _method(name)) for name in tasks),
         frozenset(str(reference.cog) for reference in _known(state, _held(state, members, tasks))),
+        frozenset(map(str, _looked_at(state, members, tasks))),
     )
 
 
@@ -69,6 +75,32 @@ def _held(state: State, members: Iterable[Reference], tasks: Iterable[TaskName])
             yield frame.this
             yield from frame.slots
         yield task.waited
+
+
+def _looked_at(state: State, members: Sequence[Reference], tasks: Iterable[TaskName]) -> set[TaskName]:
+    """Unresolved futures in fields and variables, or in results that these give; what a task waits for in its own
+    variables it does not look at before it is there."""
+    found = _open_futures(state, _held(state, members, ()))
+    for name in tasks:
+        waited = state.tasks[name].waited
+        found |= _open_futures(state, _held(state, (), [name])) - {waited}
+    return {future for future in found if future is not None}
+
+
+def _open_futures(state: State, values: Iterable[Any]) -> set[TaskName | None]:
+    found: set[TaskName | None] = set()
+    pending = list(mentioned(values))
+    seen: set[Name] = set()
+    while pending:
+        name = pending.pop()
+        if isinstance(name, TaskName) and name not in seen:
+            seen.add(name)
+            if name in state.futures:
+                result = state.futures[name]
+                pending += mentioned([result.value if isinstance(result, Failure) else result])
+            else:
+                found.add(name)
+    return found
 
 
 def _known(state: State, values: Iterable[Any]) -> set[Reference]:

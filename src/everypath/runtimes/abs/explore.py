@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from everypath.concurrency.bounded import BoundedSwitches, CountedActors
 from everypath.concurrency.executions import Counts, Execution, Limits
 from everypath.concurrency.orders import Order, explore
 from everypath.concurrency.stability import Described
@@ -73,13 +74,15 @@ def explore_main(
     seed: int = 0,
     turns: int = 1_000_000,
     described: Described[State] | None = None,
+    switches: int | None = None,
     into: Outcomes | None = None,
     progress: Callable[[Counts, int], None] | None = None,
 ) -> Outcomes:
     """Every distinct outcome of the main block, once; `merged` explores equal states once.
 
     `into` is filled while the search goes on, so that an interrupt leaves in it what was found; `progress` hears of
-    every execution and how many outcomes there are. `described` tells what the order `stable` needs.
+    every execution and how many outcomes there are. `described` tells what the order `stable` needs. `switches`
+    bounds the tasks that one cog takes from its queue; it does not go together with `merged`.
     """
     system = ActorSystem(machine_for(program, policies, seed, turns), seconds)
     result = into if into is not None else Outcomes()
@@ -89,15 +92,20 @@ def explore_main(
     started = time.monotonic()
     with deep_calls():
         try:
-            for execution in explore(
-                system,
-                system.machine.initial(),
-                order,
-                limits=limits,
-                counts=result.counts,
-                described=described,
-                canonical=system.canonical if merged else None,
-            ):
+            searched = (
+                explore(
+                    system,
+                    system.machine.initial(),
+                    order,
+                    limits=limits,
+                    counts=result.counts,
+                    described=described,
+                    canonical=system.canonical if merged else None,
+                )
+                if switches is None
+                else _bounded(system, order, limits, result.counts, described, switches)
+            )
+            for execution in searched:
                 _record(system, execution, seen, result)
                 if progress is not None:
                     progress(result.counts, len(seen))
@@ -111,6 +119,22 @@ def explore_main(
             result.complete = result.complete and not result.out_of_time and result.counts.complete and not result.cut
             result.seconds = time.monotonic() - started
     return result
+
+
+def _bounded(
+    system: ActorSystem,
+    order: Order,
+    limits: Limits | None,
+    counts: Counts,
+    described: Described[State] | None,
+    switches: int,
+) -> Iterator[Execution[State]]:
+    """The executions in which no cog takes more tasks from its queue; the main block's own is not bounded."""
+    bounded = BoundedSwitches(system, switches, frozenset([str(system.machine.main)]))
+    start = bounded.initial(system.machine.initial())
+    actors = CountedActors(described) if described is not None else None
+    for found in explore(bounded, start, order, limits=limits, counts=counts, described=actors):
+        yield Execution(found.events, found.state.state, found.outcome, found.ended)
 
 
 def _record(system: ActorSystem, execution: Execution[State], seen: dict[object, Found], result: Outcomes) -> None:

@@ -102,37 +102,38 @@ class _Plan:
 
     def _needed(self, arguments: dict[TaskName, tuple[Any, ...]]) -> list[Reference]:
         """The actors that the calls lead to, each after those that its constructor needs."""
-        order: dict[Reference, bool] = {}
-        for task, values in arguments.items():
-            for reference in (_receiver(task), *references(values)):
-                self._visit(reference, order)
+        reached: dict[Reference, None] = {}
+        pending = [r for task, values in arguments.items() for r in (_receiver(task), *references(values))]
+        while pending:
+            at = pending.pop(0)
+            if at not in reached:
+                reached[at] = None
+                pending += references(self.state.objects[at].values)
+        order: dict[Reference, None] = {}
+        for reference in reached:
+            if reference.cog is not reference:
+                raise NotWritten(f"`{reference}` lives in the cog of another actor")
+            if any(map(_has_future, self.state.objects[reference].values)):
+                raise NotWritten(f"a field of `{reference}` holds a future")
+            self._visit(reference, order)
         return list(order)
 
-    def _visit(self, reference: Reference, order: dict[Reference, bool]) -> None:
-        before: list[Reference] = []
+    def _visit(self, reference: Reference, order: dict[Reference, None]) -> None:
+        """Depth first along the arguments of constructors; `above` are those that wait for the one looked at."""
+        above: list[Reference] = []
         pending: list[tuple[Reference, bool]] = [(reference, False)]
         while pending:
             at, ready = pending.pop()
             if ready:
-                before.remove(at)
-                order.setdefault(at, True)
-                continue
-            if at in order:
-                continue
-            if at in before:
-                raise NotWritten(f"the constructors of `{at}` and others need each other")
-            if at.cog is not at:
-                raise NotWritten(f"`{at}` lives in the cog of another actor")
-            values = self.state.objects[at].values
-            if any(_has_future(value) for value in values):
-                raise NotWritten(f"a field of `{at}` holds a future")
-            before.append(at)
-            pending.append((at, True))
-            first = values[: len(self._class(at).parameters)]
-            pending += [(other, False) for other in reversed(references(first))]
-        for other in references(self.state.objects[reference].values):
-            if other not in order:
-                self._visit(other, order)
+                above.remove(at)
+                order[at] = None
+            elif at in above:
+                raise NotWritten(f"the constructors of `{at}` and of others need each other")
+            elif at not in order:
+                above.append(at)
+                pending.append((at, True))
+                first = self.state.objects[at].values[: len(self._class(at).parameters)]
+                pending += [(other, False) for other in reversed(references(first))]
 
     def _interface(self, reference: Reference) -> str:
         """The interface that says most about the actor."""
@@ -192,7 +193,8 @@ class _Plan:
         found = []
         for reference in needed:
             for method in public_methods(self._class(reference)):
-                if method.parameters or method.result == UNIT:
+                asked = reference is _receiver(self.tasks[0]) and method.name == self.tasks[0].label
+                if method.parameters or method.result == UNIT or asked:
                     continue
                 applied = Applied(method.name, ())
                 ended = alone(self.machine, final, reference, applied)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from everypath.errors import Span
 from everypath.frontends.abs import tree as t
 from everypath.frontends.abs.lower.names import CONS, FALSE, NIL, THIS, TRUE, interface_class
-from everypath.frontends.abs.lower.patterns import Patterns, constructors_among, irrefutable
+from everypath.frontends.abs.lower.patterns import Patterns, constructors_among
 from everypath.frontends.abs.profile import NO_MATCH
 from everypath.ir.instructions import (
     Argument,
@@ -132,10 +132,16 @@ class Expressions(Patterns):
             rest = longer
 
     def _access(self, accessor: str, subject: Reg, dst: Reg, span: Span) -> None:
-        positions = self.around.program.accessors[accessor].positions
+        program = self.around.program
+        positions = program.accessors[accessor].positions
+        total = len(positions) == len(program.data[program.accessors[accessor].data].constructors)
         among = tuple(constructor for constructor, _ in positions)
         done = self.builder.label("accessed")
-        for constructor, index in positions:
+        for number, (constructor, index) in enumerate(positions, 1):
+            if total and number == len(positions):
+                self.emit(Argument(dst, subject, constructor, index, span=span))
+                self.start(done)
+                return
             found, other = self.labels("access", "other")
             same = self.fresh()
             self.emit(Matches(same, subject, constructor, among, span=span))
@@ -165,17 +171,17 @@ class Expressions(Patterns):
 
     def _case(self, node: t.Case, dst: Reg) -> None:
         subject = self.value(node.subject)
-        among = constructors_among([branch.pattern for branch in node.branches])
-        done = self.builder.label("joined")
-        for branch in node.branches:
+        patterns = [branch.pattern for branch in node.branches]
+        among = constructors_among(patterns)
+        done, certain = self.builder.label("joined"), False
+        for branch, (pattern, known, certain) in zip(node.branches, self.tests(patterns)):
             other = self.builder.label("case")
-            self.match(branch.pattern, subject, other, among)
+            self.match(pattern, subject, other, among, known)
             self.into(branch.value, dst)
             self.jump(done, branch.value.span)
-            if irrefutable(branch.pattern):
-                break
-            self.start(other)
-        else:
+            if not certain:
+                self.start(other)
+        if not certain:
             self.throw(NO_MATCH, node.span)
         self.start(done)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from everypath.errors import Span
 from everypath.frontends.abs import tree as t
@@ -31,11 +31,31 @@ def constructors_among(patterns: Sequence[t.Pattern]) -> tuple[str, ...]:
 class Patterns(Body):
     """Adds patterns to a body."""
 
+    def tests(self, patterns: Sequence[t.Pattern]) -> Iterator[tuple[t.Pattern, bool, bool]]:
+        """The patterns of a case that may be reached: whether the constructor is certain by then, whether all is."""
+        left: set[str] | None = None
+        for pattern in patterns:
+            known = certain = irrefutable(pattern)
+            if isinstance(pattern, t.ConstructorPattern):
+                if left is None:
+                    data = self.around.program.constructors[pattern.constructor].data
+                    left = set(self.around.program.data[data].constructors)
+                plain = all(map(irrefutable, pattern.arguments))
+                known = left == {pattern.constructor}
+                certain = known and plain
+                if plain:
+                    left.discard(pattern.constructor)
+            yield pattern, known, certain
+            if certain:
+                return
+
     @abstractmethod
     def value(self, node: t.Expression) -> Reg:
         """A register that holds the value of an expression; a variable's own where it is one."""
 
-    def match(self, pattern: t.Pattern, value: Reg, fails: Label, among: tuple[str, ...] = ()) -> None:
+    def match(
+        self, pattern: t.Pattern, value: Reg, fails: Label, among: tuple[str, ...] = (), known: bool = False
+    ) -> None:
         """Go on where the value matches, with the variables bound, and to a label where it does not."""
         span = pattern.span
         match pattern:
@@ -46,23 +66,19 @@ class Patterns(Body):
                 self.equality(equal, "==", t.Expression(span, pattern.type), expected, span, value)
                 self._or_else(equal, fails, span)
             case t.ConstructorPattern(_, _, constructor, arguments):
-                self._constructor(constructor, arguments, value, fails, among, span)
+                if not known:
+                    self._constructor(constructor, value, fails, among, span)
+                self._arguments(constructor, arguments, value, fails)
 
-    def _constructor(
-        self,
-        constructor: str,
-        arguments: tuple[t.Pattern, ...],
-        value: Reg,
-        fails: Label,
-        among: tuple[str, ...],
-        span: Span,
-    ) -> None:
+    def _constructor(self, constructor: str, value: Reg, fails: Label, among: tuple[str, ...], span: Span) -> None:
         if constructor in (TRUE, FALSE):
             self._or_else(value, fails, span, constructor == TRUE)
             return
         same = self.fresh()
         self.emit(Matches(same, value, constructor, among, span=span))
         self._or_else(same, fails, span)
+
+    def _arguments(self, constructor: str, arguments: tuple[t.Pattern, ...], value: Reg, fails: Label) -> None:
         for index, argument in enumerate(arguments):
             if isinstance(argument, t.AnyPattern):
                 continue

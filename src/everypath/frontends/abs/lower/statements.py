@@ -9,7 +9,7 @@ from everypath.frontends.abs import tree as t
 from everypath.frontends.abs import tree_blocks as b
 from everypath.frontends.abs.lower.calls import Calls
 from everypath.frontends.abs.lower.names import CONS, THIS
-from everypath.frontends.abs.lower.patterns import constructors_among, irrefutable
+from everypath.frontends.abs.lower.patterns import constructors_among
 from everypath.frontends.abs.profile import ASSERTION_FAILED, NO_MATCH
 from everypath.ir.instructions import (
     Argument,
@@ -104,14 +104,14 @@ class Statements(Calls):
         Whether anything reaches the label.
         """
         reached = False
-        for branch in branches:
+        patterns = [branch.pattern for branch in branches]
+        for branch, (pattern, known, certain) in zip(branches, self.tests(patterns)):
             other = self.builder.label("case")
-            self.match(branch.pattern, subject, other, among)
+            self.match(pattern, subject, other, among, known)
             self.statement(branch.body)
             reached = self.jump(done, branch.body.span) or reached
-            if irrefutable(branch.pattern):
-                break
-            self.start(other)
+            if not certain:
+                self.start(other)
         return reached
 
     def _if(self, condition: t.Expression, then: b.Statement, otherwise: b.Statement) -> None:

@@ -13,7 +13,7 @@ class Waiting(Statements):
     """Adds waiting for futures and conditions to a body."""
 
     def wait(self, node: b.Await) -> None:
-        """`await`: simple conditions are guards of their own, others are computed one after the other.
+        """`await`: the first and all simple conditions are guards of their own, others are computed when those hold.
 
         A condition that fails must not do so while the task still waits for a future, or while another task's step
         looks whether this one may go on: it lets the task go on, and is then computed once more, to fail.
@@ -23,30 +23,26 @@ class Waiting(Statements):
         self.start(again)
         futures = self.values(node.futures)
         conditions = [part for condition in node.conditions for part in _conjuncts(condition)]
-        if all(map(_is_simple, conditions)):
+        fails = not all(map(_is_simple, conditions)) and any(map(self.around.failures.expression, conditions))
+        if all(map(_is_simple, conditions[1:])) and not fails:
             guards = (*futures, *map(self.value, conditions))
             self.builder.end(Await(guards, after, again, span=span))
             self.start(after)
             return
         holds, waiting = self.fresh(), self.builder.label("wait")
-        if not any(map(self.around.failures.expression, conditions)):
+        if not fails:
             self._decide(conditions, holds, waiting)
             self.start(waiting)
             self.builder.end(Await((*futures, holds), after, again, span=span))
         else:
-            failed = self.fresh()
-            self.emit(Const(failed, False, span=span))
-            broken, passed, repeat = self.labels("broken", "passed", "repeat")
+            broken, passed = self.labels("broken", "passed")
             with self.handled(broken):
                 self._decide(conditions, holds, waiting)
             self.start(broken)
-            self.emit(Const(failed, True, span=span))
             self.emit(Const(holds, True, span=span))
             self.start(waiting)
             self.builder.end(Await((*futures, holds), passed, again, span=span))
             self.start(passed)
-            self.builder.branch(failed, repeat, after, span)
-            self.start(repeat)
             for condition in conditions:
                 self.value(condition)
         self.start(after)

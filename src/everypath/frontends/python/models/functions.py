@@ -165,12 +165,59 @@ def set_eq(a: Any, b: Any) -> Any:
     return True
 
 
+def first_answer(attempts: Any) -> Any:
+    """What the first method says that does not decline."""
+    for function, receiver, other in attempts:
+        answer = function(receiver, other)
+        if answer is not NotImplemented:
+            return answer
+    return NotImplemented
+
+
 def advance(iterator: Any) -> Any:
     """One step of a user's iterator: whether there was an item, and the item."""
     try:
         return (True, iterator.__next__())
     except StopIteration:
         return (False, None)
+
+
+def iterate_items(items: Any) -> Any:
+    """The elements of an object that only has `__getitem__`."""
+    position = 0
+    while True:
+        try:
+            item = items[position]
+        except IndexError:
+            return
+        yield item
+        position += 1
+
+
+def iterate_calls(function: Any, sentinel: Any) -> Any:
+    """`iter(function, sentinel)`"""
+    while True:
+        value = function()
+        if value == sentinel:
+            return
+        yield value
+
+
+def attribute_or(function: Any, args: Any, default: Any) -> Any:
+    """`getattr` with a default, where reading the attribute runs code."""
+    try:
+        return function(*args)
+    except AttributeError:
+        return default
+
+
+def attribute_exists(function: Any, args: Any) -> Any:
+    """`hasattr`, where reading the attribute runs code."""
+    try:
+        function(*args)
+    except AttributeError:
+        return False
+    return True
 
 
 def collect(iterable: Any) -> Any:
@@ -191,21 +238,5 @@ def reprs(items: Any) -> Any:
 
 def call_spread(function: Any, args: Any, named: Any) -> Any:
     """`function(*args, **named)`"""
-    if len(named) > 0:
-        unsupported("calling with `**` and a dict that is not empty")
-    count = len(args)
-    if count == 0:
-        return function()
-    if count == 1:
-        return function(args[0])
-    if count == 2:
-        return function(args[0], args[1])
-    if count == 3:
-        return function(args[0], args[1], args[2])
-    if count == 4:
-        return function(args[0], args[1], args[2], args[3])
-    if count == 5:
-        return function(args[0], args[1], args[2], args[3], args[4])
-    if count == 6:
-        return function(args[0], args[1], args[2], args[3], args[4], args[5])
-    return unsupported("calling with `*` and more than six arguments")
+    call = spread
+    return call(function, args, named)

@@ -1,0 +1,118 @@
+"""Library code that is run as it is: pure functions, and immutable objects whose methods only compute.
+
+Regular expressions, decimals, dates and the like stand for themselves. Arguments must be plain values, so terms among
+them are fixed (`fixing.py`), for a regular expression preferably to texts that it matches.
+"""
+
+from __future__ import annotations
+
+import importlib
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from everypath.explore.signals import Fault
+
+_CLASSES = frozenset(
+    "re.Pattern re.Match decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time "
+    "datetime.timedelta datetime.timezone uuid.UUID builtins.complex types.MappingProxyType "
+    "pathlib.PurePath pathlib.PurePosixPath pathlib.PureWindowsPath".split()
+)
+"""Classes whose objects never change."""
+_LIBRARY: dict[str, str] = {
+    "re": "compile match search fullmatch sub subn split findall finditer escape",
+    "decimal": "Decimal",
+    "fractions": "Fraction",
+    "datetime": "date datetime time timedelta timezone",
+    "uuid": "UUID",
+    "builtins": "complex",
+    "_string": "formatter_parser formatter_field_name_split",
+    "unicodedata": "category bidirectional combining east_asian_width mirrored decomposition normalize name lookup numeric "
+    "decimal digit is_normalized",
+    "json": "dumps loads",
+    "struct": "pack unpack calcsize",
+    "base64": "b64encode b64decode b32encode b32decode b16encode b16decode urlsafe_b64encode urlsafe_b64decode",
+    "binascii": "hexlify unhexlify crc32",
+    "zlib": "crc32 adler32",
+    "html": "escape unescape",
+    "urllib.parse": "quote unquote quote_plus unquote_plus urlencode urljoin",
+    "os.path": "join basename dirname splitext normpath split isabs commonprefix commonpath",
+    "posixpath": "join basename dirname splitext normpath split isabs commonprefix",
+    "ntpath": "join basename dirname splitext normpath split isabs splitdrive",
+    "sys": "intern getdefaultencoding",
+    "keyword": "iskeyword issoftkeyword",
+    "pathlib": "PurePath PurePosixPath PureWindowsPath",
+    "ast": "literal_eval",
+    "statistics": "_normal_dist_inv_cdf",
+}
+"""Functions and classes of the library that give the same result for the same arguments, and do nothing else."""
+_IMPURE = frozenset("today now utcnow fromtimestamp utcfromtimestamp astimezone timestamp strftime".split())
+_known: dict[type, bool] = {}
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_,
+    "|": operator.or_, "^": operator.xor, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
+    ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def is_foreign(value: object) -> bool:
+    """Whether the value is an object of the library that stands for itself."""
+    cls = value.__class__
+    known = _known.get(cls)
+    if known is None:
+        known = _known[cls] = f"{cls.__module__}.{cls.__qualname__}" in _CLASSES
+    return known
+
+
+def library_function(name: str) -> Callable[..., Any] | None:
+    """The real function or class behind a dotted name, if it may run: also methods of such classes."""
+    module, _, member = name.rpartition(".")
+    if not module:
+        return None
+    if module in _LIBRARY:
+        return _attribute(module, member) if member in _LIBRARY[module].split() else None
+    outer, _, cls = module.rpartition(".")
+    if outer in _LIBRARY and cls in _LIBRARY[outer].split() and member not in _IMPURE:
+        owner = _attribute(outer, cls)
+        found = getattr(owner, member, None) if owner is not None else None
+        return found if callable(found) else None
+    return None
+
+
+def library_class(name: str) -> type | None:
+    """The real class behind a dotted name, if its objects stand for themselves."""
+    if name not in _CLASSES:
+        return None
+    module, _, member = name.rpartition(".")
+    found = _attribute(module, member)
+    return found if isinstance(found, type) else None
+
+
+def _attribute(module: str, member: str) -> Any:
+    try:
+        return getattr(importlib.import_module(module), member, None)
+    except ImportError:
+        return None
+
+
+def attribute(value: Any, name: str) -> Any:
+    """`value.name` of a library object; the language's error if there is none."""
+    try:
+        return getattr(value, name)
+    except AttributeError as error:
+        raise Fault("AttributeError", str(error)) from None
+
+
+def may_call(name: str) -> bool:
+    """Whether a method of a library object gives the same result whenever it is called."""
+    return name not in _IMPURE
+
+
+def apply(op: str, left: Any, right: Any) -> Any:
+    """An operator on plain values of which one is a library object."""
+    try:
+        return _OPERATORS[op](left, right)
+    except FAULTS as error:
+        raise Fault(type(error).__name__, *(a for a in error.args if isinstance(a, str))) from None

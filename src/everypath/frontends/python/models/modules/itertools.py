@@ -1,0 +1,238 @@
+"""Our version of `itertools`: every function is a generator over what it is given; compiled, never imported."""
+
+
+def count(start=0, step=1):
+    while True:
+        yield start
+        start = start + step
+
+
+def cycle(iterable):
+    kept = []
+    for item in iterable:
+        yield item
+        kept.append(item)
+    while kept:
+        for item in kept:
+            yield item
+
+
+def repeat(object, times=None):
+    if times is None:
+        while True:
+            yield object
+    for _ in range(times):
+        yield object
+
+
+def _chained(iterables):
+    for iterable in iterables:
+        for item in iterable:
+            yield item
+
+
+class chain:
+    def __init__(self, *iterables):
+        self._rest = _chained(iterables)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._rest)
+
+    @staticmethod
+    def from_iterable(iterable):
+        return _chained(iterable)
+
+
+def compress(data, selectors):
+    for item, selector in zip(data, selectors):
+        if selector:
+            yield item
+
+
+def takewhile(predicate, iterable):
+    for item in iterable:
+        if not predicate(item):
+            return
+        yield item
+
+
+def dropwhile(predicate, iterable):
+    dropping = True
+    for item in iterable:
+        if dropping and predicate(item):
+            continue
+        dropping = False
+        yield item
+
+
+def filterfalse(predicate, iterable):
+    for item in iterable:
+        if not (item if predicate is None else predicate(item)):
+            yield item
+
+
+def starmap(function, iterable):
+    for arguments in iterable:
+        yield function(*arguments)
+
+
+_MISSING = object()
+
+
+def accumulate(iterable, func=None, *, initial=None):
+    total = _MISSING
+    if initial is not None:
+        total = initial
+        yield total
+    for item in iterable:
+        if total is _MISSING:
+            total = item
+        elif func is None:
+            total = total + item
+        else:
+            total = func(total, item)
+        yield total
+
+
+def islice(iterable, *bounds):
+    if len(bounds) == 1:
+        start, stop, step = 0, bounds[0], 1
+    elif len(bounds) == 2:
+        start, stop, step = bounds[0], bounds[1], 1
+    elif len(bounds) == 3:
+        start, stop, step = bounds
+    else:
+        raise TypeError("islice expected at most 4 arguments")
+    start = 0 if start is None else start
+    step = 1 if step is None else step
+    if start < 0 or (stop is not None and stop < 0):
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if step < 1:
+        raise ValueError("Step for islice() must be a positive integer or None.")
+    return _sliced(iterable, start, stop, step)
+
+
+def _sliced(iterable, start, stop, step):
+    position = 0
+    wanted = start
+    if stop is not None and stop <= 0:
+        return
+    for item in iterable:
+        if position == wanted and (stop is None or position < stop):
+            yield item
+            wanted = wanted + step
+        position = position + 1
+        if stop is not None and position >= stop:
+            return
+
+
+def pairwise(iterable):
+    before = _MISSING
+    for item in iterable:
+        if before is not _MISSING:
+            yield (before, item)
+        before = item
+
+
+def batched(iterable, n):
+    if n < 1:
+        raise ValueError("n must be at least one")
+    return _batches(iterable, n)
+
+
+def _batches(iterable, n):
+    batch = []
+    for item in iterable:
+        batch.append(item)
+        if len(batch) == n:
+            yield tuple(batch)
+            batch = []
+    if batch:
+        yield tuple(batch)
+
+
+def zip_longest(*iterables, fillvalue=None):
+    lists = [list(iterable) for iterable in iterables]
+    longest = 0
+    for each in lists:
+        if len(each) > longest:
+            longest = len(each)
+    for i in range(longest):
+        row = []
+        for each in lists:
+            row.append(each[i] if i < len(each) else fillvalue)
+        yield tuple(row)
+
+
+def tee(iterable, n=2):
+    kept = list(iterable)
+    return tuple([iter(kept) for _ in range(n)])
+
+
+def groupby(iterable, key=None):
+    current = _MISSING
+    group = []
+    for item in iterable:
+        value = item if key is None else key(item)
+        if current is not _MISSING and not (value == current):
+            yield (current, iter(group))
+            group = []
+        if current is _MISSING or not (value == current):
+            current = value
+        group.append(item)
+    if current is not _MISSING:
+        yield (current, iter(group))
+
+
+def product(*iterables, repeat=1):
+    pools = [tuple(pool) for pool in iterables] * repeat
+    rows = [()]
+    for pool in pools:
+        longer = []
+        for row in rows:
+            for item in pool:
+                longer.append((*row, item))
+        rows = longer
+    for row in rows:
+        yield row
+
+
+def permutations(iterable, r=None):
+    pool = tuple(iterable)
+    size = len(pool) if r is None else r
+    if size < 0:
+        raise ValueError("r must be non-negative")
+    return _arrangements(pool, size, "permutations")
+
+
+def combinations(iterable, r):
+    if r < 0:
+        raise ValueError("r must be non-negative")
+    return _arrangements(tuple(iterable), r, "combinations")
+
+
+def combinations_with_replacement(iterable, r):
+    if r < 0:
+        raise ValueError("r must be non-negative")
+    return _arrangements(tuple(iterable), r, "repetitions")
+
+
+def _arrangements(pool, size, kind):
+    rows = [()]
+    for _ in range(size):
+        longer = []
+        for row in rows:
+            for place in range(len(pool)):
+                if kind == "permutations" and place in row:
+                    continue
+                if kind == "combinations" and row and place <= row[-1]:
+                    continue
+                if kind == "repetitions" and row and place < row[-1]:
+                    continue
+                longer.append((*row, place))
+        rows = longer
+    for row in rows:
+        yield tuple([pool[place] for place in row])

@@ -1,0 +1,36 @@
+"""Library modules that have sources of ours: what user code imports from them is taken from there where it is defined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from everypath.frontends.python.modules import ModuleSource, parse_module
+
+REPLACED = frozenset("asyncio collections contextlib dataclasses functools io itertools warnings".split())
+_FOLDER = Path(__file__).parent / "models" / "modules"
+
+
+class Replacements:
+    """The sources of ours, each parsed when something of it is first named."""
+
+    def __init__(self) -> None:
+        self._modules: dict[str, ModuleSource] = {}
+
+    def module(self, name: str) -> ModuleSource | None:
+        """Our version of a library module."""
+        if name not in REPLACED:
+            return None
+        known = self._modules.get(name)
+        if known is None:
+            loader = globals()["__spec__"].loader
+            path = _FOLDER / f"{name}.py"
+            source: bytes = loader.get_data(str(path))
+            known = parse_module(name, path, f"<model {name}>", source, user=False)
+            known.model = True
+            self._modules[name] = known
+        return known
+
+    def defines(self, module: str, name: str) -> ModuleSource | None:
+        """Our version of a module, if it defines the name."""
+        source = self.module(module)
+        return source if source is not None and not name.startswith("_") and name in source.bindings else None

@@ -1,0 +1,27 @@
+"""Every example is lowered without faults, and behaves as the ABS interpreter says, whatever the schedule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everypath.frontends.abs.check import check_program, read_sources
+from everypath.frontends.abs.program import Program
+from tests.frontends.abs.lower.lowering import lowered, side_by_side
+
+ROOT = Path(__file__).parents[4]
+EXAMPLES = sorted((ROOT / "examples" / "actors").glob("*.abs"))
+SAMPLES = sorted((Path(__file__).parents[1] / "samples").glob("*.abs"))
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, *SAMPLES], ids=lambda path: path.stem)
+def test_examples(path: Path) -> None:
+    program = check_program(read_sources([path]))
+    assert isinstance(program, Program), "\n".join(map(str, program))
+    if any(cls.recover for cls in program.classes.values()):
+        # What a `recover` block does is not lowered, and said when an exception gets there.
+        lowered(program)
+        return
+    for seed in range(4):
+        side_by_side(program, seed)
