@@ -16,6 +16,7 @@ from everypath.frontends.abs.program import Class, Program
 from everypath.frontends.abs.related import queues, related
 from everypath.options import Options
 from everypath.suite.actor_cases import ActorCollector
+from everypath.suite.actor_dependence import dependences
 from everypath.suite.actors import ActorEntry, ActorSuite
 
 Progress = Callable[[int, int, int], None]
@@ -76,6 +77,7 @@ def generate_method(
                 collector.add(start, execution)
                 if progress is not None:
                     progress(stats.paths, stats.cases, sum(stats.cut.values()))
+        collector.finish(exploration.counts.complete)
     finally:
         gc.set_threshold(*thresholds)
         counts = exploration.counts
@@ -87,6 +89,7 @@ def generate_method(
         stats.steps = exploration.machine.steps
         stats.infeasible = exploration.machine.infeasible
         stats.decisions = dict(exploration.decider.counts)
+        suite.dependences += dependences(suite.cases)
         stats.seconds = time.monotonic() - started
 
 

@@ -56,6 +56,7 @@ MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
     "run_command": None,
     "actor_arguments": (),
     "actors_closed": None,
+    "actors_generation": None,
     "actors_pipeline": None,
     "actors_command": None,
     "actors_targets": None,

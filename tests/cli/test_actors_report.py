@@ -73,7 +73,7 @@ def test_long_cells_are_wrapped_and_long_rests_left_out() -> None:
     lines = side_by_side(left, right, 50)
     assert "... 69 more steps ..." in "\n".join(lines)
     assert max(map(len, lines)) <= 50
-    assert "".join(line.partition(" | ")[0].strip() for line in lines[-4:]).endswith('x"')
+    assert "".join(line.partition(" |")[0].strip() for line in lines[-4:]).endswith('x"')
 
 
 def test_a_schedule_on_several_lines() -> None:

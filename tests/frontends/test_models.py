@@ -96,8 +96,9 @@ def test_functions_over_iterables(items: list[int]) -> None:
     assert BUILTINS["sum"](items, 5) == sum(items, 5)
     assert outcome(BUILTINS["max"], items, key=abs, default=9) == outcome(max, items, key=abs, default=9)
     assert outcome(BUILTINS["min"], items, key=abs, default=9) == outcome(min, items, key=abs, default=9)
-    assert BUILTINS["map"](abs, items) == list(map(abs, items))
-    assert BUILTINS["filter"](None, items) == list(filter(None, items))
+    assert list(BUILTINS["map"](abs, items)) == list(map(abs, items))
+    assert list(BUILTINS["map"](max, items, items)) == items
+    assert list(BUILTINS["filter"](None, items)) == list(filter(None, items))
     assert BUILTINS["collect"](iter(items)) == items
 
 

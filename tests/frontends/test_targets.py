@@ -153,9 +153,9 @@ def test_encodings_and_line_ends_are_python_s_business(tmp_path: Path) -> None:
 def test_types_from_the_command_line_annotate_parameters_by_name(snippets: Snippets) -> None:
     source = "def f(a, x: str): return a\ndef g(a): return a\ndef h(b): return b\n"
     loaded = snippets.load(source, types=("a: list[int], x: int",))
-    assert [[str(p.type) for p in e.params] for e in loaded.entries] == [["list[int]", "int"], ["list[int]"], ["any"]]
+    assert [[str(p.type) for p in e.params] for e in loaded.entries] == [["list[int]", "int"], ["list[int]"], ["int"]]
     assert [p.kind for p in loaded.problems] == ["types"]
-    assert "parameter 'b' of h" in str(loaded.problems[0]) and "--types 'b: int'" in str(loaded.problems[0])
+    assert "types read off the code of h: b: int" in str(loaded.problems[0])
     assert loaded.entries[2].problems == loaded.problems
 
 

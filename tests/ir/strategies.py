@@ -16,6 +16,7 @@ from everypath.ir.types import (
     DictType,
     FutureType,
     ListType,
+    MemberType,
     SetType,
     TupleType,
     TypeParameter,
@@ -86,7 +87,7 @@ atoms = (
 
 def types(classes: list[str]) -> st.SearchStrategy:
     """Types over the given classes."""
-    leaves = st.sampled_from([*SCALARS.values(), ANY, *map(ClassType, classes)])
+    leaves = st.sampled_from([*SCALARS.values(), ANY, *map(ClassType, classes), *map(MemberType, classes)])
     return st.recursive(
         leaves,
         lambda inner: (

@@ -172,7 +172,7 @@ class Calls:
         if name in cell:
             return self.apply(st, st.heap.get(receiver, name), args, keywords, dst, resume)
         method = virtual_target(st, receiver, name)
-        if method is None and receiver.cls in (generators.GENERATOR, generators.COROUTINE):
+        if method is None and receiver.cls in generators.RESUMABLE:
             return generators.call(self, st, receiver, name, args, dst, resume)
         if method is None or method.kind == "property":
             try:
@@ -243,8 +243,12 @@ class Calls:
         lookup = self.program.find_method(cls, "<lookup>")
         if lookup is not None:
             return self.enter(st, self.callee(lookup), [ClassRef(cls), *args], dst, resume, None, keywords)
-        if self.program.find_method(cls, "__new__") is not None:
-            raise Unsupported(f"creating {short(cls)}, which defines __new__")
+        maker = self.program.find_method(cls, "__new__")
+        if maker is not None:
+            named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
+            made = [ClassRef(cls), FunctionRef(maker.cls, maker.name), tuple(args), named]
+            return self.enter(st, self.find_callee("builtins", "make_object"), made, dst, resume)
+        objects.need_makeable(st, cls)
         initialiser = self.program.find_method(cls, "__init__")
         if initialiser is None:
             exception = "BaseException" in self.program.mro(cls)

@@ -6,6 +6,7 @@ them are fixed (`fixing.py`), for a regular expression preferably to texts that 
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import operator
 from collections.abc import Callable
@@ -46,7 +47,7 @@ _LIBRARY: dict[str, str] = {
     "statistics": "_normal_dist_inv_cdf",
 }
 """Functions and classes of the library that give the same result for the same arguments, and do nothing else."""
-_IMPURE = frozenset("today now utcnow fromtimestamp utcfromtimestamp astimezone timestamp strftime".split())
+_IMPURE = frozenset("today now utcnow fromtimestamp utcfromtimestamp astimezone timestamp".split())
 _known: dict[type, bool] = {}
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
@@ -87,6 +88,15 @@ def library_class(name: str) -> type | None:
         return None
     module, _, member = name.rpartition(".")
     found = _attribute(module, member)
+    return found if isinstance(found, type) else None
+
+
+def real_class(name: str) -> type | None:
+    """An abstract class of the library that such objects may belong to, or a builtin class."""
+    module, _, member = name.rpartition(".")
+    found = _attribute(module, member) if module in ("numbers", "collections.abc") else None
+    if not module:
+        found = getattr(builtins, member, None)
     return found if isinstance(found, type) else None
 
 

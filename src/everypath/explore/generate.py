@@ -145,10 +145,18 @@ class Writer:
             # The null of a null test that ends the block is written nowhere else, so nobody misses it.
             if not (at == end - 1 and self._only_tested(instruction, block)):
                 self._instruction(instruction, nulls)
+            if at == end and isinstance(instruction, Matches):
+                self._note_input_test(instruction, block.terminator)
             self._note_written(instruction, nulls)
         self._place = (label, len(block.instructions))
         if last:
             self._terminator(block.terminator)
+
+    def _note_input_test(self, test: Matches, term: Terminator) -> None:
+        """A look at input data is symbolic as the exit test of a loop, although its answer is no term."""
+        if isinstance(term, Branch) and term.cond == test.dst:
+            for loop in self._loops_tested(term.if_true, term.if_false):
+                self._line(1, f"if v.__class__ is not Data: r[{self._counter(loop) + 1}] = st.decisions")
 
     def _only_tested(self, ins: Instruction, block: Block) -> bool:
         if not isinstance(ins, Const) or ins.value is not None or self._reads[ins.dst] != 1:

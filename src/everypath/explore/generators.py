@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from everypath.errors import Unsupported
 from everypath.explore.code import Code
-from everypath.explore.objects import misuse, resolve, short, type_name, user_method
+from everypath.explore.objects import misuse, program_of, resolve, short, type_name, user_method
 from everypath.explore.registry import native
-from everypath.explore.signals import Fault, Raise
+from everypath.explore.signals import Fault, Invoke, Raise
 from everypath.explore.state import Frame, Segment, State
 from everypath.heap.heap import Heap
 from everypath.heap.values import UNBOUND, IteratorCell, Ref, Value
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 GENERATOR = "generator"
 COROUTINE = "coroutine"
+ASYNC_GENERATOR = "async_generator"
+RESUMABLE = (GENERATOR, COROUTINE, ASYNC_GENERATOR)
 _BODY = "$body"
 _ARGUMENTS = "$arguments"
 _ACTIVATION = "$activation"
@@ -89,6 +91,12 @@ def new_generator(st: State, body: FunctionRef, *args: Value) -> Ref:
 def new_coroutine(st: State, body: FunctionRef, *args: Value) -> Ref:
     """The object that a coroutine function returns; nothing of its body has run."""
     return st.heap.new_object(COROUTINE, {_BODY: body, _ARGUMENTS: args})
+
+
+@native("new_async_generator")
+def new_async_generator(st: State, body: FunctionRef, *args: Value) -> Ref:
+    """The object that an asynchronous generator function returns; nothing of its body has run."""
+    return st.heap.new_object(ASYNC_GENERATOR, {_BODY: body, _ARGUMENTS: args})
 
 
 @native("need_awaitable")
@@ -164,6 +172,16 @@ def guarded(st: State, ref: Value) -> Value:
     return _guarded(st.heap, resolve(st, ref))
 
 
+@native("release_iterator")
+def release_iterator(st: State, iterator: Value) -> Value:
+    """Nothing refers to the iterator any more: the interpreter closes a generator then."""
+    if isinstance(iterator, Ref) and iterator.cls == GENERATOR and _guarded(st.heap, iterator):
+        close = program_of(st).find_method(GENERATOR, "close")
+        assert close is not None
+        raise Invoke(close, [iterator])
+    return None
+
+
 @native("observation")
 def observation(st: State, value: Value) -> Value:
     """How a test looks at a result: a generator or iterator as a list, a coroutine by running it, the rest as it is."""
@@ -207,8 +225,8 @@ def _guarded(heap: Heap, ref: Ref) -> bool:
 
 
 def abandoned(heap: Heap) -> bool:
-    """Whether a generator was left where the interpreter would run code of its body to close it, at a time of its own."""
-    return any(ref.cls == GENERATOR and _guarded(heap, ref) for ref in heap.cells)
+    """Whether a generator was left where the interpreter would close it by running code of its body, at some time."""
+    return any(ref.cls in RESUMABLE and _guarded(heap, ref) for ref in heap.cells)
 
 
 def _is_running(st: State, ref: Ref) -> bool:
@@ -263,4 +281,3 @@ def _suspend(st: State, ref: Ref, value: Value, guarded: bool, dst: int, resume:
     st.regs = [*frame.saved]
     st.regs[frame.dst] = (True, value)
     return frame.resume
-

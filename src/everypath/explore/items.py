@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.enumerations import members_of
-from everypath.explore.objects import Restrict, misuse, possible_classes, program_of, resolve, type_name, user_method
+from everypath.explore.objects import (
+    Restrict,
+    misuse,
+    possible_classes,
+    program_of,
+    resolve,
+    short,
+    type_name,
+    user_method,
+)
 from everypath.explore.operations import elements, range_length, small_value
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import Fork, decide
-from everypath.heap.equality import equal
 from everypath.heap.heap import Bind, ClassBound, Narrow
+from everypath.heap.keys import same_key
 from everypath.heap.values import (
     DictCell,
     ListCell,
@@ -33,6 +42,7 @@ from everypath.ir.types import (
     DictType,
     ListType,
     MemberType,
+    Scalar,
     SetType,
     TupleType,
     Type,
@@ -271,9 +281,9 @@ def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
     kept: list[tuple[Value, Value]] = []
     for key, value in pairs:
         key = resolve(st, key)
-        _need_hashable(st, key)
+        need_hashable(st, key)
         for at, (known, _) in enumerate(kept):
-            if decide(st.pc, equal(st.heap, known, key)):
+            if decide(st.pc, same_key(st.heap, known, key)):
                 kept[at] = (known, value)
                 break
         else:
@@ -281,10 +291,21 @@ def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
     return st.heap.new_object(kind, DictCell(tuple(kept), kind=kind))
 
 
-def _need_hashable(st: State, key: Value) -> None:
+def need_hashable(st: State, key: Value) -> None:
+    """A key of a dict or set must have a hash, and one that takes no code of the program to compute."""
+    key = resolve(st, key)
     kind = type_name(st, key)
-    if kind in ("list", "dict", "set"):
-        raise Fault(program_of(st).profile.type_error, f"unhashable type: {kind!r}")
+    if isinstance(key, tuple):
+        for part in key:
+            need_hashable(st, part)
+        return
+    by_value, hashed = user_method(st, key, "__eq__"), user_method(st, key, "__hash__")
+    order = program_of(st).mro(kind)
+    unhashable = by_value is not None and (hashed is None or order.index(by_value.cls) < order.index(hashed.cls))
+    if kind in ("list", "dict", "set") or unhashable:
+        raise Fault(program_of(st).profile.type_error, f"unhashable type: {short(kind)!r}")
+    if any(method is not None and not method.model for method in (by_value, hashed)):
+        raise Unsupported(f"a key of class {short(kind)}, which defines __eq__ or __hash__")
 
 
 def new_array(st: State, element: Type, size: Value) -> Value:
@@ -343,6 +364,8 @@ def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
         if isinstance(option, ClassType | MemberType):
             if isinstance(t, ClassType) and program.is_subclass(option.name, t.name):
                 return True
+        elif isinstance(option, Scalar) and isinstance(t, ClassType) and t.name in NUMBERS.get(option.name, ()):
+            return True
         elif option == t or (option == BOOL and t == INT) or (type(option) is type(t) and _is_container(t)):
             return True
     return False
@@ -361,6 +384,12 @@ _NAMES: dict[Type, tuple[str, ...]] = {
 }
 
 
+_REALS = frozenset("numbers.Number numbers.Complex numbers.Real".split())
+_INTEGRALS = _REALS | {"numbers.Rational", "numbers.Integral"}
+NUMBERS = {"int": _INTEGRALS, "bool": _INTEGRALS, "float": _REALS}
+"""Builtin numbers and the abstract classes that they are registered with."""
+
+
 def _is_instance(st: State, value: Value, t: Type) -> bool:
     kind = type_name(st, value)
     if t in _NAMES:
@@ -377,6 +406,8 @@ def _is_instance(st: State, value: Value, t: Type) -> bool:
         return True
     if not isinstance(t, ClassType):
         return kind == str(t)
+    if kind in NUMBERS:
+        return t.name in NUMBERS[kind] or t.name == "object"
     if t.name == "object" or kind == t.name:
         return True
     if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:

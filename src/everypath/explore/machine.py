@@ -338,6 +338,7 @@ class Machine:
                 st.outcome = Uncaught(exception, exception.constructor, False, st.raised[1])
                 return None
             if frame.parent is None:
+                assert isinstance(exception, Ref)
                 cell = st.heap.cells[exception]
                 cls = type_name(st, exception)
                 st.outcome = Uncaught(exception, cls, "$implicit" in cell, st.raised[1])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
 from everypath.explore.foreign import is_foreign
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
+from everypath.heap.equality import as_int
 from everypath.heap.heap import ClassBound, Heap
 from everypath.heap.values import (
     UNBOUND,
@@ -142,8 +144,9 @@ def get_field(st: State, value: Value, name: str) -> Value:
                 found = _present(st, value, name)
                 if found is not UNBOUND:
                     return found
-            elif value.input and not value.open and name not in st.heap.first[value]:
-                plain = st.heap.inputs.plain_field(value.cls, name)
+            elif value.input and name not in st.heap.first[value]:
+                bound = st.heap.class_bound(value)
+                plain = st.heap.inputs.plain_field(bound.bound, name) if bound.exact else None
                 if plain is not None:
                     return st.heap.input_field(value, name, plain)
             return _object_attribute(st, value, name)
@@ -151,12 +154,20 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return _class_attribute(st, value, name)
     if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):
         return short(value.name)
+    if isinstance(value, FunctionRef) and name in callables.ATTRIBUTES:
+        return callables.attribute(st, value, name)
+    if isinstance(value, BoundMethod) and name == "__name__":
+        return value.name
+    if isinstance(value, BoundMethod) and name == "__self__":
+        return value.receiver
     if is_foreign(value):
         found = foreign_attribute(value, name)
         return BoundMethod(value, name) if callable(found) else NATIVES["foreign attribute"](st, value, name)
     kind = type_name(st, value)
     if name == "__class__":
         return NativeRef(kind)
+    if kind in _PARTS_OF_NUMBERS and name in _PARTS_OF_NUMBERS[kind]:
+        return _part_of_number(value, name)
     if _has_builtin(program, kind, name):
         return BoundMethod(value, name)
     if isinstance(value, NativeRef | FunctionRef | BoundMethod):
@@ -201,6 +212,15 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         raise Unsupported("reading __dict__ of an object")
     if short(cls) == "<cell>":
         raise Fault("NameError", f"cannot access free variable {name!r}")
+    if name in callables.ATTRIBUTES and method is None and program.find_method(cls, "__call__") is not None:
+        if callables.is_closure(cls):
+            return callables.attribute(st, ref, name)
+        if cls in program.classes and program.classes[cls].model:
+            raise Unsupported(f"the attribute {name} of a {short(cls)}")
+    if "BaseException" in program.mro(cls):
+        found = NATIVES["exception_attribute"](st, ref, name)
+        if found is not NotImplemented:
+            return found
     if cls in st.heap.inputs.enumerations and (cls, ref.name) not in st.statics:
         # Members of an enumeration get their attributes when the class is made.
         get_static(st, cls, ref.name)
@@ -225,6 +245,8 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
     program = program_of(st)
     if name in ("__name__", "__qualname__"):
         return short(cls.name)
+    if name == "__new__" and program.find_method(cls.name, name) is None:
+        return NativeRef("object.__new__")
     method = program.find_method(cls.name, name)
     if method is not None:
         return BoundMethod(cls, name) if method.kind == "class" else FunctionRef(method.cls, method.name)
@@ -234,8 +256,24 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
 
 
 def _has_builtin(program: Program, kind: str, name: str) -> bool:
-    real = {"list": list, "dict": dict, "set": set, "str": str, "tuple": tuple, "int": int, "bool": bool}.get(kind)
-    return real is not None and hasattr(real, name)
+    real = _REAL.get(kind)
+    return (real is not None and hasattr(real, name)) or f"{kind}.{name}" in NATIVES
+
+
+_REAL: dict[str, type] = {
+    real.__name__: real for real in (list, dict, set, str, tuple, int, bool, float, bytes, range, slice)
+}
+_WHOLE = frozenset("real imag numerator denominator".split())
+_PARTS_OF_NUMBERS = {"int": _WHOLE, "bool": _WHOLE, "float": frozenset("real imag".split())}
+
+
+def _part_of_number(value: Value, name: str) -> Value:
+    """The attributes of numbers that are no methods."""
+    if name == "imag":
+        return 0.0 if isinstance(value, float) else 0
+    if name == "denominator":
+        return 1
+    return value if isinstance(value, float) else as_int(value)
 
 
 def set_field(st: State, value: Value, name: str, content: Value) -> None:
@@ -251,6 +289,8 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
     if isinstance(value, ClassRef):
         set_static(st, value.name, name, content)
         return
+    if isinstance(value, FunctionRef | BoundMethod | NativeRef):
+        raise Unsupported(f"assigning the attribute {name} of a function")
     if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
         raise Fault(program.profile.attribute_error, f"{type_name(st, value)!r} object has no attribute {name!r}")
     cls = type_name(st, value)
@@ -279,6 +319,12 @@ def del_field(st: State, value: Value, name: str) -> None:
     """`del value.name`"""
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        deleter = virtual_target(st, value, f"<delete {name}>")
+        if deleter is not None:
+            raise Invoke(deleter, [value])
+        custom = virtual_target(st, value, "__delattr__")
+        if custom is not None:
+            raise Invoke(custom, [value, name])
         if name not in st.heap.cells[value]:
             get_field(st, value, name)
         st.heap.delete_field(value, name)
@@ -331,6 +377,18 @@ def common_method(st: State, choice: OneOf, name: str) -> Method | None:
     if len(methods) != 1 or any(program.find_field(cls, name) is not None for cls in classes):
         return None
     return next(iter(methods.values()))
+
+
+def need_makeable(st: State, cls: str) -> None:
+    """Objects can be made of a class that is not abstract and whose bases are all understood."""
+    program = program_of(st)
+    order = program.mro(cls)
+    if "BaseException" not in order:
+        for base in order:
+            if base != "object" and base in program.classes and program.classes[base].external:
+                raise Unsupported(f"making an object of class {short(cls)}, which extends {base}")
+    if program.find_method(cls, "<abstract>") is not None:
+        raise Fault(program.profile.type_error, f"Can't instantiate abstract class {short(cls)}")
 
 
 def by_identity(st: State, value: Value) -> bool:

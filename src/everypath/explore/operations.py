@@ -8,9 +8,9 @@ from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore import rationals
+from everypath.explore.enumerations import members_of
 from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
-from everypath.explore.enumerations import members_of
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
 from everypath.explore.reflected import ask, attempts
 from everypath.explore.registry import NATIVES

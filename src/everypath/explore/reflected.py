@@ -17,8 +17,10 @@ Attempt = tuple[Method, Value, Value]
 _CALLS = (CallNative, CallStatic, CallValue, CallVirtual)
 
 
-def attempts(st: State, left: Value, right: Value, names: tuple[str, ...], mirrored: str, *, same: bool) -> list[Attempt]:
-    """The methods of `left`, then the mirrored one of `right`; that comes first where its class is the more special one.
+def attempts(
+    st: State, left: Value, right: Value, names: tuple[str, ...], mirrored: str, *, same: bool
+) -> list[Attempt]:
+    """The methods of `left`, then the mirrored one of `right`, which comes first where its class is the more special.
 
     Of two operands of one class the right one is asked only when `same` says so.
     """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.heap.choice import Fork, TooLarge, decide
-from everypath.heap.equality import equal
 from everypath.heap.heap import Heap
+from everypath.heap.keys import same_key
 from everypath.heap.values import DictCell, InitialDict, Ref, Value
 from everypath.ir.types import ANY
 from everypath.logic import terms
@@ -61,7 +61,7 @@ class Close:
             cell = heap.cells[self.ref]
             key = heap.inputs.fresh(cell.key or ANY, f"{cell.name}.keys[{cell.initial}]")
             others = [k for k, _ in cell.entries] + list(cell.absent)
-            if not all(pc.add(terms.not_(equal(heap, key, other))) for other in others):
+            if not all(pc.add(terms.not_(same_key(heap, key, other))) for other in others):
                 return False
             _enter(heap, self.ref, key)
         heap.cells[self.ref] = heap.cells[self.ref].replace(open=False)
@@ -72,12 +72,12 @@ def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
     """The place of the key among the entries, None when the dict does not contain it."""
     cell: DictCell = heap.cells[ref]
     for place, (known, _) in enumerate(cell.entries):
-        if decide(pc, equal(heap, known, key)):
+        if decide(pc, same_key(heap, known, key)):
             return place
     if not cell.open:
         return None
     for known in cell.absent:
-        if decide(pc, equal(heap, known, key)):
+        if decide(pc, same_key(heap, known, key)):
             return None
     raise Fork((Has(ref, key), Lacks(ref, key)))
 

@@ -21,6 +21,7 @@ from everypath.ir.types import (
     DictType,
     FutureType,
     ListType,
+    MemberType,
     Scalar,
     SetType,
     TupleType,
@@ -166,7 +167,7 @@ def _type_faults(scope: _Scope, type_: Type, parameters: tuple[str, ...] = ()) -
                 yield f"unknown scalar type {name}"
         case AnyType():
             pass
-        case ClassType(name):
+        case ClassType(name) | MemberType(name):
             if not scope.known(name):
                 yield f"unknown class {name}"
         case UnionType(options):

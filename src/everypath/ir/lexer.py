@@ -28,6 +28,7 @@ from everypath.ir.types import (
     DictType,
     FutureType,
     ListType,
+    MemberType,
     Scalar,
     SetType,
     TupleType,
@@ -245,6 +246,8 @@ class Line:
                 return self._data_type()
             case "parameter":
                 return TypeParameter(self.name())
+            case "member":
+                return MemberType(self.name())
             case "list" | "array" | "set" | "dict" | "tuple" | "union" | "scalar" | "future":
                 self.expect("[")
                 return self._bracketed_type(word)

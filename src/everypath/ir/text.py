@@ -21,6 +21,7 @@ from everypath.ir.types import (
     DictType,
     FutureType,
     ListType,
+    MemberType,
     Scalar,
     SetType,
     TupleType,
@@ -48,6 +49,7 @@ _TYPE_WORDS = {
     "data",
     "future",
     "parameter",
+    "member",
 }
 _HEX_BITS = 128
 
@@ -290,6 +292,8 @@ def _type(type_: Type) -> str:
             return "any"
         case ClassType(name):
             return _quoted(name) if name in _TYPE_WORDS else _name(name)
+        case MemberType(name):
+            return f"member {_name(name)}"
         case UnionType(options):
             if len(options) < 2:
                 return f"union[{', '.join(map(_type, options))}]"

@@ -137,13 +137,16 @@ def _print_case(number: int, finding: Finding, cases: Sequence[ActorCase], width
 
 
 def _print_dependences(number: int, suite: ActorSuite, width: int, show: Show) -> None:
-    """The dependence with the shortest schedules in full, the others by what differs."""
+    """The dependence that is easiest to follow in full, the others by what differs."""
     cases = {case.id: case for case in suite.cases}
 
-    def length(dependence: OrderDependence) -> int:
-        return len(cases[dependence.first].schedule) + len(cases[dependence.second].schedule)
+    def effort(dependence: OrderDependence) -> tuple[bool, bool, int, int]:
+        first, second = cases[dependence.first], cases[dependence.second]
+        told = first.finding is not None or second.finding is not None
+        same_result = first.expected.result == second.expected.result
+        return told, same_result, len(first.inputs.actors), len(first.schedule) + len(second.schedule)
 
-    best, *rest = sorted(suite.dependences, key=length)
+    best, *rest = sorted(suite.dependences, key=effort)
     first, second = cases[best.first], cases[best.second]
     show(f"{number}. order-dependent result: {best.message}", "bold red")
     show(f"{_INDENT}{best.file}:{best.line}: order-dependent, cases {first.id} and {second.id}", "bold")

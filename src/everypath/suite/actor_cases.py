@@ -72,6 +72,18 @@ class ActorCollector:
             case _:
                 raise AssertionError(f"an execution ended with {ended!r}")
 
+    def finish(self, complete: bool) -> None:
+        """Say what was left out because the time was over, and which bound kept everything from ending."""
+        stats, entry = self._suite.stats, self._entry
+        if not complete:
+            stats.cut["time"] += 1
+            message = f"{entry.qualified}: the time for exploring is over; raise --time to go on"
+            self._report(Problem("cut", entry.file, entry.line, message))
+        if not stats.paths and any(stats.cut.values()):
+            largest = max(stats.cut, key=lambda kind: stats.cut[kind])
+            message = f"{entry.qualified}: no execution ends within the bounds; most reach the one on {largest}s"
+            self._report(Problem("cut", entry.file, entry.line, message))
+
     def _report(self, problem: Problem) -> None:
         key = (problem.file, problem.line, problem.message)
         if key in self._reported:
@@ -136,7 +148,8 @@ class ActorCollector:
             for queued in start.queued
         )
         expected = self._expected(start.queued[0].name, values, world)
-        inputs = ActorInputs(tuple(values.initial.values()), tasks, tuple(values.futures.items()))
+        draws = tuple((str(task), tuple(map(values.number, drawn))) for task, drawn in world.draws.items())
+        inputs = ActorInputs(tuple(values.initial.values()), tasks, tuple(values.futures.items()), draws)
         covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
         return ActorCase(
             id=f"{self._entry.module}::{self._entry.qualified}#{len(self._suite.cases) + 1}",

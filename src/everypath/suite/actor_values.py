@@ -85,12 +85,13 @@ class Concretiser:
         if isinstance(value, Future):
             return FutureReference(str(value.task))
         if isinstance(value, Rational):
-            value = Exact(self._number(value.top), self._number(value.bottom))
+            value = Exact(self.number(value.top), self.number(value.bottom))
         if isinstance(value, Exact):
             return Plain(int(value)) if value.denominator == 1 else Fraction(value.numerator, value.denominator)
         raise Unsupported(f"a value of kind {type(value).__name__} in a test")
 
-    def _number(self, value: Symbolic) -> int:
+    def number(self, value: Symbolic) -> int:
+        """A whole number under the solution."""
         return int(self._evaluated(value)) if isinstance(value, Term) else int(value)
 
     def _evaluated(self, term: Term) -> Symbolic:

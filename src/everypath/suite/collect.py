@@ -10,6 +10,7 @@ from everypath.explore.explorer import Call
 from everypath.explore.generators import observed
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.state import State
+from everypath.heap.values import Ref
 from everypath.logic.condition import Infeasible
 from everypath.records import dataclass, field, replace
 from everypath.suite.concretise import Concrete, concretise
@@ -167,7 +168,7 @@ def _kind(concrete: Concrete) -> object:
 
 def _finding(state: State) -> Finding | None:
     outcome = state.outcome
-    if not isinstance(outcome, Uncaught):
+    if not isinstance(outcome, Uncaught) or not isinstance(outcome.exception, Ref):
         return None
     cell = state.heap.cells[outcome.exception]
     span = outcome.span

@@ -130,6 +130,7 @@ class _Concretiser:
             return None
         if self.program.find_method(outcome.cls, "__str__") is not None:
             return None
+        assert isinstance(outcome.exception, Ref)
         args = self.heap.cells[outcome.exception].get("args", ())
         if len(args) != 1:
             return None

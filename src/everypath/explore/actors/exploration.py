@@ -14,7 +14,7 @@ from everypath.concurrency.system import Policy
 from everypath.explore.actors.described import ActorsOfState
 from everypath.explore.actors.operations import Actors
 from everypath.explore.actors.stepping import Stepper
-from everypath.explore.actors.system import SymbolicSystem
+from everypath.explore.actors.system import OutOfTime, SymbolicSystem
 from everypath.explore.actors.world import World
 from everypath.explore.machine import Machine
 from everypath.explore.state import State
@@ -28,6 +28,8 @@ from everypath.options import Options
 from everypath.records import dataclass
 
 THIS = "this"
+SETS = "ABS.StdLib.Set"
+"""A data type whose values made by the program list their elements in order, and so do those among the inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class ActorExploration:
         self._heap = "noalias" if options.heap == "noalias" else "lazy"
         self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length)
         self.inputs.input_errors = options.actors.input_errors
+        self.inputs.ascending = frozenset((SETS,))
         self.actors = Actors(program, options.actors, self._heap != "noalias", policies or {})
         self.machine = Machine(program, options.limits, actors=self.actors.operations())
         self.actors.calls = self.machine.calls
@@ -70,6 +73,7 @@ class ActorExploration:
         self.system = SymbolicSystem(Stepper(self.machine, self.actors), self.actors)
         self._described = ActorsOfState(program, self.actors, statics, options.actors.bound_references)
         self.counts = Counts()
+        self.system.deadline = self.machine.deadline = time.monotonic() + options.limits.time
 
     def start(self, cls: str, method: str, queued: Sequence[str] = ()) -> Start:
         """The state in which the call under test, and the others, are in the queue of an arbitrary actor."""
@@ -97,9 +101,13 @@ class ActorExploration:
         return Start(state, this, tuple(found))
 
     def executions(self, start: Start) -> Iterator[Execution[State]]:
-        """The executions from the state; the machine's deadline ends them with a cut."""
-        deadline = time.monotonic() + self.options.limits.time
-        self.machine.deadline = self.decider.deadline = deadline
+        """The executions from the state; past the time limit there are no more."""
+        try:
+            yield from self._executions(start)
+        except OutOfTime:
+            self.counts.complete = False
+
+    def _executions(self, start: Start) -> Iterator[Execution[State]]:
         actors = self.options.actors
         described = self.order in (Order.STABLE, Order.INDEPENDENT, Order.ROUND_ROBIN)
         return explore(

@@ -21,6 +21,7 @@ from everypath.heap.values import Data, Future, Ref, Unknown, Value
 from everypath.ir.instructions import Await, GetField
 from everypath.ir.program import Program
 from everypath.ir.types import NONE, ClassType, FutureType, Type
+from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.options import ActorOptions
 
@@ -53,6 +54,7 @@ class Actors:
         self._made: dict[Reference, Ref] = {}
         self._frames: dict[int, Frame] = {}
         self._watches: dict[tuple[int, str], tuple[str, ...]] = {}
+        self._drawn: dict[tuple[TaskName, int], Term] = {}
         self._futures: dict[Unknown, tuple[TaskName, Value]] = {}
 
     def operations(self) -> dict[str, Any]:
@@ -244,6 +246,13 @@ class Actors:
     def input_result(self, unknown: Unknown) -> tuple[TaskName, Value] | None:
         """The future that an input turned out to be, and its result."""
         return self._futures.get(unknown)
+
+    def drawn(self, task: TaskName, number: int) -> Term:
+        """The random number of that index that a task draws, the same one on all paths."""
+        found = self._drawn.get((task, number))
+        if found is None:
+            found = self._drawn[task, number] = terms.int_var(f"random {number + 1} of {task.label}", 0, None)
+        return found
 
     def wait(self, st: State, guards: tuple[Value, ...], target: Segment, again: str) -> Segment | None:
         """`await`: go on if all guards hold, else release the processor."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Sequence
 
 from everypath.concurrency.access import Access
@@ -17,12 +18,17 @@ OUTPUT = Access("<output>", "text", True, True)
 """All that is printed goes to one place, and its order is part of the outcome."""
 
 
+class OutOfTime(Exception):
+    """The time for the search is over."""
+
+
 class SymbolicSystem:
     """The executions of a call under test, over all inputs."""
 
     def __init__(self, stepper: Stepper, actors: Actors) -> None:
         self._stepper = stepper
         self._actors = actors
+        self.deadline = float("inf")
         self._cogs: dict[str, Name] = {}
         self._moves: dict[TaskName, Move] = {}
         self._tasks: dict[str, TaskName] = {}
@@ -77,6 +83,8 @@ class SymbolicSystem:
 
     def step(self, state: State, move: Move) -> list[Branch[State]]:
         """Continue the task in every way that data allows."""
+        if time.monotonic() > self.deadline:
+            raise OutOfTime
         made = self._stepper.step(state, self._tasks[move.task])
         branches = [self._branch(move, after) for after in made]
         if len(branches) > 1:

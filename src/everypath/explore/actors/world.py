@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from everypath.concurrency.names import Name, TaskName
 from everypath.errors import Span
 from everypath.explore.outcomes import Cut
-from everypath.explore.state import Chain, Frame, Segment
+from everypath.explore.state import Chain, Frame, Segment, State
 from everypath.heap.values import Data, Ref, Value
+from everypath.logic import terms
 from everypath.records import dataclass
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class World:
     """Tasks, queues and results; the last attributes are about the macro-step that is running."""
 
     __slots__ = (
-        "actors", "created", "dead", "failed", "gets", "holders", "made", "met", "misses", "output", "over",
+        "actors", "created", "dead", "draws", "failed", "gets", "holders", "made", "met", "misses", "output", "over",
         "places", "printed", "probing", "queues", "resolved", "results", "running", "sent", "start", "switches",
         "task", "tasks", "this", "todo", "uncertain", "used",
     )  # fmt: skip
@@ -82,6 +83,8 @@ class World:
         """place in the program -> actors that appeared there"""
         self.switches: dict[Name, int] = {}
         """processor -> tasks taken from its queue"""
+        self.draws: dict[TaskName, tuple[Value, ...]] = {}
+        """the random numbers of each task"""
         self.output: Chain = None
         self.used: frozenset[object] = frozenset()
         """unknown references that messages were sent to"""
@@ -124,6 +127,7 @@ class World:
         new.met = self.met
         new.places = self.places
         new.switches = self.switches
+        new.draws = self.draws
         new.output = self.output
         new.used = self.used
         new.running = self.running
@@ -182,6 +186,16 @@ class World:
         if name in self.failed:
             self.failed = {other: failure for other, failure in self.failed.items() if other is not name}
         return self.results[name]
+
+    def random(self, st: State, below: Value) -> Value:
+        """A number that the running task draws, from zero up to below the bound: an input like any other."""
+        running = self.running
+        assert running is not None
+        before = self.draws.get(running, ())
+        number = self.actors.drawn(running, len(before))
+        self.draws = {**self.draws, running: (*before, number)}
+        st.pc.assume(terms.and_(terms.le(0, number), terms.lt(number, below)))
+        return number
 
     def print(self, text: Value) -> None:
         """The running task prints."""

@@ -3,6 +3,7 @@
 from everypath.explore.natives import (
     abs_numbers,
     abs_text,
+    actors,
     classes,
     copying,
     dicts,
@@ -11,6 +12,7 @@ from everypath.explore.natives import (
     iteration,
     library,
     lists,
+    making,
     numbers,
     sets,
     strings,
@@ -25,6 +27,7 @@ register_pure()
 __all__ = [
     "abs_numbers",
     "abs_text",
+    "actors",
     "classes",
     "copying",
     "dicts",
@@ -33,6 +36,7 @@ __all__ = [
     "iteration",
     "library",
     "lists",
+    "making",
     "new_exception",
     "numbers",
     "sets",

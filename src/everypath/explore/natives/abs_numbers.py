@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from everypath.errors import Unsupported
+from everypath.errors import LimitReached, Unsupported
 from everypath.explore import rationals
 from everypath.explore.objects import program_of, resolve
-from everypath.explore.operations import small_value
 from everypath.explore.registry import native
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.values import Rational, Value
 from everypath.logic import terms
+from everypath.logic.integers import split
 from everypath.logic.terms import IntLike, Term
 
 _LARGEST = 1_000_000
@@ -47,12 +47,10 @@ def denominator(st: State, value: Value) -> Value:
 
 
 def lowest(st: State, value: Value) -> tuple[IntLike, IntLike]:
-    """Numerator and denominator in lowest terms; the denominator before that must be small, or known."""
+    """Numerator and denominator in lowest terms; denominators of inputs are considered up to the bound on lengths."""
     top, bottom = rationals.parts(value)
     if isinstance(bottom, Term):
-        bottom = small_value(st, bottom, "the lowest terms of a fraction whose denominator is symbolic and large")
-        simpler = rationals.ratio(top, bottom)
-        top, bottom = rationals.parts(simpler)
+        top, bottom = rationals.parts(rationals.ratio(top, _known_denominator(st, bottom)))
     if not isinstance(top, Term):
         return top, bottom
     assert isinstance(bottom, int)
@@ -63,6 +61,17 @@ def lowest(st: State, value: Value) -> tuple[IntLike, IntLike]:
         over = terms.ite(divisible, terms.floordiv(top, factor), over)  # type: ignore[assignment]
         under = terms.ite(divisible, bottom // factor, under)  # type: ignore[assignment]
     return over, under
+
+
+def _known_denominator(st: State, bottom: Term) -> int:
+    constant, atoms = split(bottom)
+    scale = atoms[0][1] if constant == 0 and len(atoms) == 1 else 1
+    for candidate in range(1, st.heap.inputs.fixed_length + 1):
+        if decide(st.pc, terms.eq(bottom, scale * candidate)):
+            return scale * candidate
+    raise LimitReached(
+        "loop", "the lowest terms of a fraction with a larger denominator are not considered (--lengths)"
+    )
 
 
 def _factors(number: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 
 from everypath.errors import Unsupported
-from everypath.explore.foreign import library_class
+from everypath.explore.foreign import is_foreign, library_class, real_class
 from everypath.explore.items import type_test
 from everypath.explore.natives.exceptions import is_exception
 from everypath.explore.natives.iterators import model
@@ -102,6 +102,9 @@ def _flatten(st: State, classes: Value, name: str) -> list[Value]:
 
 
 def _is_instance(st: State, value: Value, cls: Value) -> bool:
+    if is_foreign(value):
+        real = library_class(cls.name) or real_class(cls.name)
+        return real is not None and isinstance(value, real)
     if isinstance(cls, ClassRef):
         return type_test(st, value, (ClassType(cls.name),))
     if cls.name == "object":

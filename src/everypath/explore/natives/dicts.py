@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from everypath.errors import Unsupported
+from everypath.explore.items import need_hashable
 from everypath.explore.natives.iteration import builtin_elements, with_elements
 from everypath.explore.natives.iterators import runs_user_code
 from everypath.explore.natives.table import builtin
 from everypath.explore.natives.views import make_view
-from everypath.explore.objects import resolve, short, type_name, user_method
+from everypath.explore.objects import resolve, type_name, user_method
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.choice import decide
-from everypath.heap.equality import equal
+from everypath.heap.keys import same_key
 from everypath.heap.values import DictCell, Ref, Value
 
 _NONE_GIVEN = object()
@@ -24,14 +25,8 @@ Entries = tuple[tuple[Value, Value], ...]
 def as_key(st: State, key: Value) -> Value:
     """A value that is about to be looked up or stored as a key."""
     key = resolve(st, key)
-    kind = type_name(st, key)
-    if kind in ("list", "dict", "set"):
-        raise Fault("TypeError", f"unhashable type: {kind!r}")
-    if isinstance(key, tuple):
-        return tuple(as_key(st, part) for part in key)
-    if user_method(st, key, "__eq__") is not None:
-        raise Unsupported(f"a key of class {short(kind)}, which defines __eq__")
-    return key
+    need_hashable(st, key)
+    return tuple(as_key(st, part) for part in key) if isinstance(key, tuple) else key
 
 
 def distinct(st: State, entries: Iterable[tuple[Value, Value]]) -> Entries:
@@ -40,7 +35,7 @@ def distinct(st: State, entries: Iterable[tuple[Value, Value]]) -> Entries:
     for key, value in entries:
         key = as_key(st, key)
         for at, (known, _) in enumerate(kept):
-            if decide(st.pc, equal(st.heap, known, key)):
+            if decide(st.pc, same_key(st.heap, known, key)):
                 kept[at] = (known, value)
                 break
         else:

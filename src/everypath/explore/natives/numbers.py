@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore import operations
+from everypath.explore.fixing import fixed
 from everypath.explore.natives.iterators import model
 from everypath.explore.natives.table import builtin, compute, symbolic
 from everypath.explore.objects import resolve, short, type_name, user_method
@@ -78,7 +79,8 @@ def parse_int(st: State, text: Term) -> Value:
     plain = terms.and_(terms.is_ascii(text), *(terms.not_(terms.contains(text, c)) for c in ("_", "'", "\\", *_BLANKS)))
     if decide(st.pc, plain):
         raise Fault("ValueError", terms.concat("invalid literal for int() with base 10: '", text, "'"))
-    raise Unsupported("int() of a symbolic string with blanks, underscores, quotes or characters beyond ASCII")
+    what = "int() of a text with blanks, underscores, quotes or characters beyond ASCII"
+    return compute(st, "int", int, (fixed(st, text, what),), {})
 
 
 @symbolic("float")

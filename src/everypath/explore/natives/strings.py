@@ -6,7 +6,8 @@ terms of `logic`, which know ASCII only.
 
 from __future__ import annotations
 
-from everypath.errors import LimitReached, Unsupported
+from everypath.errors import LimitReached
+from everypath.explore.fixing import fixed
 from everypath.explore.items import get_item
 from everypath.explore.natives.iteration import with_elements
 from everypath.explore.natives.table import on_known_values, symbolic
@@ -188,7 +189,7 @@ def _words(st: State, text: Value) -> tuple[Value, ...]:
 def _characters(st: State, text: Value, name: str) -> list[Value]:
     """The characters of an ASCII string of bounded length."""
     if not decide(st.pc, terms.is_ascii(text)):
-        raise Unsupported(f"str.{name}() on a symbolic string with characters beyond ASCII")
+        return list(fixed(st, text, f"str.{name}() of a text with characters beyond ASCII"))
     bound = st.heap.inputs.fixed_length
     found: list[Value] = []
     size = terms.str_len(text)

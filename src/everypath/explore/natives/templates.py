@@ -9,7 +9,7 @@ from functools import partial
 from everypath.errors import Unsupported
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.numbers import is_number
-from everypath.explore.natives.table import builtin, compute, on_known_values, symbolic
+from everypath.explore.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
 from everypath.explore.natives.text import format_value, make_str, pad, represent
 from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.signals import Fault, Invoke
@@ -152,7 +152,7 @@ def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
     if not isinstance(value, Term | Ref | tuple):
         return compute(st, "str.__mod__", str.__mod__, (_unnamed(match), (value,)), {})
     if match["rest"] or flags not in ("", "-") or width > 100:
-        raise Unsupported(f"the directive {match[0]} on a symbolic value")
+        return _known(st, value, match)
     if kind in ("s", "r"):
         text = _text(st, value) if kind == "s" else represent(st, value)
     elif kind in ("d", "i", "u"):
@@ -161,8 +161,14 @@ def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
             raise Fault("TypeError", f"%{kind} format: a real number is required, not {name}")
         text = terms.int_to_str(as_int(value))
     else:
-        raise Unsupported(f"the directive {match[0]} on a symbolic value")
+        return _known(st, value, match)
     return pad(st, text, width, " ", "<" if flags else ">")
+
+
+def _known(st: State, value: Value, match: re.Match[str]) -> Value:
+    """A directive that needs the value itself."""
+    (plain,), _ = plain_arguments(st, f"the directive {match[0]}", (value,), {})
+    return compute(st, "str.__mod__", str.__mod__, (_unnamed(match), (plain,)), {})
 
 
 def _unnamed(match: re.Match[str]) -> str:

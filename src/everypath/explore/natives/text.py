@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.exceptions import is_exception
@@ -116,7 +117,7 @@ def _term_text(st: State, value: Term) -> Value:
     else:
         plain = terms.or_(terms.str_eq(value, ""), terms.is_alnum_ascii(value))
     if not decide(st.pc, plain):
-        raise Unsupported("repr() of a symbolic string that may need escapes")
+        return repr(fixed(st, value, "repr() of a text that may need escapes"))
     return terms.concat("'", value, "'")
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from everypath.frontends.python.closures import captures_of
-from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext, Tables
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import ModuleSource
@@ -62,6 +61,7 @@ class Bodies:
         ctx.imports = scope.imports
         ctx.copy_names = scope.has_walrus
         ctx.once = captures.once
+        ctx.stable = captures.stable
         home = self.home(module, owner).name
         for name, function in captures.constants.items():
             place = f"{function.lineno}:{function.col_offset + 1}"
@@ -83,6 +83,4 @@ class Bodies:
         if function.unknown_decorators:
             decorator = function.unknown_decorators[0]
             return decorator, f"decorator @{ast.unparse(decorator)} on {node.name} is not supported"
-        if isinstance(node, ast.AsyncFunctionDef) and scope.yields is not None:
-            return scope.yields, UNSUPPORTED["AsyncFunctionDef"]
         return None

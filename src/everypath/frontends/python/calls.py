@@ -154,9 +154,16 @@ def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: 
             return ctx.native("new_exception", (cls, *args), node, keywords)
         return ctx.native(name, args, node, keywords)
     order = linker.program.mro(name)
-    if any(base in linker.classes and "__new__" in linker.classes[base].functions for base in order):
-        return ctx.unsupported(node, f"class {name} defines `__new__`, which is not supported")
     result = ctx.fresh()
+    foreign = next((base for base in order if base in linker.opaque), None)
+    if foreign is not None:
+        message = f"making an object of class {name}, which extends {', '.join(linker.program.classes[foreign].bases)}"
+        return ctx.unsupported(node, f"{message}, is not supported")
+    if linker.is_abstract(name):
+        ctx.native("abstract_class", (ctx.constant(name.rpartition(".")[2], node),), node)
+    if any(base in linker.classes and "__new__" in linker.classes[base].functions for base in order):
+        ctx.emit(CallValue(result, ctx.constant(ClassRef(name), node), args, keywords, span=span))
+        return result
     ctx.emit(NewObject(result, name, span=span))
     for base in order:
         info = linker.classes.get(base)

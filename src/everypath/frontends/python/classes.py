@@ -39,6 +39,15 @@ class ClassLowering:
             cls.methods[name] = self.functions.method(module, info, name, function, model=True)
         for name in info.setters:
             self.functions.setter(info, name)
+        for name, node in info.generated_setters.items():
+            setter = f"<set {name}>"
+            cls.methods[setter] = self.functions.method(
+                module, info, setter, UserFunction(node, "instance"), model=True
+            )
+            cls.setters[name] = setter
+            cls.fields.pop(name, None)
+        for name in info.deleters:
+            self.functions.deleter(info, name)
         for name in info.statics:
             if name != "__slots__":
                 self.linker.need_static(module, info, name)

@@ -24,6 +24,8 @@ class Captures:
     """nested functions that use no variables: they are the same function every time"""
     once: set[str] = field(default_factory=set)
     """variables bound by exactly one statement"""
+    stable: set[str] = field(default_factory=set)
+    """parameters that are never assigned, and variables that are assigned once and outside loops"""
 
 
 def captures_of(
@@ -32,13 +34,15 @@ def captures_of(
     """Analyse one function body; `held` are variables that it has itself from a function around it."""
     nested = list(_nested(body))
     found = Captures()
-    if not nested:
+    if not nested and not any(isinstance(part, ast.ClassDef) for node in body for part in ast.walk(node)):
         return found
     stores = _Stores()
     for node in body:
         stores.visit(node, False)
     variables = params | set(scope.bound) | held
     found.once = {n for n, places in stores.places.items() if len(places) == 1 and n not in params}
+    found.stable = {n for n, places in stores.places.items() if n in found.once and not places[0][2]}
+    found.stable |= {name for name in params | held if name not in stores.places}
     free = {id(f): free_names(f, package) & variables for f in nested}
     rebound = {name for f in nested for name in _nonlocals(f)}
     found.constants = _constant_functions(nested, free, found.once)

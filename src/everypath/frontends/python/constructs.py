@@ -6,7 +6,8 @@ import ast
 
 TRANSLATED = frozenset(
     """
-    Add And AnnAssign Assert Assign AsyncFunctionDef Attribute AugAssign Await BinOp BitAnd BitOr BitXor BoolOp Break Call ClassDef Compare
+    Add And AnnAssign Assert Assign AsyncFor AsyncFunctionDef AsyncWith Attribute AugAssign Await
+    BinOp BitAnd BitOr BitXor BoolOp Break Call ClassDef Compare
     Constant Continue Delete Dict DictComp Div Eq ExceptHandler Expr FloorDiv For FormattedValue FunctionDef
     GeneratorExp Global Gt GtE If IfExp Import ImportFrom In Invert Is IsNot JoinedStr LShift Lambda List ListComp Lt
     LtE MatMult Match MatchAs MatchClass MatchMapping MatchOr MatchSequence MatchSingleton MatchStar MatchValue Mod
@@ -27,10 +28,6 @@ STRUCTURAL = frozenset(
 """Nodes that carry no meaning of their own: categories, contexts, and names kept from older versions."""
 
 UNSUPPORTED: dict[str, str] = {
-    "AsyncFor": "`async for` is not supported",
-    "AsyncFunctionDef": "an asynchronous generator (`yield` in `async def`) is not supported",
-    "AsyncWith": "`async with` is not supported",
-    "ClassDef": "a class defined inside a function is not supported; move it to module level",
     "Delete": "`del` of a name that is not a variable of the function is not supported",
     "GeneratorExp": "`:=` in a generator expression that is not consumed at once is not supported; use a list",
     "Interpolation": "template strings are not supported",

@@ -11,7 +11,7 @@ from everypath.frontends.python.constructs import missing
 from everypath.frontends.python.hierarchy import CELL_CLASS, CELL_FIELD
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
-from everypath.frontends.python.names import Denotation, FunctionName, LocalName, UndefinedName
+from everypath.frontends.python.names import ClassName, Denotation, FunctionName, LocalName, UndefinedName
 from everypath.frontends.python.userclass import UserClass, mangled
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
@@ -44,6 +44,8 @@ class LoopFrame:
     on_break: Label
     on_continue: Label
     broken: bool = False
+    iterator: Reg | None = None
+    """what a `for` runs over when nothing else refers to it, so that leaving the loop early gives it up"""
 
 
 @dataclass(slots=True)
@@ -93,6 +95,10 @@ class FunctionContext:
         """a walrus may rebind a variable between its evaluation and its use"""
         self.once: set[str] = set()
         """variables bound by exactly one statement"""
+        self.stable: set[str] = set()
+        """variables that never change once they have a value"""
+        self.local_classes: dict[str, ClassName] = {}
+        """classes defined in this function, by the names that only they have"""
         self.plain_stores = False
         """attributes are stored as `object.__setattr__` does, as the constructor of a frozen dataclass must"""
         self.activation: Reg | None = None
@@ -250,6 +256,8 @@ class FunctionContext:
 
     def lookup(self, name: str) -> Denotation:
         """What a name denotes here."""
+        if name in self.local_classes:
+            return self.local_classes[name]
         variable = self.variable(name)
         if variable is not None:
             return variable
@@ -259,6 +267,8 @@ class FunctionContext:
             return self.linker.imported(self.imports[name])
         if name == self.defining:
             return self.linker.enclosing_name(self.module, name, inside_class=self.class_scope)
+        if self.owner is not None and name in self.owner.enclosing:
+            return self.owner.enclosing[name]
         if self.class_scope and self.owner is not None:
             return self.linker.expression(self.module, ast.Name(name), self.owner)
         return self.linker.global_name(self.module, name)

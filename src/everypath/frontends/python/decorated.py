@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from everypath.frontends.python.descriptors import read_descriptors
 from everypath.frontends.python.enums import add_methods, read_members
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.names import ExternalName
@@ -48,13 +49,21 @@ class ClassDecorators:
                 self._problem(info, decorator, f"class decorator @{ast.unparse(decorator)} is not supported")
         if info.named_tuple:
             self._named_tuple(info)
+        else:
+            read_descriptors(self.linker, info, self._generate, lambda text: self._placed(info, text))
         if info.enum:
             read_members(self.linker, info)
             add_methods(info, self._generate)
         for keyword in info.node.keywords:
             if keyword.arg == "metaclass" and ast.unparse(keyword.value).rpartition(".")[2] == "ABCMeta":
+                info.abc = True
                 continue
             self._problem(info, keyword.value, f"class keyword {keyword.arg or '**'} is not supported")
+
+    def _placed(self, info: UserClass, text: str) -> ast.FunctionDef:
+        node = _parse(text)
+        _place(node, info.node)
+        return node
 
     def _problem(self, info: UserClass, node: ast.AST, message: str) -> None:
         self.linker.problem(info.module, info.module.span(node), message)
@@ -74,6 +83,8 @@ class ClassDecorators:
                 fields[name] = self._field(info, name, statement, kw_only, kind == "InitVar")
         info.data_fields = fields
         info.frozen = flags.get("frozen", False)
+        if flags.get("slots", False):
+            info.slots, info.slotted = tuple(f.name for f in fields.values() if not f.init_only), True
         if flags.get("init", True):
             self._generate(info, "__init__", self._init(info, fields))
         shown = [f.name for f in fields.values() if f.repr and not f.init_only]
@@ -248,10 +259,21 @@ def _place(node: ast.FunctionDef, where: ast.ClassDef) -> None:
 def _parse(text: str) -> ast.FunctionDef:
     node = ast.parse(text).body[0]
     assert isinstance(node, ast.FunctionDef)
+    node = _Natives().visit(node)
+    assert isinstance(node, ast.FunctionDef)
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
             part.lineno = 0
     return node
+
+
+class _Natives(ast.NodeTransformer):
+    """In the text of generated methods, `native_x` is the operation `x` of the engine."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id.startswith("native_"):
+            return ast.copy_location(ast.Constant(NativeRef(node.id.removeprefix("native_"))), node)
+        return node
 
 
 def _flags(call: ast.Call | None) -> dict[str, bool]:

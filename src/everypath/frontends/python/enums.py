@@ -37,7 +37,9 @@ def read_members(linker: Linker, info: UserClass) -> None:
         if name.startswith("_") or len(writers) != 1:
             continue
         match writers[0]:
-            case ast.Assign(targets=[ast.Name()], value=value) | ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
+            case ast.Assign(targets=[ast.Name()], value=value):
+                pass
+            case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
                 pass
             case _:
                 _problem(linker, info, writers[0], "members of an enumeration assigned together")
@@ -92,7 +94,8 @@ def add_methods(info: UserClass, generate: Generate) -> None:
     shown = "str(self._value_)" if whole else f"'{info.node.name}.' + self._name_"
     generate(info, "__str__", f"def __str__(self):\n return {shown}")
     generate(info, "__format__", "def __format__(self, spec):\n return format(str(self), spec)")
-    generate(info, "__repr__", f"def __repr__(self):\n return f'<{info.node.name}.{{self._name_}}: {{self._value_!r}}>'")
+    shown = f"f'<{info.node.name}.{{self._name_}}: {{self._value_!r}}>'"
+    generate(info, "__repr__", f"def __repr__(self):\n return {shown}")
     if info.enum in ("IntEnum", "int"):
         for method, op in _ARITHMETIC.items():
             generate(info, f"__{method}__", f"def __{method}__(self, other):\n return self._value_ {op} other")
@@ -109,7 +112,7 @@ def add_methods(info: UserClass, generate: Generate) -> None:
             generate(info, f"__{method}__", f"def __{method}__(self, other):\n return self._value_ {op} other")
     if not info.members:
         return
-    missing = f"raise ValueError(f'{{value!r}} is not a valid {info.qualname}')"
+    missing = f"raise ValueError(native_shown_before(value, ' is not a valid {info.qualname}'))"
     if "_missing_" in info.functions:
         missing = f"found = cls._missing_(value)\n if found is not None:\n  return found\n {missing}"
     generate(
@@ -161,4 +164,3 @@ def member_initialiser(name: str) -> str:
 def member_builder(cls: Class, name: str, info: UserClass) -> MethodBuilder:
     """The builder of a member's initialiser."""
     return MethodBuilder(cls.name, member_initialiser(name), (), info.module.span(info.members[name]))
-

@@ -108,7 +108,8 @@ class FieldTypes:
             if known[name] in (ANY, NONE) and evidence[name].declared is None:
                 inference = self.signatures.inference
                 used = inference.of(info.module).field(info.qualname, name)
-                known[name] = known[name] if used is None else inference.bring(self.linker, info.module, used)
+                if used not in (None, NONE):
+                    known[name] = inference.bring(self.linker, info.module, used)
         return known
 
     def _is_init_only(self, info: UserClass, name: str) -> bool:

@@ -12,7 +12,7 @@ from everypath.frontends.python.modules import ModuleSource, parse_module
 # Too dynamic to translate, or given by natives of the engine.
 NATIVE_MODULES = frozenset(
     "abc asyncio builtins collections collections.abc contextlib copy copyreg ctypes dataclasses datetime decimal "
-    "enum errno gc importlib inspect io itertools json locale logging math multiprocessing os "
+    "enum errno fractions gc importlib inspect io itertools json locale logging math multiprocessing os "
     "os.path pathlib pickle posixpath queue random re secrets shutil signal socket subprocess sys tempfile threading "
     "time traceback types typing typing_extensions unittest uuid warnings weakref zlib".split()
 )

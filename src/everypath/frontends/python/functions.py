@@ -77,6 +77,12 @@ class FunctionLowering:
         cls.methods[f"<set {name}>"] = self.method(owner.module, owner, f"<set {name}>", function)
         cls.setters[name] = f"<set {name}>"
 
+    def deleter(self, owner: UserClass, name: str) -> None:
+        """Translate the method that deletes a property."""
+        cls = self.linker.program.classes[owner.name]
+        method = f"<delete {name}>"
+        cls.methods[method] = self.method(owner.module, owner, method, owner.deleters[name])
+
     def static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
         """Translate the initialiser of a module variable or class attribute."""
         if owner is not None and name in owner.members:
@@ -122,7 +128,7 @@ class FunctionLowering:
             builder = MethodBuilder(home.name, f"{name}.<body>", body_params(params), module.span(node))
         ctx = self.bodies.context(module, owner, builder, scope, params, node.body, node)
         ctx.activation = None if made is None else len(params)
-        if owner is not None and function.kind != "static" and params:
+        if owner is not None and (function.kind != "static" or node.name == "__new__") and params:
             ctx.first = params[0].name
         ctx.plain_stores = model and owner is not None and owner.frozen
         if refusal is not None:

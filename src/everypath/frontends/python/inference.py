@@ -162,7 +162,9 @@ class ModuleUses:
         positional = [*args.posonlyargs, *args.args]
         static = any(dotted(d) in ("staticmethod", "classmethod") for d in getattr(node, "decorator_list", ()))
         first = positional[0].arg if owner is not None and positional and not static else None
-        return Scope(names, outer, owner or outer.owner, first)
+        scope = Scope(names, outer, owner or outer.owner, first)
+        scope.returned = self.returned[node]
+        return scope
 
     def slots(self, node: FunctionNode | ast.Lambda) -> dict[str, Slot]:
         """The slots of a function's parameters; of `*args` and `**named` those of the elements."""
@@ -219,7 +221,7 @@ class _Reader:
         scope = self.module.start(node, self.scope, owner)
         inner = _Reader(self.module, scope)
         if isinstance(node, ast.Lambda):
-            self.module.returned[node].lend(inner.value(node.body))
+            self.module.returned[node].borrow(inner.value(node.body))
         else:
             inner.body(node.body)
 
@@ -277,7 +279,7 @@ class _Reader:
 
     def returns(self, value: ast.expr) -> None:
         """What a function returns is what it says about its result."""
-        self.scope.returned.lend(self.value(value))
+        self.scope.returned.borrow(self.value(value))
 
     def match(self, subject: Slot, cases: list[ast.match_case]) -> None:
         """Literal patterns say what the subject is compared with."""
@@ -364,13 +366,13 @@ class _Reader:
                 slots = [self.value(v) for v in values]
                 result = Slot()
                 for slot in slots:
-                    result.lend(slot)
+                    result.borrow(slot)
                 return result
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 self.value(test)
                 result = Slot()
-                result.lend(self.value(body))
-                result.lend(self.value(orelse))
+                result.borrow(self.value(body))
+                result.borrow(self.value(orelse))
                 return result
             case ast.List(elts=elements) | ast.Set(elts=elements):
                 return self.display(elements, ListType(ANY) if isinstance(node, ast.List) else SetType(ANY))
@@ -545,8 +547,8 @@ class _Reader:
         if isinstance(op, ast.Add):
             left.lend(right)
             result = Slot()
-            result.lend(left)
-            result.lend(right)
+            result.borrow(left)
+            result.borrow(right)
             if FLOAT in left.types or FLOAT in right.types:
                 left.types.setdefault(FLOAT)
                 right.types.setdefault(FLOAT)
@@ -568,8 +570,8 @@ class _Reader:
                 one.types[FLOAT] = None
             result.types[FLOAT] = None
         elif INT in left.types or INT in right.types or isinstance(op, _NUMERIC):
-            result.lend(left)
-            result.lend(right)
+            result.borrow(left)
+            result.borrow(right)
         return result
 
 

@@ -25,6 +25,7 @@ MODELS = {
     "str": "builtins.str",
     "generator": "generator",
     "coroutine": "coroutine",
+    "async_generator": "async_generator",
 }
 """File of the models folder -> class of the IR that holds its functions as methods."""
 

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
+from everypath.frontends.python.descriptors import settle_slots
 from everypath.frontends.python.finder import Finder, import_name, shown
 from everypath.frontends.python.library import add_models
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.lowering import connect
 from everypath.frontends.python.modules import ClassBinding, FunctionBinding, ModuleSource, parse_module
-from everypath.frontends.python.resumable import may_be_lazy
 from everypath.frontends.python.problems import Problem, Problems
+from everypath.frontends.python.resumable import may_be_lazy
 from everypath.frontends.python.signatures import GivenTypes, Signatures
 from everypath.frontends.python.supers import settle_supers
 from everypath.frontends.python.userclass import UserClass, mangled
@@ -86,6 +87,7 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
             linker.need_function(module, None, method)
     linker.run()
     settle_supers(linker)
+    settle_slots(linker)
     entries = tuple(_entry(linker, signatures, module, *entry) for entry in named)
     for entry in entries:
         for problem in entry.problems:
@@ -275,7 +277,9 @@ def _entry(
     assumed = signatures.assumed.get((method.cls, name))
     if assumed:
         listed = ", ".join(f"{param}: {type_}" for param, type_ in assumed.items())
-        linker.problems.add("assumed", method.span, f"types read off the code of {qualname}: {listed} (--types for others)")
+        linker.problems.add(
+            "types", method.span, f"types read off the code of {qualname}: {listed} (--types for others)"
+        )
     lazy = name not in ("__init__", "__iter__") and may_be_lazy(_definition(linker, module, method))
     return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy)
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import cast
 
 from everypath.frontends.python import (
+    asynchronous,
     calls,
     comprehensions,
     expressions,
+    local_classes,
     patterns,
     resumable,
     statements,
@@ -64,12 +66,12 @@ STATEMENTS = cast(
         ast.AnnAssign: statements.lower_annassign,
         ast.Assert: statements.lower_assert,
         ast.Assign: statements.lower_assign,
-        ast.AsyncFor: statements.lower_unsupported,
+        ast.AsyncFor: asynchronous.lower_for,
         ast.AsyncFunctionDef: statements.lower_function,
-        ast.AsyncWith: statements.lower_unsupported,
+        ast.AsyncWith: withs.lower_with,
         ast.AugAssign: statements.lower_augassign,
         ast.Break: statements.lower_break,
-        ast.ClassDef: statements.lower_unsupported,
+        ast.ClassDef: local_classes.lower_class,
         ast.Continue: statements.lower_continue,
         ast.Delete: statements.lower_delete,
         ast.Expr: statements.lower_expr,

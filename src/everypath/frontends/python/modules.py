@@ -101,6 +101,9 @@ def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[a
     for statement in body:
         if isinstance(statement, ast.If):
             known = known_test(statement.test)
+            if known is None and not conditional and _only_values(statement):
+                yield statement, conditional
+                continue
             if known is not False:
                 yield from flatten(statement.body, conditional or known is None)
             if known is not True:
@@ -115,6 +118,15 @@ def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[a
             yield from flatten(statement.body, conditional)
         else:
             yield statement, conditional
+
+
+def _only_values(statement: ast.If) -> bool:
+    """Whether a condition only decides about variables, so that it can be evaluated with them."""
+    inside = [*statement.body, *statement.orelse]
+    return all(
+        isinstance(s, ast.Assign | ast.AugAssign | ast.Pass) or (isinstance(s, ast.If) and _only_values(s))
+        for s in inside
+    )
 
 
 def known_test(test: ast.expr) -> bool | None:

@@ -1,4 +1,4 @@
-"""Library modules that have sources of ours: what user code imports from them is taken from there where it is defined."""
+"""Library modules that have sources of ours: names that these define are taken from there."""
 
 from __future__ import annotations
 

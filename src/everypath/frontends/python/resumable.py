@@ -28,9 +28,9 @@ _FIRST = ".0"
 
 
 def makes(node: ast.AST, scope: Scope) -> str | None:
-    """What a call of the function makes instead of running its body: a generator, a coroutine or nothing of the kind."""
+    """What a call of the function makes instead of running its body: a generator, a coroutine or None."""
     if isinstance(node, ast.AsyncFunctionDef):
-        return "coroutine"
+        return "coroutine" if scope.yields is None else "async_generator"
     return "generator" if scope.yields is not None else None
 
 
@@ -93,7 +93,11 @@ def lower_yield_from(ctx: FunctionContext, node: ast.YieldFrom) -> Reg:
 
 def lower_await(ctx: FunctionContext, node: ast.Await) -> Reg:
     """`await`: nothing else runs meanwhile, so waiting for a coroutine is running it."""
-    value = ctx.value(node.value)
+    return awaited(ctx, ctx.value(node.value), node)
+
+
+def awaited(ctx: FunctionContext, value: Reg, node: ast.AST) -> Reg:
+    """What an awaitable gives."""
     ctx.native("need_awaitable", (value,), node)
     return ctx.virtual(value, "__awaited__", (), node)
 

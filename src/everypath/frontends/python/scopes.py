@@ -86,6 +86,13 @@ def free_names(node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef, packag
     return used - own
 
 
+def used_names(node: ast.AST, package: str) -> set[str]:
+    """The names that a statement reads, those in the functions inside it included."""
+    used: set[str] = set()
+    _used(node, frozenset(), used, package)
+    return used
+
+
 def _used(node: ast.AST, hidden: frozenset[str], used: set[str], package: str) -> None:
     match node:
         case ast.Name(id=name, ctx=ast.Load() | ast.Del()):

@@ -135,7 +135,9 @@ class Signatures:
         if found is None and scalar != ANY:
             return scalar
         if found is None:
-            found = ClassType(owner.name) if owner is not None and arg.arg == "other" else by_name(arg.arg)
+            variadic = arg in (node.args.vararg, node.args.kwarg)
+            own = owner is not None and arg.arg == "other"
+            found = ClassType(owner.name) if own and owner is not None else INT if variadic else by_name(arg.arg)
         found = self.inference.bring(self.linker, module, found)
         if found != scalar and found != ANY:
             self.assumed.setdefault(key, {})[arg.arg] = found

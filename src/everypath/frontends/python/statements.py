@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
+from copy import copy
 
 from everypath.frontends.python.calls import construct
 from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext, LoopFrame
 from everypath.frontends.python.expressions import BINARY
 from everypath.frontends.python.hierarchy import CELL_FIELD
-from everypath.frontends.python.names import ClassName, LocalName, ModuleName, StaticName
+from everypath.frontends.python.names import BuiltinName, ClassName, LocalName, ModuleName, StaticName
 from everypath.frontends.python.scopes import scope_of
-from everypath.frontends.python.tries import leave
+from everypath.frontends.python.tries import leave, release
+from everypath.frontends.python.userclass import is_wraps
 from everypath.ir.instructions import (
     Binary,
     Branch,
+    CallValue,
     DelField,
     DelItem,
     EnterLoop,
@@ -214,12 +217,19 @@ def lower_for(ctx: FunctionContext, node: ast.For) -> None:
     ctx.builder.start(body)
     ctx.emit(Iterate(loop, counted=True, span=span))
     ctx.assign(node.target, ctx.native("next", (iterator,), node))
-    frame = LoopFrame(after, header)
+    frame = LoopFrame(after, header, iterator=iterator if _temporary(ctx, node.iter) else None)
     ctx.frames.append(frame)
     ctx.body(node.body)
     ctx.frames.pop()
     ctx.jump(header, node)
     _finish_loop(ctx, node, frame, exhausted, after, False)
+
+
+def _temporary(ctx: FunctionContext, node: ast.expr) -> bool:
+    """Whether only the loop refers to the generator that it may run over."""
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    return isinstance(node, ast.Call) and not isinstance(ctx.denotation(node.func), BuiltinName)
 
 
 def _finish_loop(
@@ -237,6 +247,7 @@ def lower_break(ctx: FunctionContext, node: ast.Break) -> None:
     """`break`, running the `finally` parts it leaves."""
     frame = next(f for f in reversed(ctx.frames) if isinstance(f, LoopFrame))
     leave(ctx, frame)
+    release(ctx, frame, node)
     frame.broken = frame.broken or ctx.builder.open
     ctx.jump(frame.on_break, node)
 
@@ -251,7 +262,7 @@ def lower_continue(ctx: FunctionContext, node: ast.Continue) -> None:
 def lower_return(ctx: FunctionContext, node: ast.Return) -> None:
     """`return`, running the `finally` parts it leaves after its value is computed."""
     value = ctx.constant(None, node) if node.value is None else ctx.value(node.value)
-    if any(getattr(frame, "final", None) for frame in ctx.frames):
+    if any(getattr(frame, "final", None) or getattr(frame, "iterator", None) is not None for frame in ctx.frames):
         kept = ctx.fresh()
         ctx.emit(Move(kept, value, span=ctx.span(node)))
         value = kept
@@ -261,7 +272,7 @@ def lower_return(ctx: FunctionContext, node: ast.Return) -> None:
 
 
 def lower_raise(ctx: FunctionContext, node: ast.Raise) -> None:
-    """`raise`; a cause is evaluated, it changes nothing that a test observes."""
+    """`raise`, with the cause if there is one."""
     if node.exc is None:
         if ctx.handling:
             ctx.builder.end(Throw(ctx.handling[-1], span=ctx.span(node)))
@@ -275,7 +286,9 @@ def lower_raise(ctx: FunctionContext, node: ast.Raise) -> None:
     else:
         exception = ctx.value(node.exc)
     if node.cause is not None:
-        ctx.value(node.cause)
+        cause = ctx.denotation(node.cause)
+        made = construct(ctx, cause.name, (), (), node) if isinstance(cause, ClassName) else ctx.value(node.cause)
+        ctx.native("set_cause", (exception, made), node.cause)
     ctx.builder.end(Throw(exception, span=ctx.span(node)))
 
 
@@ -317,10 +330,23 @@ def lower_nothing(ctx: FunctionContext, node: ast.stmt) -> None:
 
 
 def lower_function(ctx: FunctionContext, node: ast.FunctionDef) -> None:
-    """A nested function."""
+    """A nested function, under its decorators."""
     if node.name in ctx.functions:
         return
-    ctx.assign(ast.copy_location(ast.Name(node.name, ast.Store()), node), ctx.tables.function_value(ctx, node))
+    decorators = [decorator if is_wraps(decorator) else ctx.value(decorator) for decorator in node.decorator_list]
+    plain = copy(node)
+    plain.decorator_list = []
+    value = ctx.tables.function_value(ctx, plain)
+    for decorator in reversed(decorators):
+        if isinstance(decorator, ast.expr):
+            assert isinstance(decorator, ast.Call)
+            for wrapped in decorator.args[:1]:
+                ctx.native("copy_name", (value, ctx.value(wrapped)), decorator)
+        else:
+            result = ctx.fresh()
+            ctx.emit(CallValue(result, decorator, (value,), span=ctx.span(node)))
+            value = result
+    ctx.assign(ast.copy_location(ast.Name(node.name, ast.Store()), node), value)
 
 
 def lower_unsupported(ctx: FunctionContext, node: ast.stmt) -> None:

@@ -81,7 +81,8 @@ def call_super(ctx: FunctionContext, call: ast.Call, args: tuple[Reg, ...], keyw
     elif "BaseException" in ctx.linker.program.mro(start) and name == "__init__":
         return ctx.native("init_exception", (receiver, *args), call, keywords)
     else:
-        made = CallNative(result, f"object.{name}", (receiver, *args), keywords, span=ctx.span(call))
+        passed = args if name == "__new__" else (receiver, *args)
+        made = CallNative(result, f"object.{name}", passed, keywords, span=ctx.span(call))
     ctx.emit(made)
     if target is not None or all(base in ctx.linker.classes for base in ctx.linker.program.mro(start)):
         found = "" if target is None else target.cls
@@ -129,9 +130,7 @@ def settle_supers(linker: Linker) -> None:
             _add_aliases(linker, use, alias)
             if use.call is not None:
                 call = use.call
-                changed[id(call)] = CallVirtual(
-                    call.dst, use.receiver, alias, use.args, call.keywords, span=call.span
-                )
+                changed[id(call)] = CallVirtual(call.dst, use.receiver, alias, use.args, call.keywords, span=call.span)
     if changed:
         for method in linker.program.methods():
             _replace_calls(method, changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from everypath.frontends.python.calls import static_types
-from everypath.frontends.python.context import Frame, FunctionContext, TryFrame
+from everypath.frontends.python.context import Frame, FunctionContext, LoopFrame, TryFrame
 from everypath.frontends.python.names import LocalName
 from everypath.ir.instructions import Branch, Label, Reg, Throw, TypeTest
 
@@ -123,4 +123,12 @@ def leave(ctx: FunctionContext, until: Frame | None) -> None:
                 labels = ctx.builder.labels_since(mark)
                 for left in passed:
                     left.excluded |= labels
+        elif isinstance(frame, LoopFrame) and frame.iterator is not None:
+            release(ctx, frame, ast.Pass(lineno=0, col_offset=-1))
     ctx.frames = outer
+
+
+def release(ctx: FunctionContext, frame: LoopFrame, node: ast.AST) -> None:
+    """A loop is left before its end: the generator that it ran over is closed."""
+    if frame.iterator is not None and ctx.builder.open:
+        ctx.native("release_iterator", (frame.iterator,), node)

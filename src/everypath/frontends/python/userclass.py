@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from copy import copy
 
-from everypath.frontends.python.modules import FunctionNode, ModuleSource, bound_names, dotted, flatten
+from everypath.frontends.python.modules import (
+    FunctionNode,
+    ModuleSource,
+    bound_names,
+    dotted,
+    flatten,
+    written_names,
+)
+from everypath.frontends.python.names import Denotation
 from everypath.records import dataclass, field
 
 TRANSPARENT_DECORATORS = frozenset(
@@ -51,12 +61,19 @@ class UserClass:
     node: ast.ClassDef
     functions: dict[str, UserFunction] = field(default_factory=dict)
     setters: dict[str, UserFunction] = field(default_factory=dict)
+    deleters: dict[str, UserFunction] = field(default_factory=dict)
     nested: dict[str, ast.ClassDef] = field(default_factory=dict)
     statics: dict[str, list[ast.stmt]] = field(default_factory=dict)
     """class attribute -> the statements that bind it"""
     annotated: dict[str, ast.AnnAssign] = field(default_factory=dict)
     """annotated names of the class body, in order"""
     slots: tuple[str, ...] = ()
+    slotted: bool = False
+    """whether its objects can have no attributes besides the slots, as far as the class itself decides it"""
+    enclosing: Mapping[str, Denotation] = field(default_factory=dict)
+    """what names mean in the function around the class"""
+    generated_setters: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    """methods that assign an attribute which is a descriptor"""
     generated: dict[str, ast.FunctionDef] = field(default_factory=dict)
     """methods that a class decorator adds"""
     frozen: bool = False
@@ -67,6 +84,8 @@ class UserClass:
     """for an enumeration, what it is made from: Enum, IntEnum, StrEnum, int or str"""
     members: dict[str, ast.expr] = field(default_factory=dict)
     """the members of an enumeration with their values, aliases not included"""
+    abc: bool = False
+    """whether its abstract methods forbid making objects"""
     named_tuple: bool = False
     data_fields: dict[str, DataField] | None = None
     """fields of a dataclass, inherited ones first; None for other classes"""
@@ -93,6 +112,10 @@ class UserClass:
                 self.functions[mangled(name, self.mangle_prefix)] = UserFunction(
                     ast.copy_location(node, made), "instance"
                 )
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="property"), args=accessors, keywords=[])
+            ) if self._accessors(name, accessors):
+                pass
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=other)) if other in self.functions:
                 self.functions[mangled(name, self.mangle_prefix)] = self.functions[other]
             case ast.Assign():
@@ -101,14 +124,45 @@ class UserClass:
                     self.statics[mangled(name, self.mangle_prefix)] = [statement]
                 if "__slots__" in names:
                     self.slots = tuple(mangled(s, self.mangle_prefix) for s in _slot_names(statement.value))
+                    self.slotted = _all_known(statement.value) and "__dict__" not in self.slots
                 if not names:
                     self.ignored.append(statement)
             case ast.AugAssign(target=ast.Name(id=name)) if name in self.statics:
+                self.statics[name].append(statement)
+            case ast.If() | ast.For() | ast.While():
+                names = sorted(written_names(statement))
+                for name in names:
+                    self.statics.setdefault(mangled(name, self.mangle_prefix), []).append(statement)
+                if not names:
+                    self.ignored.append(statement)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) if name in self.statics:
                 self.statics[name].append(statement)
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 pass
             case _:
                 self.ignored.append(statement)
+
+    def _accessors(self, name: str, accessors: list[ast.expr]) -> bool:
+        """`name = property(getter, setter)` where both are methods of the class."""
+        named = [mangled(a.id, self.mangle_prefix) for a in accessors[:2] if isinstance(a, ast.Name)]
+        if not named or len(named) < min(2, len(accessors)) or any(n not in self.functions for n in named):
+            return False
+        key = mangled(name, self.mangle_prefix)
+        for table, method in zip((self.functions, self.setters), named):
+            node = copy(self.functions[method].node)
+            node.name = name
+            table[key] = UserFunction(node, "property" if table is self.functions else "instance")
+        return True
+
+    def add_outside(self, module: ModuleSource) -> None:
+        """Attributes that the module assigns to the class after its body."""
+        for statement in module.tree.body:
+            match statement:
+                case ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id=cls), attr=name) as target], value=value
+                ) if cls == self.qualname and name not in self.functions:
+                    plain = ast.Assign([ast.copy_location(ast.Name(name, ast.Store()), target)], value)
+                    self.statics[name] = [ast.copy_location(plain, statement)]
 
     def _function(self, node: FunctionNode, conditional: bool) -> None:
         names = [dotted(d) for d in node.decorator_list]
@@ -121,7 +175,9 @@ class UserClass:
         elif any(n == f"{node.name}.getter" for n in names):
             function.kind = "property"
             self.functions[name] = function
-        elif not any(n == f"{node.name}.deleter" for n in names) and not (conditional and name in self.functions):
+        elif any(n == f"{node.name}.deleter" for n in names):
+            self.deleters[name] = function
+        elif not (conditional and name in self.functions):
             self.functions[name] = function
 
     @property
@@ -140,7 +196,7 @@ def user_function(node: FunctionNode) -> UserFunction:
             kind = {"staticmethod": "static", "classmethod": "class"}.get(name, "property")
         elif name in TRANSPARENT_DECORATORS:
             abstract = abstract or name.endswith("abstractmethod")
-        elif isinstance(decorator, ast.Call) and dotted(decorator.func) in ("functools.wraps", "wraps"):
+        elif is_wraps(decorator):
             # It copies the name and docstring, which nothing here depends on.
             pass
         elif name.rpartition(".")[2] in ("setter", "getter", "deleter") and name.count(".") == 1:
@@ -149,7 +205,14 @@ def user_function(node: FunctionNode) -> UserFunction:
             unknown.append(decorator)
     if node.name in ("__init_subclass__", "__class_getitem__"):
         kind = "class"
+    elif node.name == "__new__":
+        kind = "static"
     return UserFunction(node, kind, abstract, tuple(unknown))
+
+
+def is_wraps(decorator: ast.expr) -> bool:
+    """Whether a decorator only makes a function look like another one."""
+    return isinstance(decorator, ast.Call) and dotted(decorator.func) in ("functools.wraps", "wraps")
 
 
 def mangled(name: str, prefix: str) -> str:
@@ -157,6 +220,11 @@ def mangled(name: str, prefix: str) -> str:
     if prefix and name.startswith("__") and not name.endswith("__") and "." not in name and prefix != "_":
         return prefix + name
     return name
+
+
+def _all_known(value: ast.expr) -> bool:
+    elements = value.elts if isinstance(value, ast.Tuple | ast.List | ast.Set) else [value]
+    return all(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in elements)
 
 
 def _slot_names(value: ast.expr) -> tuple[str, ...]:

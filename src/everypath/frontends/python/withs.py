@@ -6,16 +6,17 @@ import ast
 
 from everypath.frontends.python.context import FunctionContext, TryFrame
 from everypath.frontends.python.names import ExternalName, LocalName
+from everypath.frontends.python.resumable import awaited
 from everypath.frontends.python.tries import lower_try
 from everypath.ir.instructions import Throw
 
 
-def lower_with(ctx: FunctionContext, node: ast.With) -> None:
+def lower_with(ctx: FunctionContext, node: ast.With | ast.AsyncWith) -> None:
     """`with a as x, b: ...`; several managers nest."""
     _managed(ctx, node, 0)
 
 
-def _managed(ctx: FunctionContext, node: ast.With, position: int) -> None:
+def _managed(ctx: FunctionContext, node: ast.With | ast.AsyncWith, position: int) -> None:
     if position == len(node.items):
         ctx.body(node.body)
         return
@@ -27,10 +28,13 @@ def _managed(ctx: FunctionContext, node: ast.With, position: int) -> None:
     where = item.context_expr
     manager = LocalName(ctx.builder.register())
     ctx.write(manager, ctx.value(where), where)
-    value = ctx.virtual(manager.register, "__enter__", (), where)
+    waits = isinstance(node, ast.AsyncWith)
+    value = ctx.virtual(manager.register, "__aenter__" if waits else "__enter__", (), where)
+    if waits:
+        value = awaited(ctx, value, where)
     name = f"<manager {manager.register}>"
     ctx.locals[name] = manager
-    frame = TryFrame([_exit_call(name, where)])
+    frame = TryFrame([_exit_call(name, where, waits)])
     ctx.builder.start(ctx.builder.label("with"))
     mark = ctx.builder.mark()
     ctx.frames.append(frame)
@@ -47,7 +51,9 @@ def _managed(ctx: FunctionContext, node: ast.With, position: int) -> None:
         ctx.jump(after, node)
     ctx.builder.start(raised)
     details = (ctx.native("type", (exception,), where), exception, ctx.constant(None, where))
-    swallowed = ctx.virtual(manager.register, "__exit__", details, where)
+    swallowed = ctx.virtual(manager.register, "__aexit__" if waits else "__exit__", details, where)
+    if waits:
+        swallowed = awaited(ctx, swallowed, where)
     again = ctx.builder.label("again")
     ctx.branch(swallowed, after, again, where)
     ctx.builder.start(again)
@@ -55,8 +61,9 @@ def _managed(ctx: FunctionContext, node: ast.With, position: int) -> None:
     ctx.builder.start(after)
 
 
-def _exit_call(name: str, where: ast.expr) -> ast.stmt:
-    call = ast.parse("manager.__exit__(None, None, None)").body[0]
+def _exit_call(name: str, where: ast.expr, waits: bool) -> ast.stmt:
+    text = "await manager.__aexit__(None, None, None)" if waits else "manager.__exit__(None, None, None)"
+    call = ast.parse(text).body[0]
     for part in ast.walk(call):
         if isinstance(part, ast.Name):
             part.id = name
@@ -69,11 +76,11 @@ def _is_suppress(ctx: FunctionContext, node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and ctx.denotation(node.func) == ExternalName("contextlib.suppress")
 
 
-def _suppressed(ctx: FunctionContext, node: ast.With, position: int, call: ast.Call) -> None:
+def _suppressed(ctx: FunctionContext, node: ast.With | ast.AsyncWith, position: int, call: ast.Call) -> None:
     """`with suppress(E): ...` is `try: ... except E: pass`."""
     types = ast.copy_location(ast.Tuple(call.args, ast.Load()), call)
     handler = ast.copy_location(ast.ExceptHandler(types, None, [ast.copy_location(ast.Pass(), call)]), call)
     body = node.body
     if position + 1 < len(node.items):
-        body = [ast.copy_location(ast.With(node.items[position + 1 :], node.body), node)]
+        body = [ast.copy_location(type(node)(node.items[position + 1 :], node.body), node)]
     lower_try(ctx, ast.copy_location(ast.Try(body, [handler], [], []), node))

@@ -83,24 +83,34 @@ def divmod(a: Any, b: Any, /) -> Any:
 
 
 def map(function: Any, first: Any, /, *more: Any) -> Any:
-    """Computed at once."""
-    result = []
+    """Computed item by item, when asked for."""
     if len(more) == 0:
-        for item in first:
-            result.append(function(item))
-        return result
-    for items in zip(first, *more):
-        result.append(function(*items))
-    return result
+        return map_one(function, iter(first))
+    return map_many(function, zip(first, *more))
+
+
+def map_one(function: Any, items: Any) -> Any:
+    """`map` over one iterator."""
+    for item in items:
+        yield function(item)
+
+
+def map_many(function: Any, rows: Any) -> Any:
+    """`map` over several iterators."""
+    for row in rows:
+        yield function(*row)
 
 
 def filter(function: Any, iterable: Any, /) -> Any:
-    """Computed at once."""
-    result = []
-    for item in iterable:
+    """Computed item by item, when asked for."""
+    return filter_items(function, iter(iterable))
+
+
+def filter_items(function: Any, items: Any) -> Any:
+    """`filter` over an iterator."""
+    for item in items:
         if item if function is None else function(item):
-            result.append(item)
-    return result
+            yield item
 
 
 def seq_eq(a: Any, b: Any) -> Any:
@@ -218,6 +228,20 @@ def attribute_exists(function: Any, args: Any) -> Any:
     except AttributeError:
         return False
     return True
+
+
+def make_object(cls: Any, new: Any, args: Any, named: Any) -> Any:
+    """A call of a class that has a `__new__`."""
+    made = new(cls, *args, **named)
+    if isinstance(made, cls) and hasattr(cls, "__init__"):
+        made.__init__(*args, **named)
+    return made
+
+
+def named_descriptor(descriptor: Any, owner: Any, name: Any) -> Any:
+    """A class attribute that is told its name when the class is made."""
+    descriptor.__set_name__(owner, name)
+    return descriptor
 
 
 def collect(iterable: Any) -> Any:

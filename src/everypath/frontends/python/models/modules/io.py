@@ -37,6 +37,7 @@ class StringIO:
         return self._text[start:stop]
 
     def readlines(self, hint=-1, /):
+        self._check()
         return list(self)
 
     def write(self, s, /):
@@ -54,17 +55,22 @@ class StringIO:
         return size
 
     def writelines(self, lines, /):
+        self._check()
         for line in lines:
             self.write(line)
 
     def seek(self, cookie, whence=0, /):
         self._check()
-        if whence == 2:
-            self._place = len(self._text)
-        elif whence == 0:
+        if whence == 0:
             if cookie < 0:
                 raise ValueError("Negative seek position")
             self._place = cookie
+        elif whence != 1 and whence != 2:
+            raise ValueError("Invalid whence")
+        elif cookie != 0:
+            raise OSError("Can't do nonzero cur-relative seeks")
+        elif whence == 2:
+            self._place = len(self._text)
         return self._place
 
     def tell(self):
@@ -72,7 +78,10 @@ class StringIO:
         return self._place
 
     def truncate(self, pos=None, /):
+        self._check()
         size = self._place if pos is None else pos
+        if size < 0:
+            raise ValueError("Negative size value")
         self._text = self._text[:size]
         return size
 

@@ -1,0 +1,53 @@
+"""Functions as values: their names, and what `functools.wraps` copies from one to another."""
+
+from __future__ import annotations
+
+import re
+
+from everypath.errors import Unsupported
+from everypath.explore.registry import NATIVES, native
+from everypath.explore.state import State
+from everypath.heap.values import Ref, Value
+from everypath.ir.instructions import FunctionRef
+
+ATTRIBUTES = frozenset(
+    "__name__ __qualname__ __doc__ __module__ __dict__ __defaults__ __kwdefaults__ __code__ __globals__ __closure__ "
+    "__annotations__ __wrapped__".split()
+)
+_NESTED = re.compile(r":\d+:\d+$")
+
+
+def is_closure(cls: str) -> bool:
+    """Whether objects of the class are functions that hold variables of the function around them."""
+    return _NESTED.search(cls) is not None
+
+
+def attribute(st: State, function: Value, name: str) -> Value:
+    """An attribute that every function has."""
+    renamed = st.statics.get(("<name>", _identity(function)))
+    if name == "__name__":
+        return renamed if renamed is not None else _written_name(_identity(function))
+    raise Unsupported(f"the attribute {name} of a function")
+
+
+def _identity(function: Value) -> str:
+    return f"{function.cls}.{function.name}" if isinstance(function, FunctionRef) else str(function.cls)
+
+
+def _written_name(name: str) -> str:
+    """The name in the source: `m.outer.inner:3:5` is `inner`, `m.<undecorated g>` is `g`."""
+    name = _NESTED.sub("", name)
+    last = name.rpartition(".")[2]
+    return last.rpartition(" ")[2].rstrip(">") if last.startswith("<un") or " " in last else last
+
+
+@native("copy_name")
+def copy_name(st: State, function: Value, wrapped: Value) -> Value:
+    """Make a function look like the one that it wraps."""
+    name = NATIVES["getattr"](st, wrapped, "__name__")
+    if isinstance(function, Ref):
+        st.heap.set_field(function, "__name__", name)
+        st.heap.set_field(function, "__wrapped__", wrapped)
+    elif isinstance(function, FunctionRef):
+        st.statics = {**st.statics, ("<name>", _identity(function)): name}
+    return None

@@ -1,0 +1,98 @@
+"""Descriptors and slots: attributes of objects that the class has a say in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from everypath.frontends.python.link import Linker
+from everypath.frontends.python.names import ClassName
+from everypath.frontends.python.userclass import UserClass
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import CallNative, ClassRef, NativeRef, Param, Return, SetField
+from everypath.ir.types import ANY, ClassType
+
+Generate = Callable[[UserClass, str, str], None]
+
+
+def read_descriptors(linker: Linker, info: UserClass, generate: Generate, place: Callable[[str], ast.FunctionDef]) -> None:
+    """Class attributes that are objects with `__get__` or `__set__` become properties that ask these objects."""
+    for name, writers in list(info.statics.items()):
+        match writers:
+            case [ast.Assign(targets=[ast.Name()], value=ast.Call() as made)]:
+                pass
+            case [ast.AnnAssign(target=ast.Name(), value=ast.Call() as made)]:
+                pass
+            case _:
+                continue
+        denoted = linker.expression(info.module, made.func, info)
+        if not isinstance(denoted, ClassName) or info.data_fields is not None:
+            continue
+        has = {m for m in ("__get__", "__set__", "__delete__", "__set_name__") if _defines(linker, denoted.name, m)}
+        if not has:
+            continue
+        if "__delete__" in has or "__get__" not in has:
+            if has != {"__set_name__"}:
+                message = f"the descriptor {name} without __get__ or with __delete__ is not supported"
+                linker.problem(info.module, info.module.span(made), message)
+                continue
+        kept = f"_descriptor_{name}"
+        del info.statics[name]
+        value: ast.expr = made
+        if "__set_name__" in has:
+            owner, text = ast.Constant(ClassRef(info.name)), ast.Constant(name)
+            value = ast.Call(ast.Constant(NativeRef("named_descriptor")), [made, owner, text], [])
+        assignment = ast.copy_location(ast.Assign([], value), made)
+        for part in ast.walk(assignment):
+            if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
+                ast.copy_location(part, made)
+        if has == {"__set_name__"}:
+            info.statics[name] = [assignment]
+            continue
+        info.statics[kept] = [assignment]
+        info.annotated.pop(name, None)
+        generate(info, name, f"def {name}(self):\n return type(self).{kept}.__get__(self, type(self))")
+        info.generated_kinds[name] = "property"
+        stored = f"type(self).{kept}.__set__(self, value)"
+        if "__set__" not in has:
+            stored = f"object.__setattr__(self, {name!r}, value)"
+        info.generated_setters[name] = place(f"def {name}(self, value):\n {stored}")
+
+
+def _defines(linker: Linker, cls: str, method: str) -> bool:
+    owners = (linker.classes.get(base) for base in linker.program.mro(cls))
+    return any(owner is not None and method in owner.functions for owner in owners)
+
+
+def settle_slots(linker: Linker) -> None:
+    """Assigning an attribute for which a class has no slot is an error."""
+    slotted = [info for info in linker.classes.values() if _is_slotted(linker, info)]
+    if not slotted:
+        return
+    assigned = {
+        instruction.name
+        for method in linker.program.methods()
+        for block in method.blocks.values()
+        for instruction in block.instructions
+        if isinstance(instruction, SetField)
+    }
+    for info in slotted:
+        order = [linker.classes[base] for base in linker.program.mro(info.name)]
+        allowed = {slot for owner in order for slot in owner.slots}
+        allowed |= {name for base in linker.program.mro(info.name) for name in linker.program.classes[base].setters}
+        cls = linker.program.classes[info.name]
+        for name in sorted(assigned - allowed):
+            setter = f"<no slot {name}>"
+            builder = MethodBuilder(cls.name, setter, (Param("self", ClassType(cls.name)), Param("value", ANY)))
+            result = builder.register()
+            builder.emit(CallNative(result, "no_slot", (0, builder.constant(name))))
+            builder.end(Return(result))
+            cls.methods[setter] = builder.finish(model=True)
+            cls.setters[name] = setter
+
+
+def _is_slotted(linker: Linker, info: UserClass) -> bool:
+    """Whether no class along the order of bases gives its objects a place for any attribute."""
+    return not info.enum and all(
+        base in linker.classes and linker.classes[base].slotted for base in linker.program.mro(info.name)
+    )
