@@ -111,5 +111,5 @@ def test_every_option_for_actors_is_explained(folder: Path) -> None:
         "--switches", "--actors", "--queue", "--order", "--policy", "--apet", "--every-order", "--spare-actor",
         "--bound-concrete", "--bound-references", "--oldest-first", "--static-independence", "--loops", "--depth",
     }:  # fmt: skip
-        assert f"`{option}" in document, option
+        assert option in document, option
     assert "`--no-input-errors`" in document

@@ -11,7 +11,7 @@ from everypath.emit.literals import quoted
 from everypath.errors import Unsupported
 from everypath.suite.model import Entry, Heap, MappingState, Named, ObjectState, Raised, TestCase, TupleValue, Value
 
-USED_BUILTINS = frozenset({"Exception", "bytes", "float", "frozenset", "int", "len", "list", "object", "set", "str", "type"})
+USED_BUILTINS = frozenset("Exception bytes float frozenset int len list object set str type".split())
 """Builtins that emitted code calls, so that no variable may hide them."""
 _LIBRARY = ("collections", "copy", "pathlib")
 """Library modules of which emitted files import single names."""

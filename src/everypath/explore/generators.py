@@ -41,18 +41,44 @@ _HIDDEN = (_BODY, _ARGUMENTS, _ACTIVATION, _RUNNING, _RESULT)
 class Activation:
     """A suspended body: where it goes on, and with which registers."""
 
-    __slots__ = ("code", "dst", "guarded", "regs", "resume", "stamp")
+    __slots__ = ("code", "decisions", "dst", "endless", "guarded", "regs", "resume", "stamp")
 
     def __init__(
-        self, code: Code, regs: tuple[Value, ...], dst: int, resume: Segment, stamp: int, guarded: bool
+        self,
+        code: Code,
+        regs: tuple[Value, ...],
+        dst: int,
+        resume: Segment,
+        stamp: int,
+        decisions: int,
+        guarded: bool,
+        endless: str,
     ) -> None:
         self.code = code
         self.regs = regs
+        self.decisions = decisions
+        """how many symbolic decisions had been made when the body was left"""
+        self.endless = endless
+        """the loops around the place that end only with the generator, as a list of numbers"""
         self.dst = dst
         self.resume = resume
         self.stamp = stamp
         self.guarded = guarded
         """whether code of the body runs when the generator is closed here"""
+
+    def registers(self, sent: Value, passed: int) -> list[Value]:
+        """The registers with which the body goes on after so many decisions that were not its own.
+
+        They do not count as made in its loops; those that only a decision outside can end are the exception.
+        """
+        regs = list(self.regs)
+        regs[self.dst] = sent
+        if passed:
+            kept = self.endless.split(",")
+            for number, at in enumerate(range(self.code.method.registers + 1, len(regs), 2)):
+                if regs[at].__class__ is int and regs[at] >= 0 and str(number) not in kept:
+                    regs[at] += passed
+        return regs
 
 
 class Ending:
@@ -240,11 +266,11 @@ def _is_running(st: State, ref: Ref) -> bool:
 
 
 def call(calls: Calls, st: State, ref: Ref, name: str, args: list[Value], dst: int, resume: Segment) -> Segment | None:
-    """`ref.__step__(sent)` or `ref.__yield__(value, guarded)`, which no method of the class is."""
+    """`ref.__step__(sent)` or `ref.__yield__(value, guarded, endless)`, which no method of the class is."""
     if name == "__step__":
         return _step(calls, st, ref, args[0], dst, resume)
     if name == "__yield__":
-        return _suspend(st, ref, args[0], args[1], dst, resume)
+        return _suspend(st, ref, args, dst, resume)
     raise Fault("AttributeError", f"{ref.cls!r} object has no attribute {name!r}")
 
 
@@ -263,19 +289,20 @@ def _step(calls: Calls, st: State, ref: Ref, sent: Value, dst: int, resume: Segm
         st.regs[dst] = (False, None)
         return resume
     calls.check_depth(activation.code, st.frame, st.decisions)
-    st.frame = Frame(activation.code, st.frame, tuple(st.regs), dst, resume, Ending(ref), activation.stamp)
-    st.regs = list(activation.regs)
-    st.regs[activation.dst] = sent
+    passed = st.decisions - activation.decisions
+    st.frame = Frame(activation.code, st.frame, tuple(st.regs), dst, resume, Ending(ref), activation.stamp + passed)
+    st.regs = activation.registers(sent, passed)
     st.heap.cells[ref] = {**_others(st, ref), _RUNNING: True}
     return activation.resume
 
 
-def _suspend(st: State, ref: Ref, value: Value, guarded: bool, dst: int, resume: Segment) -> Segment | None:
+def _suspend(st: State, ref: Ref, args: list[Value], dst: int, resume: Segment) -> Segment | None:
     frame = st.frame
+    value, guarded, endless = args
     assert frame is not None and frame.parent is not None
     if value is UNBOUND:
         raise Fault("UnboundLocalError", "local variable referenced before assignment")
-    activation = Activation(frame.code, tuple(st.regs), dst, resume, frame.stamp, guarded)
+    activation = Activation(frame.code, tuple(st.regs), dst, resume, frame.stamp, st.decisions, guarded, endless)
     st.heap.cells[ref] = {**_others(st, ref), _ACTIVATION: activation}
     st.frame = frame.parent
     st.regs = [*frame.saved]

@@ -44,6 +44,8 @@ class LoopFrame:
     on_break: Label
     on_continue: Label
     broken: bool = False
+    endless: int | None = None
+    """the number of a loop whose condition never fails"""
     iterator: Reg | None = None
     """what a `for` runs over when nothing else refers to it, so that leaving the loop early gives it up"""
 

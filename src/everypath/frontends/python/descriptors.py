@@ -15,7 +15,9 @@ from everypath.ir.types import ANY, ClassType
 Generate = Callable[[UserClass, str, str], None]
 
 
-def read_descriptors(linker: Linker, info: UserClass, generate: Generate, place: Callable[[str], ast.FunctionDef]) -> None:
+def read_descriptors(
+    linker: Linker, info: UserClass, generate: Generate, place: Callable[[str], ast.FunctionDef]
+) -> None:
     """Class attributes that are objects with `__get__` or `__set__` become properties that ask these objects."""
     for name, writers in list(info.statics.items()):
         match writers:
@@ -31,11 +33,10 @@ def read_descriptors(linker: Linker, info: UserClass, generate: Generate, place:
         has = {m for m in ("__get__", "__set__", "__delete__", "__set_name__") if _defines(linker, denoted.name, m)}
         if not has:
             continue
-        if "__delete__" in has or "__get__" not in has:
-            if has != {"__set_name__"}:
-                message = f"the descriptor {name} without __get__ or with __delete__ is not supported"
-                linker.problem(info.module, info.module.span(made), message)
-                continue
+        if has != {"__set_name__"} and ("__delete__" in has or "__get__" not in has):
+            message = f"the descriptor {name} without __get__ or with __delete__ is not supported"
+            linker.problem(info.module, info.module.span(made), message)
+            continue
         kept = f"_descriptor_{name}"
         del info.statics[name]
         value: ast.expr = made

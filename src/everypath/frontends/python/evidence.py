@@ -27,7 +27,15 @@ from everypath.ir.types import (
 ClassesWith = Callable[[frozenset[str]], tuple[Type, ...]]
 """The classes whose objects have all these attributes."""
 
-_KINDS: dict[str, type] = {"str": str, "list": list, "dict": dict, "set": set, "int": int, "float": float, "bytes": bytes}
+_KINDS: dict[str, type] = {
+    "str": str,
+    "list": list,
+    "dict": dict,
+    "set": set,
+    "int": int,
+    "float": float,
+    "bytes": bytes,
+}
 _MEMBERS = {kind: frozenset(dir(cls)) for kind, cls in _KINDS.items()}
 _LIKELY = {
     "index": "list", "count": "list", "copy": "list", "pop": "list", "clear": "list", "update": "dict", "remove": "list",
@@ -133,7 +141,10 @@ class Slot:
         return left.find()
 
 
-def _merge_parts(mine: dict[object, Slot] | dict[str, Slot] | dict[int, Slot], theirs: dict[object, Slot] | dict[str, Slot] | dict[int, Slot]) -> None:
+def _merge_parts(
+    mine: dict[object, Slot] | dict[str, Slot] | dict[int, Slot],
+    theirs: dict[object, Slot] | dict[str, Slot] | dict[int, Slot],
+) -> None:
     for name, slot in list(theirs.items()):
         if name in mine:
             mine[name].merge(slot)  # type: ignore[index]
@@ -230,7 +241,8 @@ class Judge:
                 return SetType(self._inner(slot.element))
             case DictType(key, value):
                 return DictType(
-                    self._inner(slot.key, STR) if key == ANY else key, self._inner(slot.element) if value == ANY else value
+                    self._inner(slot.key, STR) if key == ANY else key,
+                    self._inner(slot.element) if value == ANY else value,
                 )
             case TupleType((), rest) if rest == ANY:
                 return TupleType((), self._inner(slot.element))
@@ -277,7 +289,10 @@ def _without_none(type_: Type | None) -> Type | None:
 
 def _covered(rest: Type, tested: list[Type]) -> bool:
     options = rest.options if isinstance(rest, UnionType) else (rest,)
-    return all(any(o == t or (type(o) is type(t) and isinstance(o, ListType | DictType | SetType | TupleType)) for t in tested) for o in options)
+    return all(
+        any(o == t or (type(o) is type(t) and isinstance(o, ListType | DictType | SetType | TupleType)) for t in tested)
+        for o in options
+    )
 
 
 def classes_in(type_: Type) -> Iterator[str]:

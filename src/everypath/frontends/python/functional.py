@@ -1,4 +1,4 @@
-"""Classes made by a call instead of a class statement: `namedtuple("P", "x y")`, `NamedTuple(...)`, `Enum("E", "A B")`."""
+"""Classes made by a call instead of a class statement, such as `namedtuple("P", "x y")`."""
 
 from __future__ import annotations
 

@@ -61,7 +61,9 @@ class ClassShape:
 class Scope:
     """The names of one function, and of those around it."""
 
-    def __init__(self, names: dict[str, Slot], outer: Scope | None, owner: ClassShape | None, first: str | None) -> None:
+    def __init__(
+        self, names: dict[str, Slot], outer: Scope | None, owner: ClassShape | None, first: str | None
+    ) -> None:
         self.names = names
         self.outer = outer
         self.owner = owner
@@ -154,7 +156,9 @@ class ModuleUses:
                     whole.types[DictType(STR, ANY)] = None
                 whole.element = params[variadic.arg]
         body: list[ast.stmt] = [ast.Expr(node.body)] if isinstance(node, ast.Lambda) else node.body
-        outside = {n for s in body for part in ast.walk(s) if isinstance(part, ast.Global | ast.Nonlocal) for n in part.names}
+        outside = {
+            n for s in body for part in ast.walk(s) if isinstance(part, ast.Global | ast.Nonlocal) for n in part.names
+        }
         for statement in body:
             for name in _stored(statement):
                 if name not in names and name not in outside:

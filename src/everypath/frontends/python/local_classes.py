@@ -1,4 +1,4 @@
-"""Class statements inside functions: a class like any other that keeps the variables it uses as attributes of its own."""
+"""Class statements inside functions: a class like any other that keeps the variables it uses as attributes."""
 
 from __future__ import annotations
 

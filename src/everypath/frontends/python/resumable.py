@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from everypath.frontends.python.constructs import UNSUPPORTED
-from everypath.frontends.python.context import FunctionContext, TryFrame
+from everypath.frontends.python.context import FunctionContext, LoopFrame, TryFrame
 from everypath.frontends.python.scopes import Scope, scope_of
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
@@ -65,7 +65,8 @@ def _give(ctx: FunctionContext, activation: Reg, value: Reg, node: ast.expr) -> 
     """Leave the body with a value; what follows is a block of its own, because it may never run."""
     guarded = any(isinstance(frame, TryFrame) for frame in ctx.frames)
     sent = ctx.fresh()
-    args = (value, ctx.constant(guarded, node))
+    endless = ",".join(str(f.endless) for f in ctx.frames if isinstance(f, LoopFrame) and f.endless is not None)
+    args = (value, ctx.constant(guarded, node), ctx.constant(endless, node))
     ctx.emit(CallVirtual(sent, activation, "__yield__", args, span=ctx.span(node)))
     ctx.builder.start(ctx.builder.label("resumed"))
     return sent

@@ -196,12 +196,12 @@ def lower_while(ctx: FunctionContext, node: ast.While) -> None:
     ctx.test(node.test, body, exhausted)
     ctx.builder.start(body)
     ctx.emit(Iterate(loop, span=span))
-    frame = LoopFrame(after, header)
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    frame = LoopFrame(after, header, endless=loop if endless else None)
     ctx.frames.append(frame)
     ctx.body(node.body)
     ctx.frames.pop()
     ctx.jump(header, node)
-    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     _finish_loop(ctx, node, frame, exhausted, after, endless)
 
 

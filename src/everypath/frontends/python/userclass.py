@@ -158,9 +158,9 @@ class UserClass:
         """Attributes that the module assigns to the class after its body."""
         for statement in module.tree.body:
             match statement:
-                case ast.Assign(
-                    targets=[ast.Attribute(value=ast.Name(id=cls), attr=name) as target], value=value
-                ) if cls == self.qualname and name not in self.functions:
+                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=cls), attr=name) as target], value=value) if (
+                    cls == self.qualname and name not in self.functions
+                ):
                     plain = ast.Assign([ast.copy_location(ast.Name(name, ast.Store()), target)], value)
                     self.statics[name] = [ast.copy_location(plain, statement)]
 

@@ -61,8 +61,12 @@ _TEXT_TESTS = frozenset(
     "isdigit isalpha isalnum isspace isupper islower isidentifier isdecimal isnumeric startswith endswith istitle".split()
 )
 _ADD_ELEMENT = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "remove": 0, "discard": 0}
-_INTEGERS = frozenset("range chr bin hex oct math.gcd math.isqrt math.factorial math.comb operator.index divmod".split())
-_ITERABLE = frozenset("list tuple set frozenset sorted reversed iter sum min max any all enumerate zip map filter".split())
+_INTEGERS = frozenset(
+    "range chr bin hex oct math.gcd math.isqrt math.factorial math.comb operator.index divmod".split()
+)
+_ITERABLE = frozenset(
+    "list tuple set frozenset sorted reversed iter sum min max any all enumerate zip map filter".split()
+)
 
 
 def constant(value: object) -> Slot:

@@ -1,5 +1,7 @@
 """Our version of `asyncio`, where one thing happens after the other; compiled by the front end, never imported."""
 
+# mypy: ignore-errors
+
 _waits = []
 
 

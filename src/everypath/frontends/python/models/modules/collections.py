@@ -1,5 +1,7 @@
 """Our version of the containers in `collections`; compiled, never imported.
 
+# mypy: ignore-errors
+
 Mappings keep their entries in `content`: where one is part of a test's result, it is compared as a dict.
 """
 

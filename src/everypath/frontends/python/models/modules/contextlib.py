@@ -1,5 +1,7 @@
 """Our version of `contextlib`; compiled by the front end, never imported."""
 
+# mypy: ignore-errors
+
 
 class _GeneratorContextManager:
     def __init__(self, function, args, named):

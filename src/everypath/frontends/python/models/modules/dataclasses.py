@@ -1,5 +1,7 @@
 """Our version of some functions of `dataclasses`; compiled by the front end, never imported."""
 
+# mypy: ignore-errors
+
 
 class _Field:
     def __init__(self, name):

@@ -1,5 +1,7 @@
 """Our version of `functools`, as far as it differs from the library's own source; compiled, never imported."""
 
+# mypy: ignore-errors
+
 
 class partial:
     def __init__(self, func, /, *args, **keywords):

@@ -1,5 +1,7 @@
 """Our version of `io.StringIO`; compiled, never imported."""
 
+# mypy: ignore-errors
+
 
 class StringIO:
     def __init__(self, initial_value="", newline="\n"):
