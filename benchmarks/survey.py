@@ -160,7 +160,9 @@ def _rows(module: str, target: str, prefix: str, seconds: float, loops: int, tes
         command = [sys.executable, __file__, "--child", f"--seconds={seconds}", f"--loops={loops}", f"--start={start}"]
         command += [f"--tests={tests}"] if tests else []
         ended = ""
-        with subprocess.Popen([*command, module, target, *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            [*command, module, target, *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
             lines = _lines(process, seconds + PATIENCE)
             first = next(lines, None)
             if first is None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from everypath.options import ORDERS, POLICIES, ActorOptions
+from everypath.options import ACTORS, ORDERS, POLICIES, SWITCHES, ActorOptions
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -62,9 +62,10 @@ def actor_options(command: _F) -> _F:
     for decorate in reversed(
         [
             click.option("--switches", type=click.IntRange(1), default=None,
-                         help="Tasks that one actor takes from its queue.  [default: no bound]"),
+                         help=f"Tasks taken from one actor's queue.  [default: {SWITCHES}; no bound with --apet]"),
             click.option("--actors", type=click.IntRange(1), default=None,
-                         help="Actors created, or met, at one place of an ABS program.  [default: no bound]"),
+                         help="Actors created, or met, at one place of an ABS program.  "
+                              f"[default: {ACTORS}; no bound with --apet]"),
             click.option("--queue", type=click.IntRange(0), default=ActorOptions().queue, show_default=True,
                          help="Other tasks in the queue of the actor under test at the start."),
             click.option("--order", type=click.Choice(ORDERS), default=None,
@@ -92,10 +93,16 @@ def actor_settings(settings: dict[str, Any]) -> ActorOptions:
     """The settings as options; a switch that nobody set has its default."""
     switches = {name: settings[name] for name in _SWITCHES if settings[name] is not None}
     return ActorOptions(
-        switches=settings["switches"],
-        actors=settings["actors"],
+        switches=_bound(settings, "switches", SWITCHES),
+        actors=_bound(settings, "actors", ACTORS),
         queue=settings["queue"],
         order=settings["order"] or ActorOptions().order,
         policies=tuple(settings["policy"]),
         **switches,
     )
+
+
+def _bound(settings: dict[str, Any], name: str, default: int) -> int | None:
+    """A bound as given; actors may send each other messages for ever, so that there is one unless counts are aPET's."""
+    given: int | None = settings[name]
+    return default if given is None and not settings["apet"] else given

@@ -1,4 +1,4 @@
-"""The tests of one method of an actor program: explore it symbolically, collect its cases, find what depends on orders."""
+"""The tests of one method of an actor program: explored symbolically, collected, compared over orders."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ from everypath.suite.actors import ActorEntry, ActorSuite
 Progress = Callable[[int, int, int], None]
 
 
-def statics_of(program: Program) -> Statics:
-    """What the program's text says about its methods, as stable actors are found by."""
+def statics_of(program: Program, failures: bool = True) -> Statics:
+    """What the program's text says about its methods, as stable actors are found by.
+
+    A task that fails takes the others of its object along; without `failures` that is left out, as the paper does.
+    """
     found = effects(program)
     methods = {key: Method(*key) for key in found.reads}
     return Statics(
         {methods[key]: frozenset(Method(*called) for called in calls) for key, calls in found.calls.items()},
         {methods[key]: names for key, names in found.reads.items()},
         {methods[key]: names for key, names in found.writes.items()},
-        frozenset(methods[key] for key in found.blocking),
+        frozenset(methods[key] for key in (found.blocking | found.failing if failures else found.blocking)),
     )
 
 
@@ -47,7 +50,9 @@ def policies_of(program: Program, options: Options) -> dict[str, Policy]:
 
 def exploration_of(program: Program, options: Options) -> ActorExploration:
     """The symbolic exploration of a checked program."""
-    return ActorExploration(lower(program), options, statics_of(program), policies_of(program, options))
+    return ActorExploration(
+        lower(program), options, statics_of(program, options.actors.input_errors), policies_of(program, options)
+    )
 
 
 def generate_method(
@@ -77,6 +82,7 @@ def generate_method(
                 collector.add(start, execution)
                 if progress is not None:
                     progress(stats.paths, stats.cases, sum(stats.cut.values()))
+        stats.cut["queue"] += _longer_queues(program, cls, method, options)
         collector.finish(exploration.counts.complete)
     finally:
         gc.set_threshold(*thresholds)
@@ -99,5 +105,17 @@ def _queues(program: Program, cls: Class, method: str, options: Options) -> Iter
     if not bound:
         yield ()
         return
-    ordered = any(program.named_class(name) is cls and policy != "any" for name, policy in options.actors.policies)
-    yield from queues(related(program, cls.name, method)[-1], bound, ordered)
+    yield from queues(related(program, cls.name, method)[-1], bound, _ordered(program, cls, options))
+
+
+def _longer_queues(program: Program, cls: Class, method: str, options: Options) -> int:
+    """How many queues have one task more than the bound allows."""
+    bound = options.actors.queue
+    if not bound:
+        return 0
+    methods = related(program, cls.name, method)[-1]
+    return sum(len(queue) > bound for queue in queues(methods, bound + 1, _ordered(program, cls, options)))
+
+
+def _ordered(program: Program, cls: Class, options: Options) -> bool:
+    return any(program.named_class(name) is cls and policy != "any" for name, policy in options.actors.policies)

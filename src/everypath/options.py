@@ -10,6 +10,9 @@ FORMATS = ("pytest", "json", "abs")
 LAYERS = ("bounds", "witness", "smt")
 ORDERS = ("optimal", "independent", "stable", "all", "round-robin")
 POLICIES = ("any", "fifo", "lifo")
+SWITCHES = 5
+ACTORS = 2
+"""The bounds on an actor program that the command line sets unless told otherwise."""
 SEARCHES = ("predict", "exhaustive", "random")
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from everypath.emit import pytest_writer
 from everypath.errors import BadInput, Span
 from everypath.explore import traces
-from everypath.explore.explorer import Exploration
+from everypath.explore.explorer import Call, Exploration
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
 from everypath.frontends.python import EntryPoint, Loaded, load_target
@@ -170,6 +170,12 @@ def _exploration(source: Loaded, entry: EntryPoint, options: Options) -> Explora
     return Exploration(source.program, options, assumptions=assumptions)
 
 
+def _initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tuple[State, Call]:
+    """The state in which the entry is about to be called, after what importing the program does."""
+    constructs = entry.kind == "constructor"
+    return exploration.initial(method_of(source, entry), entry.cls, constructs, entry.lazy, source.effects)
+
+
 def _generate_entry(
     run: Run, target: str, source: Loaded, entry: EntryPoint, options: Options, progress: Progress | None
 ) -> None:
@@ -266,7 +272,7 @@ def explore_entry(
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
     started = time.monotonic()
     exploration = _exploration(source, entry, options)
-    state, call = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor", entry.lazy)
+    state, call = _initial(exploration, source, entry)
     collector = Collector(entry_of(entry, source), call, suite)
     try:
         for last in exploration.paths(state):
@@ -292,7 +298,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
     entry = single_entry(source, target)
     exploration = _exploration(source, entry, options)
     started = time.process_time()
-    state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor", entry.lazy)
+    state, _ = _initial(exploration, source, entry)
     cases = 0
     for last in exploration.paths(state):
         cases += isinstance(last.outcome, (Finished, Uncaught))  # noqa: UP038
@@ -302,7 +308,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
     """Follow a case's recorded choices through the program as it is now."""
     exploration = _exploration(source, entry, options)
-    state, _ = exploration.initial(method_of(source, entry), entry.cls, entry.kind == "constructor", entry.lazy)
+    state, _ = _initial(exploration, source, entry)
     return exploration.replay(state, case.choices)
 
 

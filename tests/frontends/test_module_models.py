@@ -105,7 +105,9 @@ def test_every_function_of_itertools_is_tried() -> None:
 Step = tuple[str, tuple[Any, ...]]
 KEYS = hs.integers(0, 3)
 DEQUE_STEPS = hs.one_of(
-    hs.tuples(hs.sampled_from(["append", "appendleft", "remove", "count", "index", "__contains__", "rotate"]), hs.tuples(KEYS)),
+    hs.tuples(
+        hs.sampled_from(["append", "appendleft", "remove", "count", "index", "__contains__", "rotate"]), hs.tuples(KEYS)
+    ),
     hs.tuples(hs.sampled_from(["pop", "popleft", "clear", "reverse", "__len__"]), hs.just(())),
     hs.tuples(hs.sampled_from(["extend", "extendleft"]), hs.tuples(hs.lists(KEYS, max_size=3))),
     hs.tuples(hs.just("insert"), hs.tuples(hs.integers(-2, 3), KEYS)),
@@ -113,7 +115,9 @@ DEQUE_STEPS = hs.one_of(
     hs.tuples(hs.just("__setitem__"), hs.tuples(hs.integers(-3, 3), KEYS)),
 )
 MAPPING_STEPS = hs.one_of(
-    hs.tuples(hs.sampled_from(["__getitem__", "get", "__delitem__", "__contains__", "pop", "setdefault"]), hs.tuples(KEYS)),
+    hs.tuples(
+        hs.sampled_from(["__getitem__", "get", "__delitem__", "__contains__", "pop", "setdefault"]), hs.tuples(KEYS)
+    ),
     hs.tuples(hs.sampled_from(["popitem", "clear", "__len__"]), hs.just(())),
     hs.tuples(hs.just("__setitem__"), hs.tuples(KEYS, KEYS)),
     hs.tuples(hs.just("update"), hs.tuples(hs.dictionaries(KEYS, KEYS, max_size=2))),

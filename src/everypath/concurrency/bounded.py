@@ -8,7 +8,7 @@ from typing import Generic
 from everypath.concurrency.stability import Actor, Described, Statics
 from everypath.concurrency.system import Branch, Move, Pending, Policy, State, System
 from everypath.errors import LimitReached
-from everypath.records import dataclass, replace
+from everypath.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class BoundedSwitches(Generic[State]):
         over = taken.get(move.processor, 0) > self._most
         branches = []
         for branch in self._system.step(state.state, move):
-            counted: Branch[Counted[State]] = replace(branch, state=Counted(branch.state, taken))
-            branches.append(replace(counted, ended=LimitReached("switch")) if over else counted)
+            ended = LimitReached("switch") if over else branch.ended
+            branches.append(Branch(Counted(branch.state, taken), branch.footprint, branch.label, ended))
         return branches[:1] if over else branches
 
     def _holds(self, state: State, move: Move) -> bool:

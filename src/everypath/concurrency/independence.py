@@ -132,6 +132,7 @@ class Places:
         made.reads = made.awaits
         made.also_reads(made.guard)
         self._look(made, footprint.accesses)
+        self._look(made, footprint.shared)
         made.gives = self.task(move.task)
         if mine.holding or footprint.holds:
             made.writes |= self._bit("held", move.processor)

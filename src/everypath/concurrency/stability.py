@@ -154,7 +154,7 @@ def commits(system: System[State], branches: Iterable[Branch[State]], watched: f
     """
     for branch in branches:
         footprint = branch.footprint
-        if footprint.unknown:
+        if footprint.unknown or footprint.shared:
             return False
         own = {send.task for send in footprint.sends}
         if not own.issuperset(footprint.misses) or not watched.isdisjoint(footprint.resolves):

@@ -86,6 +86,8 @@ class Footprint:
     """the step ended in a blocking get: the task keeps its processor"""
     unknown: bool = False
     """not all is known: the step depends on every other"""
+    shared: tuple[Access, ...] = ()
+    """accesses to places that belong to no processor, such as what is printed"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,12 @@ class Exploration:
         self.started = time.monotonic()
 
     def initial(
-        self, method: Method, cls: str | None = None, constructs: bool = False, lazy: bool = False
+        self,
+        method: Method,
+        cls: str | None = None,
+        constructs: bool = False,
+        lazy: bool = False,
+        before: Method | None = None,
     ) -> tuple[State, Call]:
         """The state in which the method is about to run on arbitrary inputs.
 
@@ -67,10 +72,11 @@ class Exploration:
             else:
                 values.append(self.inputs.fresh(ClassType(owner), param.name))
         self.inputs.method = method
+        self.inputs.keywords = {param.name for param in method.params if param.kind == "doublestar"}
         self.inputs.roots = {param.name: value for param, value in zip(method.params, values)}
         made = values[0] if constructs else None
         post = None if made is None else lambda _, __: made
-        self.machine.start(state, method, values, post, observer_of(self.machine.program) if lazy else None)
+        self.machine.start(state, method, values, post, observer_of(self.machine.program) if lazy else None, before)
         return state, Call(method, tuple(values), owner if constructs else None)
 
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:

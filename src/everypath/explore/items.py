@@ -393,15 +393,15 @@ NUMBERS = {"int": _INTEGRALS, "bool": _INTEGRALS, "float": _REALS}
 def _is_instance(st: State, value: Value, t: Type) -> bool:
     kind = type_name(st, value)
     if t in _NAMES:
-        return kind in _NAMES[t]
+        return kind in _NAMES[t] or _acts_as(st, value, t)
     if isinstance(t, ListType):
-        return kind == "list"
+        return kind == "list" or "builtin_bases.ListBase" in program_of(st).mro(kind)
     if isinstance(t, DictType):
-        return kind == "dict"
+        return kind == "dict" or "builtin_bases.DictBase" in program_of(st).mro(kind)
     if isinstance(t, SetType):
         return kind == "set"
     if isinstance(t, TupleType):
-        return kind == "tuple"
+        return kind == "tuple" or _has_generated(st, value, "_asdict")
     if t == ANY:
         return True
     if not isinstance(t, ClassType):
@@ -413,6 +413,18 @@ def _is_instance(st: State, value: Value, t: Type) -> bool:
     if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
         return False
     return _object_is(st, value, t.name)
+
+
+def _acts_as(st: State, value: Value, t: Type) -> bool:
+    """Whether a member of an enumeration is a number or a text as well."""
+    if not isinstance(value, Ref) or value.cls not in st.heap.inputs.enumerations:
+        return False
+    return (t == INT and _has_generated(st, value, "__index__")) or (t == STR and _has_generated(st, value, "__len__"))
+
+
+def _has_generated(st: State, value: Value, name: str) -> bool:
+    method = user_method(st, value, name)
+    return method is not None and method.model
 
 
 def _object_is(st: State, ref: Ref, name: str) -> bool:

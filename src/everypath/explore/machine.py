@@ -115,8 +115,12 @@ class Machine:
         args: Sequence[Value],
         post: Post | None = None,
         observer: Method | None = None,
+        before: Method | None = None,
     ) -> None:
-        """Make the state about to execute a call of the method, and one of the observer with its result."""
+        """Make the state about to execute a call of the method, and one of the observer with its result.
+
+        What comes `before` leaves no trace: the interpreter does it when it imports the program.
+        """
         code = self.calls.load(self.calls.callee(method))
         if observer is None:
             st.frame = Frame(code, None, (), 0, None, post, st.decisions)
@@ -126,6 +130,11 @@ class Machine:
             st.frame = Frame(code, below, (UNBOUND, *after.blank), 0, after.entry, post, st.decisions)
         st.regs = [*args, *code.blank]
         st.next = code.entry
+        if before is not None:
+            importing = self.calls.load(self.calls.callee(before))
+            st.frame = Frame(importing, st.frame, tuple(st.regs), -1, code.entry, _without_trace, st.decisions)
+            st.regs = [*importing.blank]
+            st.next = importing.entry
 
     def _check_limits(self, st: State, count: int) -> None:
         if st.steps + count > self.limits.depth:
@@ -424,6 +433,11 @@ _SEQUENTIAL: dict[str, Any] = {
     **dict.fromkeys(("spawn", "new_actor", "wait", "get_result", "suspend"), _no_actors),
 }
 """What stands for the operations of actors in programs without them."""
+
+
+def _without_trace(st: State, value: Value) -> Value:
+    st.trace = None
+    return value
 
 
 class _Everything:

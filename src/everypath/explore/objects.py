@@ -227,6 +227,8 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     getter = program.find_method(cls, "__getattr__")
     if getter is not None:
         raise Invoke(getter, [ref, name])
+    if program.find_method(cls, "__init_subclass__") is not None:
+        raise Unsupported(f"the attribute {name}, which __init_subclass__ of {short(cls)} or a base may set")
     raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
 
 
@@ -296,7 +298,7 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
     cls = type_name(st, value)
     for base in program.mro(cls):
         owner = program.classes.get(base)
-        if owner is not None and name in owner.setters:
+        if owner is not None and name in owner.setters and (base == cls or not owner.setters[name].startswith("<no slot")):
             raise Invoke(owner.methods[owner.setters[name]], [value, content])
     method = program.find_method(cls, name)
     if method is not None and method.kind == "property":

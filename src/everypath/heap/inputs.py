@@ -47,6 +47,7 @@ class Inputs:
         "fixed_length",
         "input_errors",
         "int_range",
+        "keywords",
         "method",
         "program",
         "roots",
@@ -66,6 +67,8 @@ class Inputs:
         """whether inputs may have a constructor for which the program has no branch"""
         self.ascending: frozenset[str] = frozenset()
         """data types of which a value holds its elements in order, each once: sets"""
+        self.keywords: set[str] = set()
+        """the parameters that take any keyword arguments"""
         self.method: Method | None = None
         """the method under test"""
         self.program = program
@@ -126,7 +129,7 @@ class Inputs:
     def need_known_class(self, cls: str) -> None:
         """Objects can be made up only for a class all of whose bases are part of the program."""
         for base in self.program.mro(cls):
-            if base not in self.program.classes and base != "object":
+            if base.startswith("builtin_bases.") or (base not in self.program.classes and base != "object"):
                 raise Unsupported(f"an input of class {cls.rpartition('.')[2]}, which extends {base}")
 
     def part(self, whole: Unknown, key: object, type: Type, name: str) -> Value:

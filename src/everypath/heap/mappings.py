@@ -59,7 +59,9 @@ class Close:
         assert isinstance(heap, Heap)
         for _ in range(self.extra):
             cell = heap.cells[self.ref]
-            key = heap.inputs.fresh(cell.key or ANY, f"{cell.name}.keys[{cell.initial}]")
+            key = f"extra{cell.initial + 1}"
+            if cell.name not in heap.inputs.keywords:
+                key = heap.inputs.fresh(cell.key or ANY, f"{cell.name}.keys[{cell.initial}]")
             others = [k for k, _ in cell.entries] + list(cell.absent)
             if not all(pc.add(terms.not_(same_key(heap, key, other))) for other in others):
                 return False

@@ -15,6 +15,8 @@ from everypath.explore.outcomes import Cut, NotSupported, Undecided
 from everypath.explore.state import State, unchain
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
 from everypath.heap.values import Value as Symbolic
+from everypath.logic import terms
+from everypath.logic.terms import Model
 from everypath.records import replace
 from everypath.suite.actor_values import Concretiser
 from everypath.suite.actors import (
@@ -33,6 +35,8 @@ from everypath.suite.conditions import describe
 from everypath.suite.model import Problem, Step
 
 ASSERTION = "AssertionFailException"
+TRIED = 30
+"""So many solutions of other executions are tried, the newest first."""
 
 
 class ActorCollector:
@@ -48,6 +52,8 @@ class ActorCollector:
         """the user's own sources; what the standard library executes is no part of a trace"""
         self._seen: dict[Hashable, int] = {}
         self._rendered: dict[Hashable, int] = {}
+        self._models: dict[Hashable, list[Model]] = {}
+        """what objects and data the inputs consist of -> the solutions used for it"""
         self._reported: set[tuple[str, int, str]] = set()
 
     def add(self, start: Start, execution: Execution[State]) -> None:
@@ -136,7 +142,10 @@ class ActorCollector:
         state = execution.state
         world = state.world
         assert world is not None
-        values = Concretiser(self._exploration.program, self._exploration.actors, state)
+        shape = (tuple(queued.name.label for queued in start.queued), *input_key(state)[1:])
+        models = self._models.setdefault(shape, [])
+        known = next((model for model in reversed(models[-TRIED:]) if _solves(model, state)), None)
+        values = Concretiser(self._exploration.program, self._exploration.actors, state, known)
         values.first(start.this)
         tasks = tuple(
             Task(
@@ -148,6 +157,8 @@ class ActorCollector:
             for queued in start.queued
         )
         expected = self._expected(start.queued[0].name, values, world)
+        if known is None:
+            models.append(values.model)
         draws = tuple((str(task), tuple(map(values.number, drawn))) for task, drawn in world.draws.items())
         inputs = ActorInputs(tuple(values.initial.values()), tasks, tuple(values.futures.items()), draws)
         covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
@@ -193,13 +204,18 @@ class ActorCollector:
         )
 
 
+def _solves(model: Model, state: State) -> bool:
+    """Whether another order's inputs are inputs of this one too, so that what they lead to can be compared."""
+    return all(terms.evaluate(constraint, model) for constraint in state.pc.constraints())
+
+
 def _advice(kind: str) -> str:
     if kind == "time":
         return "the time for exploring is over; raise --time to go on"
     return "an execution is too long; if that is no endless loop, raise --depth"
 
 
-def input_key(state: State) -> Hashable:
+def input_key(state: State) -> tuple[Hashable, ...]:
     """Equal where two executions are known to be about the same inputs."""
     heap = state.heap
     bound = frozenset((unknown.name, _key(state, value)) for unknown, value in heap.bind.items())

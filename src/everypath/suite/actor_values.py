@@ -27,7 +27,7 @@ from everypath.ir.types import (
 )
 from everypath.logic import terms
 from everypath.logic.nodes import Var, variables
-from everypath.logic.terms import Term
+from everypath.logic.terms import Model, Term
 from everypath.suite.actors import (
     ActorReference,
     ActorState,
@@ -50,13 +50,15 @@ _PLAIN: dict[Type, Plain] = {
 class Concretiser:
     """The values of one execution under one solution of its path condition."""
 
-    def __init__(self, program: Program, actors: Actors, state: State) -> None:
+    def __init__(self, program: Program, actors: Actors, state: State, model: Model | None = None) -> None:
         self._program = program
         self._actors = actors
         self._state = state
         self._heap = state.heap
-        self._model = state.pc.model()
+        self.model = state.pc.model() if model is None else dict(model)
+        """the solution, with the values that were given to inputs which nothing depends on"""
         self._decided = {v for constraint in state.pc.constraints() for v in variables(constraint)}
+        self._decided.update(model or ())
         self._given = 0
         self._settled: dict[object, Value] = {}
         self.initial: dict[str, ActorState] = {}
@@ -102,12 +104,12 @@ class Concretiser:
         for variable in sorted(variables(term), key=lambda v: v.index):
             if variable not in self._decided:
                 self._decided.add(variable)
-                self._model[variable] = self._distinct(variable)
-        return terms.evaluate(term, self._model)
+                self.model[variable] = self._distinct(variable)
+        return terms.evaluate(term, self.model)
 
     def _distinct(self, variable: Var) -> int | bool | str:
         if variable.sort == "bool":
-            return bool(self._model.get(variable, variable.default))
+            return bool(self.model.get(variable, variable.default))
         self._given += 1
         if variable.sort == "str":
             return chr(ord("a") + (self._given - 1) % 26)

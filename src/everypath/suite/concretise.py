@@ -64,6 +64,7 @@ from everypath.suite.model import (
 )
 
 LONGEST = 2_000
+DEQUE = "collections.deque"
 _SCALAR_DEFAULTS: dict[Type, Atom] = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
 
 
@@ -239,8 +240,18 @@ class _Concretiser:
         known = {self.scalar(i): self.first(v) for i, v in reversed(content.entries)}
         return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
 
-    def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> ObjectState:
+    def library_input(self, content: dict[str, Symbolic], cls: str) -> HeapState:
+        """An input object of a modelled library class; a queue can be written down."""
+        if cls != DEQUE or self.chosen(content.get("maxlen")) is not None:
+            raise Unsupported(f"an input of class {cls}")
+        inner = self.chosen(content.get("_items"))
+        held = self.heap.first.get(inner) if isinstance(inner, Ref) else None
+        return SequenceState("deque", self.initial_items(held) if isinstance(held, InitialList) else ())
+
+    def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> HeapState:
         cls = self.exact_class(ref)
+        if cls in self.program.classes and self.program.classes[cls].model:
+            return self.library_input(content, cls)
         fields: list[tuple[str, Value]] = []
         for name, declared in self.program.all_fields(cls).items():
             if name in content:
@@ -276,6 +287,9 @@ class _Concretiser:
             members = self.state.heap.inputs.members(type.name)
             if members:
                 return self.member(members[0])
+        if isinstance(type, ClassType) and type.name in self.program.classes and self.program.classes[type.name].model:
+            # Nothing looks at it, so it need not be what it should be where that cannot be written down.
+            return self.add_default(name, SequenceState("deque", ())) if type.name == DEQUE else Literal(None)
         if isinstance(type, ClassType):
             return self.default_object(type, name)
         if isinstance(type, ListType | ArrayType):
@@ -358,7 +372,7 @@ class _Concretiser:
             if cell.kind == "set":
                 return SequenceState("set", tuple(k for k, _ in entries))
             return MappingState(entries)
-        if not isinstance(cell, dict):
+        if not isinstance(cell, dict) or self.extends_builtin(ref):
             raise Unsupported(f"a {ref.cls} in a test's result")
         cls = self.exact_class(ref)
         if cls in self.program.classes and self.program.classes[cls].model:
@@ -373,10 +387,17 @@ class _Concretiser:
 
     def library_state(self, cell: dict[str, Symbolic], cls: str, name: str) -> HeapState:
         """An object of a modelled library class: mappings are equal to the dict of their content."""
+        if cls == DEQUE and self.chosen(cell.get("maxlen")) is None:
+            items = self.final_state(self.chosen(cell["_items"]), name)
+            return SequenceState("deque", items.items if isinstance(items, SequenceState) else ())
         content = self.chosen(cell.get("content"))
         if not isinstance(content, Ref) or not isinstance(self.heap.cells[content], DictCell):
             raise Unsupported(f"a {cls} in a test's result")
         return self.final_state(content, name)
+
+    def extends_builtin(self, ref: Ref) -> bool:
+        """Whether the object is of a class that extends a collection of the language, whose state is not in fields."""
+        return any(base.startswith("builtin_bases.") for base in self.program.mro(ref.cls))
 
     def final_items(self, cell: OpenList, name: str) -> tuple[Value, ...]:
         size = int(self.scalar(cell.length))

@@ -46,7 +46,7 @@ class ActorsOfState:
                 str(cog),
                 frozenset(self._class(state, ref) for ref in refs),
                 tuple(tasks.get(cog, ())),
-                frozenset(self._refers(state, world, cog, refs)),
+                *self._knows(state, world, cog, refs),
             )
             for cog, refs in groups.items()
         ]
@@ -62,50 +62,55 @@ class ActorsOfState:
             return ""
         return state.heap.class_bound(ref).bound if ref.open else ref.cls
 
-    def _refers(self, state: State, world: World, cog: Name, refs: list[Ref]) -> set[str]:
-        found: set[str] = set()
+    def _knows(self, state: State, world: World, cog: Name, refs: list[Ref]) -> tuple[frozenset[str], frozenset[str]]:
+        """The processors that the actor may refer to, and the unresolved futures that it may come to look at."""
+        actors: set[str] = set()
+        futures: set[str] = set()
         cells = state.heap.cells
         for ref in refs:
-            self._add(state, world, found, cells[ref].values())
+            self._add(state, world, actors, futures, cells[ref].values())
         if self._bound_only:
-            return found
+            return frozenset(actors), frozenset()
         for ref in refs:
             for name, field in self._program.all_fields(self._class(state, ref)).items():
                 if name not in cells[ref] and ref.input:
-                    self._add_possible(state, world, found, self._mentions(field.type))
+                    self._add_possible(state, world, actors, self._mentions(field.type))
         for task in world.tasks.values():
             if task.name.cog is cog:
-                self._add(state, world, found, task.regs)
+                self._add(state, world, actors, futures, task.regs)
                 frame = task.frame
                 while frame.parent is not None:
-                    self._add(state, world, found, frame.saved)
+                    self._add(state, world, actors, futures, frame.saved)
                     frame = frame.parent
-        return found
+        return frozenset(actors), frozenset(futures)
 
-    def _add(self, state: State, world: World, found: set[str], values: Iterable[Value]) -> None:
+    def _add(self, state: State, world: World, actors: set[str], futures: set[str], values: Iterable[Value]) -> None:
         for value in values:
             if value.__class__ is Unknown:
                 bound = state.heap.bind.get(value, value)
                 if bound is value:
                     if not self._bound_only:
                         for option in value.options:
-                            self._add_possible(state, world, found, self._mentions(option))
+                            self._add_possible(state, world, actors, self._mentions(option))
                     continue
                 value = bound
             if value.__class__ is Ref:
-                found.add(str(self._actors.name(value).cog))
+                actors.add(str(self._actors.name(value).cog))
             elif value.__class__ is Data:
-                self._add(state, world, found, value.arguments)
-            elif value.__class__ is Future and not self._bound_only and value.task in world.results:
-                self._add(state, world, found, (world.results[value.task],))
+                self._add(state, world, actors, futures, value.arguments)
+            elif value.__class__ is Future and not self._bound_only:
+                if value.task in world.results:
+                    self._add(state, world, actors, futures, (world.results[value.task],))
+                else:
+                    futures.add(str(value.task))
 
-    def _add_possible(self, state: State, world: World, found: set[str], classes: frozenset[str]) -> None:
+    def _add_possible(self, state: State, world: World, actors: set[str], classes: frozenset[str]) -> None:
         """An unknown reference may be any actor of its type that was there from the start."""
         if not self._actors.aliasing:
             return
         for ref in world.met:
             if ref.input and any(self._program.is_subclass(self._class(state, ref), wanted) for wanted in classes):
-                found.add(str(self._actors.name(ref).cog))
+                actors.add(str(self._actors.name(ref).cog))
 
     def _mentions(self, type: Type) -> frozenset[str]:
         """The classes of the references that a value of the type may hold."""

@@ -8,11 +8,12 @@ from collections.abc import Hashable, Sequence
 from everypath.concurrency.access import Access
 from everypath.concurrency.names import Name, TaskName
 from everypath.concurrency.system import Branch, Footprint, Move, Pending, Policy, Send
-from everypath.explore.actors.operations import Actors
+from everypath.explore.actors.operations import INITIAL, Actors
 from everypath.explore.actors.stepping import Stepper
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Task, World
 from everypath.explore.code import Interrupted
 from everypath.explore.state import Chain, State
+from everypath.records import replace
 
 OUTPUT = Access("<output>", "text", True, True)
 """All that is printed goes to one place, and its order is part of the outcome."""
@@ -92,7 +93,12 @@ class SymbolicSystem:
             if len(set(labels)) < len(labels):
                 # Something decided that is not on the trace: nothing is known to commute with such a step.
                 branches = [
-                    Branch(b.state, Footprint(unknown=True), (*labels[n], *_made_choices(b.state, state)), b.ended)
+                    Branch(
+                        b.state,
+                        replace(b.footprint, unknown=True),
+                        (*labels[n], *_made_choices(b.state, state)),
+                        b.ended,
+                    )
                     for n, b in enumerate(branches)
                 ]
         return branches
@@ -110,9 +116,10 @@ class SymbolicSystem:
         return (*marks, *world.sent) if world.sent else marks
 
     def _footprint(self, move: Move, state: State, world: World) -> Footprint:
-        accesses = [self._access(owner, field, how) for (owner, field), how in state.touched.items()]
-        if world.printed:
-            accesses.append(OUTPUT)
+        accesses: list[Access] = []
+        shared: list[Access] = [OUTPUT] if world.printed else []
+        for (owner, field), how in state.touched.items():
+            (shared if field is INITIAL else accesses).append(self._access(owner, field, how))
         running = world.running
         assert running is not None
         task = world.tasks.get(running)
@@ -125,6 +132,7 @@ class SymbolicSystem:
             (),
             task is not None and task.status is BLOCKED,
             world.uncertain,
+            tuple(shared),
         )
 
     def outcome(self, state: State) -> Hashable:

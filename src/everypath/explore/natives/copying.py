@@ -53,7 +53,9 @@ def _content(st: State, ref: Ref) -> object:
     if isinstance(cell, IteratorCell) or type(cell) is not dict:
         raise Unsupported(f"copying a {short(type_name(st, ref))}")
     if any(user_method(st, ref, name) is not None for name in ("__reduce__", "__reduce_ex__", "__getstate__")):
-        raise Unsupported(f"copying an object of class {short(type_name(st, ref))}, which says itself how it is pickled")
+        raise Unsupported(
+            f"copying an object of class {short(type_name(st, ref))}, which says itself how it is pickled"
+        )
     if ref.input:
         for name in program_of(st).all_fields(type_name(st, ref)):
             get_field(st, ref, name)

@@ -102,7 +102,9 @@ def truth(st: State, value: Value) -> Value:
 def _register_operators() -> None:
     for name, op in _COMPARE.items():
         for kind in _EVERY:
-            NATIVES.setdefault(f"{kind}.{name}", lambda st, left, right, op=op: comparisons.compare(st, op, left, right))
+            NATIVES.setdefault(
+                f"{kind}.{name}", lambda st, left, right, op=op: comparisons.compare(st, op, left, right)
+            )
     for name, op in _ARITHMETIC.items():
         for kind in _EVERY:
             NATIVES.setdefault(

@@ -47,6 +47,14 @@ def shown_before(st: State, value: Value, rest: str) -> Value:
         return st.heap.new_object("<text>")
 
 
+@native("need_same_class")
+def need_same_class(st: State, result: Value, cls: ClassRef) -> Value:
+    """A class decorator must give back the class; another object in its place is not followed."""
+    if resolve(st, result) != cls:
+        raise Unsupported(f"a decorator that replaces class {short(cls.name)}")
+    return None
+
+
 @native("no_slot")
 def no_slot(st: State, obj: Value, name: str) -> Value:
     """An assignment of an attribute for which the class has no slot."""

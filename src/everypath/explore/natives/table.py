@@ -7,18 +7,20 @@ gives the result or the error. Only what must handle terms or heap objects is wr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from everypath.errors import Unsupported
 from everypath.explore.natives.concrete import NotConcrete, lift, lower
+from everypath.explore.natives.iterators import model, runs_user_code
 from everypath.explore.natives.pure import PURE, too_large
 from everypath.explore.objects import resolve
 from everypath.explore.registry import NATIVES, native
-from everypath.explore.signals import Fault
+from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.values import Value
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
+_OVER_ITERABLES = frozenset("math.fsum math.prod math.dist math.sumprod bytes int.from_bytes".split())
 _FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -78,6 +80,9 @@ def _pure(name: str, special: Any) -> Any:
             if not keywords:
                 return compute(st, name, function, args, keywords)
         keywords = {key: resolve(st, value) for key, value in keywords.items()}
+        for place, value in enumerate(args if name in _OVER_ITERABLES else ()):
+            if runs_user_code(st, value):
+                _collect_first(st, run, place, args, keywords)
         if special is not None:
             result = special(st, *args, **keywords)
             if result is not NotImplemented:
@@ -85,6 +90,15 @@ def _pure(name: str, special: Any) -> Any:
         return on_known_values(st, name, *args, **keywords)
 
     return run
+
+
+def _collect_first(st: State, run: Any, place: int, args: tuple[Value, ...], keywords: dict[str, Value]) -> NoReturn:
+    """Use up an iterator of the program before the builtin runs."""
+
+    def go_on(state: State, items: Value) -> Value:
+        return run(state, *args[:place], items, *args[place + 1 :], **keywords)
+
+    raise Invoke(model(st, "collect"), [args[place]], go_on)
 
 
 def on_known_values(st: State, name: str, *args: Value, **keywords: Value) -> Value:

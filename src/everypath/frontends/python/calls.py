@@ -154,6 +154,8 @@ def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: 
             return ctx.native("new_exception", (cls, *args), node, keywords)
         return ctx.native(name, args, node, keywords)
     order = linker.program.mro(name)
+    if any(base in linker.classes and linker.classes[base].typed_dict for base in order):
+        return ctx.native("dict", args, node, keywords)
     result = ctx.fresh()
     foreign = next((base for base in order if base in linker.opaque), None)
     if foreign is not None:

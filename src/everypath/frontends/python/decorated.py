@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 
 from everypath.frontends.python.descriptors import read_descriptors
+from everypath.frontends.python.effects import announce_subclass, decorate_class
 from everypath.frontends.python.enums import add_methods, read_members
 from everypath.frontends.python.link import Linker
-from everypath.frontends.python.names import ExternalName
+from everypath.frontends.python.names import ExternalName, FunctionName
 from everypath.frontends.python.userclass import DataField, UserClass
 from everypath.ir.instructions import NativeRef
 
@@ -45,6 +46,8 @@ class ClassDecorators:
                 self._dataclass(info, _flags(call))
             elif name == "functools.total_ordering" or ast.unparse(decorator).endswith("total_ordering"):
                 self._total_ordering(info)
+            elif isinstance(denoted, FunctionName) and self._is_user(denoted.cls):
+                decorate_class(self.linker, info, decorator)
             elif name not in _HARMLESS:
                 self._problem(info, decorator, f"class decorator @{ast.unparse(decorator)} is not supported")
         if info.named_tuple:
@@ -54,11 +57,18 @@ class ClassDecorators:
         if info.enum:
             read_members(self.linker, info)
             add_methods(info, self._generate)
+        announced = announce_subclass(self.linker, info)
         for keyword in info.node.keywords:
+            if keyword.arg != "metaclass" and keyword.arg is not None and (announced or info.typed_dict):
+                continue
             if keyword.arg == "metaclass" and ast.unparse(keyword.value).rpartition(".")[2] == "ABCMeta":
                 info.abc = True
                 continue
             self._problem(info, keyword.value, f"class keyword {keyword.arg or '**'} is not supported")
+
+    def _is_user(self, module: str) -> bool:
+        source = self.linker.finder.module(module)
+        return source is not None and source.user
 
     def _placed(self, info: UserClass, text: str) -> ast.FunctionDef:
         node = _parse(text)

@@ -9,6 +9,7 @@ from everypath.errors import Span
 from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.calls import spread
 from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.effects import decorate_function
 from everypath.frontends.python.enums import lower_member, member_builder
 from everypath.frontends.python.modules import (
     ClassBinding,
@@ -53,6 +54,7 @@ class FunctionLowering:
         self.bodies = bodies
         self.linker = bodies.linker
         self.signatures = bodies.signatures
+        self._registered: set[tuple[str, str]] = set()
         self.signatures.initialise = lambda module, owner, name, node: self._initialiser(module, owner, name, [node])
 
     def function(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
@@ -102,6 +104,15 @@ class FunctionLowering:
             return
         self._initialiser(module, None, name, _writers(module, name))
         for definition, decorator in _registrations(module, name):
+            bound = module.bindings.get(definition)
+            if isinstance(bound, ClassBinding):
+                self.linker.user_class(module, definition, bound.node)
+                continue
+            if isinstance(bound, FunctionBinding) and self._decorators_known(module, user_function(bound.node)):
+                if (module.name, definition) not in self._registered:
+                    self._registered.add((module.name, definition))
+                    decorate_function(self.linker, module, definition, bound.node)
+                continue
             message = f"decorating {definition} may change {name} when the module is imported; this is not modelled"
             self.linker.problem(module, module.span(decorator), message)
 

@@ -453,6 +453,9 @@ class _Reader:
 
     def subscript(self, value: ast.expr, index: ast.expr) -> Slot:
         """`value[index]`, read or written."""
+        found = self._through("__getitem__", value, index)
+        if found is not None:
+            return found
         slot = self.value(value).find()
         if isinstance(index, ast.Slice):
             slot.sliced = True
@@ -468,6 +471,15 @@ class _Reader:
         slot.indexed = True
         slot.keys().merge(self.value(index))
         return slot.find().inside()
+
+    def _through(self, method: str, value: ast.expr, argument: ast.expr) -> Slot | None:
+        """What a special method of the module's own class says about its argument and result."""
+        shape = self.receiver(value)
+        function = shape.method(method) if shape is not None else None
+        if function is None or isinstance(argument, ast.Slice) or len(function.args.args) < 2:
+            return None
+        self.module.slots(function)[function.args.args[1].arg].lend(self.value(argument))
+        return self.module.returned[function]
 
     def _last(self, slot: Slot) -> Slot:
         slot.indexed = True
@@ -526,6 +538,8 @@ class _Reader:
 
     def membership(self, left: ast.expr, right: ast.expr) -> None:
         """`left in right`"""
+        if any(self._through(method, right, left) is not None for method in ("__contains__", "__getitem__")):
+            return
         one = self.value(left)
         if isinstance(right, ast.Constant) and isinstance(right.value, str):
             one.find().types[STR] = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from everypath.errors import Span
 from everypath.frontends.python.annotations import AnnotationReader
@@ -37,7 +38,7 @@ from everypath.frontends.python.profile import PYTHON
 from everypath.frontends.python.replaced import Replacements
 from everypath.frontends.python.userclass import UserClass
 from everypath.ir.instructions import CallNative, CallStatic, Reg
-from everypath.ir.program import Class, Program
+from everypath.ir.program import Class, Method, Program
 from everypath.ir.types import ANY, ClassType, Type
 from everypath.records import dataclass
 
@@ -56,9 +57,17 @@ ENUMS = {
 }
 """What an enumeration may extend outside the program, and what that makes of it."""
 
+BUILTIN_BASES = {"dict": "DictBase", "list": "ListBase"}
+"""Collections of the language that classes extend, and what these inherit instead."""
+
 METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool".split())
 """Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
 _OBJECT_METHODS = ("__setattr__", "__new__", "__delattr__")
+_COLLECTIONS = {
+    **{name: name for name in "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection".split()},
+    **{name: name for name in "Container Hashable Sized Iterable Iterator Generator Reversible Callable".split()},
+    "AbstractSet": "Set",
+}
 _PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
 
 
@@ -74,6 +83,16 @@ class SuperUse:
     """None when the method is looked up by the class of the object in any case"""
     receiver: Reg
     args: tuple[Reg, ...] = ()
+
+
+@dataclass(slots=True)
+class Effect:
+    """Something that happens when a module is imported."""
+
+    module: ModuleSource
+    node: ast.AST
+    run: Callable[[Any], None]
+    """emits the code, given the context of the method that does it"""
 
 
 class Linker:
@@ -92,6 +111,10 @@ class Linker:
         self.complete_class: Callable[[UserClass], None]
         self.super_uses: list[SuperUse] = []
         self.replacements = Replacements()
+        self.effects: list[Effect] = []
+        self.unmakeable: set[str] = set()
+        """classes that extend a collection of the language: objects of them can be made, but not made up"""
+        self.build_effects: Callable[[ModuleSource], Method | None]
         self._queue: deque[Callable[[], None]] = deque()
         self._seen: set[tuple[str, str]] = set()
         self._resolving: set[tuple[str, str]] = set()
@@ -302,7 +325,8 @@ class Linker:
             case ModuleName(module):
                 return self.module_attribute(module, name)
             case ExternalName(dotted_name):
-                return ExternalName(f"{dotted_name}.{name}")
+                constant = library_constant(dotted_name, name)
+                return ExternalName(f"{dotted_name}.{name}") if constant is None else ConstantName(constant)
             case ClassName(cls) if name == "__init__" and cls not in self.classes and cls in EXCEPTION_NAMES:
                 return BuiltinName("init_exception")
             case ClassName(cls):
@@ -397,7 +421,9 @@ class Linker:
 
         def resolve(node: ast.expr) -> Denotation:
             denoted = self.expression(module, node, owner)
-            if isinstance(denoted, ClassName) and any(base in self.opaque for base in self.program.mro(denoted.name)):
+            if isinstance(denoted, ClassName) and any(
+                base in self.opaque or base in self.unmakeable for base in self.program.mro(denoted.name)
+            ):
                 return UndefinedName(denoted.name)
             return denoted
 
@@ -423,11 +449,21 @@ class Linker:
                     names.append(name)
                 case BuiltinName("object"):
                     continue
+                case ExternalName(name) if (mixin := self._mixin(name)) is not None:
+                    names.append(mixin)
                 case ExternalName(name) if name in HARMLESS_BASES:
                     info.abc = info.abc or name == "abc.ABC"
                     continue
                 case ExternalName("typing.NamedTuple"):
                     info.named_tuple = True
+                case ExternalName("typing.TypedDict" | "typing_extensions.TypedDict"):
+                    info.typed_dict = True
+                    self.unmakeable.add(info.name)
+                case BuiltinName(name) if name in BUILTIN_BASES:
+                    ours = self.module_attribute("builtin_bases", BUILTIN_BASES[name])
+                    assert isinstance(ours, ClassName)
+                    names.append(ours.name)
+                    self.unmakeable.add(info.name)
                 case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
                     shown = name or ast.unparse(base)
                     self.opaque.add(info.name)
@@ -457,6 +493,14 @@ class Linker:
         fields = {s.target.id: s for s in made.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)}
         info.annotated = {**fields, **info.annotated}
         return True
+
+    def _mixin(self, name: str) -> str | None:
+        """The class with the methods that an abstract collection of the library gives to those that extend it."""
+        module, _, member = name.rpartition(".")
+        if module not in ("collections.abc", "typing") or member not in _COLLECTIONS:
+            return None
+        found = self.module_attribute("_collections_abc", _COLLECTIONS[member])
+        return found.name if isinstance(found, ClassName) else None
 
     def _enum_kind(self, info: UserClass) -> str:
         """What an enumeration is made from, empty for any other class."""

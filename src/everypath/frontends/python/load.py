@@ -58,6 +58,8 @@ class Loaded:
     root: Path
     """directory that must be on the path to import it"""
     file: str
+    effects: Method | None = None
+    """what importing the modules does, to be run before anything else"""
 
 
 def load_target(target: str, types: Sequence[str] = (), search: Path | None = None) -> Loaded:
@@ -86,13 +88,14 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
         if info is None:
             linker.need_function(module, None, method)
     linker.run()
+    effects = linker.build_effects(module)
     settle_supers(linker)
     settle_slots(linker)
     entries = tuple(_entry(linker, signatures, module, *entry) for entry in named)
     for entry in entries:
         for problem in entry.problems:
             problems.found[problem] = None
-    return Loaded(linker.program, entries, tuple(sorted(problems.found)), name, root, module.file)
+    return Loaded(linker.program, entries, tuple(sorted(problems.found)), name, root, module.file, effects)
 
 
 def parse_types(types: Sequence[str]) -> GivenTypes:

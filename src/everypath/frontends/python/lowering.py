@@ -22,6 +22,7 @@ from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.classes import ClassLowering
 from everypath.frontends.python.context import ExpressionLowering, StatementLowering, Tables
 from everypath.frontends.python.decorated import ClassDecorators
+from everypath.frontends.python.effects import effects_builder
 from everypath.frontends.python.functions import FunctionLowering
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.nested import NestedFunctions
@@ -112,4 +113,5 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
     linker.lower_static = functions.static
     linker.prepare_class = ClassDecorators(linker).prepare
     linker.complete_class = classes.complete
+    linker.build_effects = effects_builder(bodies)
     return signatures

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from everypath.frontends.python.modules import ModuleSource, parse_module
 
-REPLACED = frozenset("asyncio collections contextlib dataclasses functools io itertools warnings".split())
+REPLACED = frozenset("asyncio builtin_bases collections contextlib dataclasses functools io itertools warnings".split())
 _FOLDER = Path(__file__).parent / "models" / "modules"
 
 

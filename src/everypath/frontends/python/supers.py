@@ -152,7 +152,8 @@ def _add_aliases(linker: Linker, use: SuperUse, alias: str) -> None:
             home.methods[alias] = replace(target, cls=cls, name=alias)
         elif use.name in INIT_METHODS and not found:
             params = (Param("self", ClassType(cls)),)
-            home.methods[alias] = MethodBuilder(cls, alias, params).finish(model=True)
+            kind = "class" if use.name == "__init_subclass__" else "instance"
+            home.methods[alias] = MethodBuilder(cls, alias, params).finish(kind=kind, model=True)
 
 
 def _replace_calls(method: Method, changed: dict[int, CallVirtual]) -> None:

@@ -86,6 +86,8 @@ class UserClass:
     """the members of an enumeration with their values, aliases not included"""
     abc: bool = False
     """whether its abstract methods forbid making objects"""
+    typed_dict: bool = False
+    """calling it gives a plain dict"""
     named_tuple: bool = False
     data_fields: dict[str, DataField] | None = None
     """fields of a dataclass, inherited ones first; None for other classes"""

@@ -89,8 +89,6 @@ class ActorSystem:
                     if touched >> bit & 1:
                         reads, writes = bool(instance.read >> bit & 1), bool(instance.written >> bit & 1)
                         accesses.append(Access(owner, fields[bit], reads, writes))
-        if running.texts:
-            accesses.extend(OUTPUT)
         task = state.tasks.get(name)
         return Footprint(
             tuple(accesses),
@@ -101,6 +99,7 @@ class ActorSystem:
             tuple(str(made) for made in running.created if made.cog is made),
             task is not None and task.status is BLOCKED,
             running.killed,
+            OUTPUT if running.texts else (),
         )
 
     def outcome(self, state: State) -> Hashable:

@@ -10,7 +10,7 @@ from everypath.ir.check import check
 from everypath.ir.program import Program as Lowered
 from everypath.ir.text import parse_program, print_method, print_program
 from everypath.runtimes.abs.explore import machine_for
-from everypath.runtimes.abs.machine import deep_calls
+from everypath.runtimes.abs.machine import Machine, deep_calls
 from everypath.runtimes.abs.values import shown
 from tests.frontends.abs.checking import accepted, module
 from tests.frontends.abs.lower.interpreter import Interpreter
@@ -32,12 +32,21 @@ def listing(program: Program | str, cls: str, method: str) -> str:
     )
 
 
-def side_by_side(program: Program | str, seed: int = 0, steps: int = 300) -> str:
-    """What the main block prints in a schedule; in each state both can go on with the same tasks, to the same end."""
+def side_by_side(program: Program | str, seeds: int = 1) -> str:
+    """What the main block prints in the last of some schedules.
+
+    In each state both executions can go on with the same tasks, to the same end.
+    """
     checked = program if isinstance(program, Program) else accepted(module(program))
-    machine, interpreter = machine_for(checked), Interpreter(lowered(checked))
+    machine, made = machine_for(checked), lowered(checked)
+    printed = ""
+    for seed in range(seeds):
+        printed = _schedule(machine, Interpreter(made), random.Random(seed))
+    return printed
+
+
+def _schedule(machine: Machine, interpreter: Interpreter, source: random.Random, steps: int = 300) -> str:
     state = machine.initial()
-    source = random.Random(seed)
     with deep_calls():
         for _ in range(steps):
             theirs = {str(name): name for name in machine.enabled(state)}

@@ -23,5 +23,4 @@ def test_examples(path: Path) -> None:
         # What a `recover` block does is not lowered, and said when an exception gets there.
         lowered(program)
         return
-    for seed in range(4):
-        side_by_side(program, seed)
+    side_by_side(program, seeds=4)

@@ -72,8 +72,7 @@ class Wide implements More, Cell {
 
 @pytest.mark.parametrize("statements", lines("statements"))
 def test_statements(statements: str) -> None:
-    for seed in range(5):
-        side_by_side(f"{SHAPES} {CELL} {{ {statements} }}", seed)
+    side_by_side(f"{SHAPES} {CELL} {{ {statements} }}", seeds=5)
 
 
 BODY = """
@@ -118,8 +117,7 @@ class Node implements Node {
 
 @pytest.mark.parametrize("statements", lines("bodies"))
 def test_bodies_of_methods(statements: str) -> None:
-    for seed in range(6):
-        side_by_side(BODY.replace("STATEMENTS", statements), seed)
+    side_by_side(BODY.replace("STATEMENTS", statements), seeds=6)
 
 
 def test_what_cannot_be_lowered_says_so_when_it_is_reached() -> None:

@@ -225,6 +225,9 @@ class Counter(_Mapping):
 
 
 class deque:
+    maxlen: None
+    _items: list
+
     def __init__(self, iterable=(), maxlen=None):
         if maxlen is not None and maxlen < 0:
             raise ValueError("maxlen must be non-negative")

@@ -1,0 +1,79 @@
+"""What importing a module does besides defining names: subclasses are announced, definitions registered."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from everypath.frontends.python.bodies import Bodies
+from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.link import Effect, Linker
+from everypath.frontends.python.modules import ModuleSource
+from everypath.frontends.python.scopes import scope_of
+from everypath.frontends.python.userclass import UserClass
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import CallStatic, CallValue, ClassRef, GetStatic, Return
+from everypath.ir.program import Method
+
+NAME = "<effects>"
+
+
+def announce_subclass(linker: Linker, info: UserClass) -> bool:
+    """Note the call of `__init_subclass__` that a class statement makes, if a base defines it."""
+    for base in linker.program.mro(info.name)[1:]:
+        owner = linker.classes.get(base)
+        if owner is None or "__init_subclass__" not in owner.functions:
+            continue
+
+        def run(ctx: FunctionContext, base: str = base) -> None:
+            given = [k for k in info.node.keywords if k.arg not in (None, "metaclass")]
+            keywords = tuple((str(k.arg), ctx.value(k.value)) for k in given)
+            args = (ctx.constant(ClassRef(info.name), info.node),)
+            call = CallStatic(ctx.fresh(), base, "__init_subclass__", args, keywords, span=ctx.span(info.node))
+            ctx.emit(call)
+
+        linker.effects.append(Effect(info.module, info.node, run))
+        return True
+    return False
+
+
+def decorate_class(linker: Linker, info: UserClass, decorator: ast.expr) -> None:
+    """Note the call of a decorator of the program that gives back the class itself."""
+
+    def run(ctx: FunctionContext) -> None:
+        result, cls = ctx.fresh(), ctx.constant(ClassRef(info.name), decorator)
+        ctx.emit(CallValue(result, ctx.value(decorator), (cls,), span=ctx.span(decorator)))
+        ctx.native("need_same_class", (result, cls), decorator)
+
+    linker.effects.append(Effect(info.module, info.node, run))
+
+
+def decorate_function(linker: Linker, module: ModuleSource, name: str, node: ast.AST) -> None:
+    """Note that decorating a function does something that other code sees."""
+    linker.need_function(module, None, name)
+
+    def run(ctx: FunctionContext) -> None:
+        ctx.emit(GetStatic(ctx.fresh(), module.name, f"<decorated {name}>", span=ctx.span(node)))
+
+    linker.effects.append(Effect(module, node, run))
+
+
+def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:
+    """What makes the method that does all of it, those of imported modules first."""
+    linker = bodies.linker
+
+    def build(target: ModuleSource) -> Method | None:
+        if not linker.effects:
+            return None
+        home = linker.module_class(target)
+        builder = MethodBuilder(home.name, NAME, ())
+        ordered = sorted(linker.effects, key=lambda e: (e.module is target, e.module.name, getattr(e.node, "lineno", 0)))
+        for effect in ordered:
+            ctx = bodies.context(effect.module, None, builder, scope_of([], effect.module.package), (), [], effect.node)
+            effect.run(ctx)
+        builder.end(Return(builder.constant(None)))
+        linker.run()
+        method = home.methods[NAME] = builder.finish(kind="static", model=True)
+        return method
+
+    return build

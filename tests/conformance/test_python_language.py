@@ -1,0 +1,79 @@
+"""Every construct of Python that is translated: its cases run as predicted, and there are as many as there should be."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from everypath.options import Limits, Options
+from everypath.pipeline import Run, generate
+from everypath.suite.model import Suite
+from tests.conformance.programs import Program, programs
+
+PROGRAMS = programs(Path(__file__).with_name("python_language.txt"))
+GROUPS = [PROGRAMS[start : start + 12] for start in range(0, len(PROGRAMS), 12)]
+
+
+def explored(folder: Path, group: list[Program], **options: object) -> Run:
+    for program in group:
+        (folder / f"{program.name}.py").write_text(program.source, encoding="utf-8")
+    targets = [str(folder / f"{program.name}.py::f") for program in group]
+    return generate(targets, Options(limits=Limits(loops=2), **options))  # type: ignore[arg-type]
+
+
+def branches(suite: Suite) -> int:
+    return len({taken for case in suite.cases for taken in case.covers})
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: f"{group[0].name}..{group[-1].name}")
+def test_every_case_runs_as_predicted(group: list[Program], tmp_path: Path) -> None:
+    run = explored(tmp_path, group)
+    assert [problem for problem in run.problems if problem.kind != "assumed"] == []
+    for program, suite in zip(group, run.suites, strict=True):
+        assert [p.message for p in suite.problems if p.kind != "cut"] == [], program.name
+        assert suite.stats.unsupported == [], program.name
+        assert all(case.validated for case in suite.cases)
+        assert (len(suite.cases), branches(suite)) == (program.cases, program.branches), program.name
+
+
+@pytest.mark.parametrize("heap", ["lazy", "noalias"])
+def test_the_other_heaps_run_as_predicted(heap: str, tmp_path: Path) -> None:
+    chosen = [p for p in PROGRAMS if re.match(r"(generator|gen|enum|linked|local_class|abc)_?", p.name)][::4]
+    run = explored(tmp_path, chosen, heap=heap)
+    for program, suite in zip(chosen, run.suites, strict=True):
+        assert [p.message for p in suite.problems if p.kind != "cut"] == [], program.name
+        assert suite.cases and all(case.validated for case in suite.cases), program.name
+
+
+REFUSED = {
+    "except_star": ("def f(a: int) -> int:\n    try:\n        return 1 // a\n    except* ZeroDivisionError:\n        pass\n", 2),
+    "flag": ("from enum import Flag\nclass P(Flag):\n    R = 1\ndef f(a: int) -> int:\n    return P(a).value\n", 5),
+    "own_hash": (
+        "class B:\n    def __hash__(self): return 1\n    def __eq__(self, o): return True\n"
+        "def f(a: int) -> int:\n    return len({B(), B()})\n",
+        5,
+    ),
+    "abandoned_generator": (
+        "def g(log):\n    try:\n        yield 1\n    finally:\n        log.append(2)\n"
+        "def f(a: int) -> list[int]:\n    log = []\n    it = g(log)\n    next(it)\n    return log\n",
+        0,
+    ),
+    "send_through": (
+        "def h():\n    x = yield 1\n    yield x\ndef g():\n    yield from h()\n"
+        "def f(a: int) -> int:\n    it = g()\n    next(it)\n    return it.send(a)\n",
+        5,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_followed_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
+    source, line = REFUSED[name]
+    run = explored(tmp_path, [Program(name, source, 0, 0)])
+    (suite,) = run.suites
+    assert suite.cases == []
+    assert not [p for p in suite.problems if p.kind == "defect"]
+    places = [p.line for p in (*suite.stats.unsupported, *run.problems) if p.kind == "unsupported"]
+    assert places and (line == 0 or line in places)

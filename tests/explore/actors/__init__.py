@@ -1,0 +1,1 @@
+"""Actor programs explored symbolically and run concretely, compared."""
