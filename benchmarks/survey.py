@@ -26,7 +26,8 @@ from pathlib import Path
 PATIENCE = 45.0
 """Seconds beyond the time for exploring after which an entry counts as hanging."""
 _TWIN = re.compile(
-    r"^try:\n    from _\w+ import [^\n]+\nexcept ImportError:\n    pass\n|^if __name__ == \"__main__\":\n(?:[ ]{4}.*\n|\n)+",
+    r"^try:\n    from _\w+ import [^\n]+\nexcept ImportError:\n    pass\n"
+    r"|^if __name__ == \"__main__\":\n(?:[ ]{4}.*\n|\n)+",
     re.M,
 )
 """What replaces a module's functions by those of its twin in C, and its own test run."""
@@ -215,8 +216,8 @@ for number in range(int(count)):
             cov.json_report(outfile=folder + "/report.json", contexts=[rf"^test_{number}\\."])
         files = json.load(open(folder + "/report.json"))["files"]
         for data in files.values():
-            functions = data["functions"]
-            found[number] = {n: (f["summary"]["num_branches"], f["summary"]["covered_branches"]) for n, f in functions.items()}
+            counts = {name: function["summary"] for name, function in data["functions"].items()}
+            found[number] = {name: (c["num_branches"], c["covered_branches"]) for name, c in counts.items()}
 print(json.dumps(found))
 """
 

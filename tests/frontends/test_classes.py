@@ -128,7 +128,7 @@ def test_a_class_with_new_has_no_constructor(snippets: Snippets) -> None:
     source = "class A:\n    def __new__(cls): return object.__new__(cls)\n    def m(self): return A()\n"
     loaded = snippets.load(source, "A.m")
     assert loaded.program.classes["snippet.A"].constructor is None
-    assert [p.span.line for p in loaded.problems] == [3]
+    assert loaded.problems == ()
 
 
 def test_statics_setters_and_kinds(snippets: Snippets) -> None:
@@ -226,12 +226,12 @@ def test_defaults_that_are_not_constants_are_statics(snippets: Snippets) -> None
 @pytest.mark.parametrize(
     ("source", "line", "says"),
     [
-        ("class A(dict):\n    def m(self) -> int: return 1\n", 1, "extends dict"),
+        ("class A(frozenset):\n    def m(self) -> int: return 1\n", 1, "extends frozenset"),
         ("import enum\nclass A(enum.IntFlag):\n    def m(self) -> int: return 1\n", 2, "extends enum.IntFlag"),
         ("class A(metaclass=M):\n    def m(self) -> int: return 1\n", 1, "class keyword metaclass"),
         ("import attr\n@attr.s\nclass A:\n    def m(self) -> int: return 1\n", 2, "@attr.s"),
-        ("class A:\n    for i in []: pass\n    def m(self) -> int: return 1\n", 2, "in the body of class A"),
-        ("import functools\nclass A:\n    @functools.lru_cache\n    def m(self): return 1\n", 3, "lru_cache"),
+        ("class A:\n    print()\n    def m(self) -> int: return 1\n", 2, "in the body of class A"),
+        ("import numba\nclass A:\n    @numba.njit\n    def m(self): return 1\n", 3, "numba.njit"),
     ],
 )
 def test_what_is_unusual_about_a_class_is_reported(source: str, line: int, says: str, snippets: Snippets) -> None:
@@ -240,7 +240,7 @@ def test_what_is_unusual_about_a_class_is_reported(source: str, line: int, says:
     assert says in problems[0].message
 
 
-def test_super_that_depends_on_the_object_is_reported(snippets: Snippets) -> None:
+def test_super_that_depends_on_the_object_is_looked_up_by_its_class(snippets: Snippets) -> None:
     source = """
     class A:
         def m(self): return 1
@@ -251,7 +251,7 @@ def test_super_that_depends_on_the_object_is_reported(snippets: Snippets) -> Non
     class D(B, C):
         pass
     """
-    problems = snippets.load(source, "D.m").problems
-    assert len(problems) == 1
-    assert problems[0].span.line == 5
-    assert "means snippet.C for objects of class snippet.D" in problems[0].message
+    loaded = snippets.load(source, "D.m")
+    assert loaded.problems == ()
+    found = [loaded.program.find_method(f"snippet.{cls}", "<super snippet.B>.m") for cls in "BD"]
+    assert [method.span.line for method in found if method is not None] == [3, 7]

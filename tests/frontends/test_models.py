@@ -147,11 +147,6 @@ def test_dict_and_set_methods(a: list[int], b: list[int], key: int) -> None:
         assert mine_set == real_set
 
 
-@pytest.mark.parametrize("count", range(7))
-def test_spread_calls(count: int) -> None:
-    assert BUILTINS["call_spread"](lambda *a: a, tuple(range(count)), {}) == tuple(range(count))
-
-
 def test_joining_and_advancing() -> None:
     join = functions("str")["join"]
     for parts in itertools.chain([[]], (["a"] * n for n in range(1, 4))):

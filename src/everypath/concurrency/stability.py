@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from everypath.concurrency.system import Branch, Pending, Policy, State, System
 from everypath.records import dataclass, field
@@ -18,8 +18,7 @@ from everypath.records import dataclass, field
 Seen = TypeVar("Seen", contravariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """A method of a class."""
 
     owner: str
@@ -38,10 +37,19 @@ class Statics:
     blocking: frozenset[Method] = frozenset()
     """methods that may block their processor in a get: no other task of it can come in between"""
     _reached: dict[Method, frozenset[Method]] = field(default_factory=dict)
+    _all_known: dict[Method, bool] = field(default_factory=dict)
 
     def known(self, method: Method) -> bool:
         """Whether anything is known about the method."""
         return method in self.calls and method in self.reads and method in self.writes
+
+    def all_known(self, method: Method) -> bool:
+        """Whether anything is known about the method and about all that its calls lead to."""
+        found = self._all_known.get(method)
+        if found is None:
+            found = self.known(method) and all(map(self.known, self.reached(method)))
+            self._all_known[method] = found
+        return found
 
     def independent(self, first: Method, second: Method) -> bool:
         """Neither writes a field that the other touches, nor keeps the other from running."""
@@ -123,8 +131,7 @@ def temporarily_stable(actor: Actor, actors: Sequence[Actor], statics: Statics, 
 
 
 def _harmless(method: Method, actor: Actor, actors: Sequence[Actor], statics: Statics, ordered: bool) -> bool:
-    unknown = not statics.known(method) or not all(statics.known(called) for called in statics.reached(method))
-    if unknown:
+    if not statics.all_known(method):
         return False
     targets = [called for called in statics.reached(method) if called.owner in actor.classes]
     if not targets:

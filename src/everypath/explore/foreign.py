@@ -28,8 +28,8 @@ _LIBRARY: dict[str, str] = {
     "uuid": "UUID",
     "builtins": "complex",
     "_string": "formatter_parser formatter_field_name_split",
-    "unicodedata": "category bidirectional combining east_asian_width mirrored decomposition normalize name lookup numeric "
-    "decimal digit is_normalized",
+    "unicodedata": "category bidirectional combining east_asian_width mirrored decomposition normalize name lookup "
+    "numeric decimal digit is_normalized",
     "json": "dumps loads",
     "struct": "pack unpack calcsize",
     "base64": "b64encode b64decode b32encode b32decode b16encode b16decode urlsafe_b64encode urlsafe_b64decode",

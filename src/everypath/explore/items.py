@@ -42,7 +42,7 @@ from everypath.ir.types import (
     DictType,
     ListType,
     MemberType,
-    Scalar,
+    RecordType,
     SetType,
     TupleType,
     Type,
@@ -364,11 +364,11 @@ def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
         if isinstance(option, ClassType | MemberType):
             if isinstance(t, ClassType) and program.is_subclass(option.name, t.name):
                 return True
-        elif isinstance(option, Scalar) and isinstance(t, ClassType) and t.name in NUMBERS.get(option.name, ()):
+        elif isinstance(option, RecordType) and isinstance(t, DictType):
             return True
         elif option == t or (option == BOOL and t == INT) or (type(option) is type(t) and _is_container(t)):
             return True
-    return False
+    return any(isinstance(t, ClassType) and t.name in NUMBERS.get(str(option), ()) for t in types)
 
 
 def _is_container(t: Type) -> bool:

@@ -298,7 +298,9 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
     cls = type_name(st, value)
     for base in program.mro(cls):
         owner = program.classes.get(base)
-        if owner is not None and name in owner.setters and (base == cls or not owner.setters[name].startswith("<no slot")):
+        setter = owner.setters.get(name) if owner is not None else None
+        # Objects of a class without slots can have any attribute, whatever its bases say.
+        if owner is not None and setter is not None and (base == cls or not setter.startswith("<no slot")):
             raise Invoke(owner.methods[owner.setters[name]], [value, content])
     method = program.find_method(cls, name)
     if method is not None and method.kind == "property":

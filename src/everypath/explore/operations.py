@@ -130,8 +130,18 @@ def unary(st: State, op: str, value: Value) -> Value:
     raise misuse(st, f"bad operand type for unary {op}: {kind!r}", value)
 
 
+_INTEGER = {"+": terms.add, "-": terms.sub, "*": terms.mul}
+
+
+def is_integer(value: Value) -> bool:
+    """Whether the value is a whole number, known or not, and no truth value."""
+    return value.__class__ is int or (isinstance(value, Term) and value.sort == "int")
+
+
 def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
     """`left op right`"""
+    if op in _INTEGER and is_integer(left) and is_integer(right):
+        return _INTEGER[op](left, right)
     left, right = resolve(st, left), resolve(st, right)
     if program_of(st).profile.exact_division and sort_of(left) != "str":
         return rationals.binary(st, op, left, right)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from everypath.concurrency.names import TaskName
 from everypath.errors import Span
 from everypath.heap.values import Data, Ref, Value
 from everypath.records import dataclass
@@ -50,9 +51,13 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The running task released its processor or blocks it; `holds` tells whether the guards hold by now."""
+    """The running task released its processor or blocks it; or guards were computed anew.
+
+    `holds` tells whether the conditions among them do, `futures` whose results are awaited now.
+    """
 
     holds: bool = False
+    futures: tuple[TaskName, ...] = ()
 
 
 Outcome = Finished | Uncaught | Cut | NotSupported | Undecided | Paused

@@ -26,16 +26,19 @@ from everypath.heap.values import (
     Unknown,
     Value,
 )
+from everypath.ir.instructions import Param
 from everypath.ir.types import (
     ANY,
     INT,
     NONE,
+    STR,
     ArrayType,
     ClassType,
     DataType,
     DictType,
     ListType,
     MemberType,
+    RecordType,
     Scalar,
     SetType,
     TupleType,
@@ -126,6 +129,21 @@ class MadeBy:
         ascending = heap.inputs.ascends(self.unknown) if self.unknown in heap.bind else True
         if ascending is False or (isinstance(ascending, Term) and not pc.require(ascending)):
             return False
+        return heap.agrees()
+
+
+class MakeRecord:
+    """The unknown input is a dict with just these keys."""
+
+    __slots__ = ("keys", "unknown")
+
+    def __init__(self, unknown: Unknown, keys: tuple[Param, ...]) -> None:
+        self.unknown = unknown
+        self.keys = keys
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.make_record(self.unknown, self.keys)
         return heap.agrees()
 
 
@@ -292,6 +310,8 @@ class Heap(ABC):
                 return self.bind[value]
         elif isinstance(only, TupleType):
             return self._choose_tuple(value, only)
+        elif isinstance(only, RecordType):
+            return self._choose_record(value, only)
         elif isinstance(only, MemberType):
             raise Fork(tuple(Bind(value, self.member(ref)) for ref in self.inputs.members(only.name)))
         elif isinstance(only, DataType):
@@ -322,6 +342,29 @@ class Heap(ABC):
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)
+
+    def _choose_record(self, unknown: Unknown, type: RecordType) -> Value:
+        """An input dict with all its keys; of the optional ones any may be missing, from the fourth on only all at once."""
+        keys = self.inputs.records[type.name]
+        required = tuple(key for key in keys if key.kind != "keyword")
+        optional = tuple(key for key in keys if key.kind == "keyword")
+        if not optional:
+            return self.make_record(unknown, keys)
+        sets = [tuple(k for at, k in enumerate(optional) if number >> at & 1) for number in range(2 ** len(optional))]
+        if len(optional) > 3:
+            sets = [(), optional]
+        raise Fork(tuple(MakeRecord(unknown, (*required, *chosen)) for chosen in reversed(sets)))
+
+    def make_record(self, unknown: Unknown, keys: tuple[Param, ...]) -> Ref:
+        """The unknown input is a dict with just these keys."""
+        entries = tuple(
+            (key.name, self.inputs.part(unknown, key.name, key.type, f"{unknown.name}[{key.name!r}]")) for key in keys
+        )
+        ref = self.inputs.object_for(unknown, DictType(STR, ANY))
+        self.cells[ref] = DictCell(entries, initial=len(entries), name=unknown.name, key=STR, value=ANY)
+        self.remember(ref, InitialDict("dict", entries))
+        self.bind[unknown] = ref
+        return ref
 
     def _choose_tuple(self, unknown: Unknown, type: TupleType) -> Value:
         assert type.rest is not None

@@ -18,6 +18,7 @@ from everypath.ir.types import (
     DataType,
     DictType,
     MemberType,
+    RecordType,
     SetType,
     TupleType,
     Type,
@@ -50,6 +51,7 @@ class Inputs:
         "keywords",
         "method",
         "program",
+        "records",
         "roots",
     )
 
@@ -91,6 +93,12 @@ class Inputs:
             if (members := [s for s, made_by in cls.statics.items() if made_by == f"<member {s}>"])
         }
         """class -> name of a member -> the member"""
+        self.records = {
+            name: cls.methods["<keys>"].params
+            for name, cls in program.classes.items()
+            if not cls.model and "<keys>" in cls.methods
+        }
+        """class of typed dicts -> its keys; the optional ones are keywords"""
 
     def extended(self, cls: str) -> bool:
         """Whether the class has subclasses; made-up objects need a class whose bases are all part of the program."""
@@ -229,12 +237,14 @@ class Inputs:
             return IDENTITY
         if isinstance(type, TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
-        return Unknown(name, self._enumerated(type) if self.enumerations else type)
+        return Unknown(name, self._special(type) if self.enumerations or self.records else type)
 
-    def _enumerated(self, type: Type) -> Type:
-        """The type in which an enumeration has its members, and no other objects."""
+    def _special(self, type: Type) -> Type:
+        """The type in which an enumeration has its members, and no other objects, and a typed dict its keys."""
         if isinstance(type, UnionType):
-            return union(tuple(self._enumerated(option) for option in type.options))
+            return union(tuple(self._special(option) for option in type.options))
+        if isinstance(type, ClassType) and type.name in self.records:
+            return RecordType(type.name)
         return MemberType(type.name) if isinstance(type, ClassType) and self.members(type.name) else type
 
     def members(self, cls: str) -> tuple[Ref, ...]:

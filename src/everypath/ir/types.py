@@ -44,6 +44,16 @@ class MemberType:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordType:
+    """A mapping with the keys that a class declares, each with a type of its own."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"record {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class UnionType:
     """One of several types; a nullable reference is the union of a class and none."""
 
@@ -146,6 +156,7 @@ Type = (
     | AnyType
     | ClassType
     | MemberType
+    | RecordType
     | UnionType
     | ListType
     | ArrayType

@@ -39,6 +39,10 @@ def hull(a: Range, b: Range) -> Range:
 
 def times(a: Range, b: Range) -> Range:
     """The range of a product."""
+    (p, q), (r, s) = a, b
+    if p is not None and q is not None and r is not None and s is not None:
+        finite_corners = (p * r, p * s, q * r, q * s)
+        return min(finite_corners), max(finite_corners)
     if a == (0, 0) or b == (0, 0):
         return 0, 0
     corners = [_corner(x, y) for x in ((a[0], -1), (a[1], 1)) for y in ((b[0], -1), (b[1], 1))]

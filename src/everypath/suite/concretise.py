@@ -36,6 +36,7 @@ from everypath.ir.types import (
     DictType,
     ListType,
     MemberType,
+    RecordType,
     SetType,
     TupleType,
     Type,
@@ -283,6 +284,10 @@ class _Concretiser:
             return Literal(_SCALAR_DEFAULTS[type])
         if isinstance(type, TupleType):
             return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
+        if isinstance(type, ClassType | RecordType) and type.name in self.state.heap.inputs.records:
+            keys = [k for k in self.state.heap.inputs.records[type.name] if k.kind != "keyword"]
+            entries = ((Literal(k.name), self.default(k.type, f"{name}[{k.name!r}]")) for k in keys)
+            return self.add_default(name, MappingState(tuple(entries)))
         if isinstance(type, ClassType | MemberType):
             members = self.state.heap.inputs.members(type.name)
             if members:

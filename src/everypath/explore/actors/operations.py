@@ -268,7 +268,7 @@ class Actors:
             else:
                 futures.append(self.future(st, guard))
         if world.probing is not None:
-            st.outcome = Paused(holds)
+            st.outcome = Paused(holds, tuple(futures))
             return None
         missing = [future for future in futures if future not in world.results]
         world.gets = (*world.gets, *(future for future in futures if future in world.results))
@@ -277,15 +277,9 @@ class Actors:
         world.misses = (*world.misses, *missing)
         assert st.frame is not None
         code = st.frame.code
-        self._pause(
-            st,
-            target,
-            WAITING,
-            futures=tuple(futures),
-            holds=holds,
-            again=code.segment(again, 0) if len(futures) < len(guards) else None,
-            watches=self._watched(code, again),
-        )
+        watches = self._watched(code, again)
+        computed = code.segment(again, 0) if watches else None
+        self._pause(st, target, WAITING, futures=tuple(futures), holds=holds, again=computed, watches=watches)
         return None
 
     def _watched(self, code: Code, again: str) -> tuple[str, ...]:

@@ -181,8 +181,8 @@ class Stepper:
         assert world.probing is not None
         task = world.tasks[world.probing]
         match outcome:
-            case Paused(holds=holds):
-                world.put(replace(task, holds=holds))
+            case Paused(holds=holds, futures=futures):
+                world.put(replace(task, holds=holds, futures=futures))
             case Uncaught():
                 # A condition that cannot be computed lets the task go on, to fail.
                 assert task.again is not None

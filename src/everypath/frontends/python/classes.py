@@ -14,6 +14,10 @@ from everypath.ir.program import Class, Constructor
 from everypath.ir.types import ANY, ClassType
 
 
+RECORD = "<keys>"
+"""the method whose parameters are the keys of a typed dict"""
+
+
 class ClassLowering:
     """Fills in the classes that the linker brought into the program."""
 
@@ -55,8 +59,34 @@ class ClassLowering:
             self.linker.user_class(module, f"{info.qualname}.{name}", nested)
         if info.frozen:
             self._freeze(info, cls)
+        if any(self.linker.classes[base].typed_dict for base in self._own_order(info)):
+            self._typed_dict(info, cls)
         cls.abstract = self._is_abstract(info)
         cls.constructor = self._constructor(info)
+
+    def _own_order(self, info: UserClass) -> list[str]:
+        return [base for base in self.linker.program.mro(info.name) if base in self.linker.classes]
+
+    def _typed_dict(self, info: UserClass, cls: Class) -> None:
+        """The keys of a typed dict as parameters of a method that is never called; optional ones are keywords."""
+        keys: dict[str, Param] = {}
+        for base in reversed(self._own_order(info)):
+            owner = self.linker.classes[base]
+            reader = self.linker.annotations(owner.module, owner)
+            total = not any(
+                k.arg == "total" and isinstance(k.value, ast.Constant) and not k.value.value for k in owner.node.keywords
+            )
+            for name, statement in owner.annotated.items():
+                annotation, required = statement.annotation, total
+                while isinstance(annotation, ast.Subscript):
+                    head = ast.unparse(annotation.value).rpartition(".")[2]
+                    if head not in ("Required", "NotRequired", "ReadOnly"):
+                        break
+                    required = required if head == "ReadOnly" else head == "Required"
+                    annotation = annotation.slice
+                keys[name] = Param(name, reader.read(annotation), "normal" if required else "keyword")
+        ordered = sorted(keys.values(), key=lambda param: param.kind == "keyword")
+        cls.methods[RECORD] = MethodBuilder(cls.name, RECORD, tuple(ordered)).finish(kind="static", model=True)
 
     def _freeze(self, info: UserClass, cls: Class) -> None:
         """Assigning a field of a frozen dataclass raises."""

@@ -31,12 +31,9 @@ UNSUPPORTED: dict[str, str] = {
     "Delete": "`del` of a name that is not a variable of the function is not supported",
     "GeneratorExp": "`:=` in a generator expression that is not consumed at once is not supported; use a list",
     "Interpolation": "template strings are not supported",
-    "Starred": "`*` is not supported here",
     "TemplateStr": "template strings are not supported",
     "TryStar": "`except*` is not supported",
     "TypeAlias": "a type alias inside a function is not supported; move it to module level",
-    "Yield": "`yield` outside a function is not supported",
-    "YieldFrom": "`yield from` outside a function is not supported",
 }
 """What is reported where a node, or the use of it that the message describes, has no translation."""
 

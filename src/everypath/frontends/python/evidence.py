@@ -38,8 +38,9 @@ _KINDS: dict[str, type] = {
 }
 _MEMBERS = {kind: frozenset(dir(cls)) for kind, cls in _KINDS.items()}
 _LIKELY = {
-    "index": "list", "count": "list", "copy": "list", "pop": "list", "clear": "list", "update": "dict", "remove": "list",
-    "as_integer_ratio": "float", "is_integer": "float", "conjugate": "int", "real": "int", "imag": "int",
+    "index": "list", "count": "list", "copy": "list", "pop": "list", "clear": "list", "update": "dict",
+    "remove": "list", "as_integer_ratio": "float", "is_integer": "float", "conjugate": "int", "real": "int",
+    "imag": "int",
 }  # fmt: skip
 """Which type a method means that several have."""
 _DEEPEST = 6
@@ -168,7 +169,7 @@ class Judge:
         self._depth = 0
 
     def type_of(self, slot: Slot) -> Type | None:
-        """The type that explains the uses; ANY when something is used in a way that nothing explains, None without uses."""
+        """The type that explains the uses; ANY when none does, None without uses."""
         root = slot.find()
         if id(root) in self._visiting or self._depth > _DEEPEST:
             return None

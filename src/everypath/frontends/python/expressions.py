@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from everypath.frontends.python.constructs import UNSUPPORTED
+from everypath.frontends.python.constructs import missing
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.enums import BY_NAME
 from everypath.frontends.python.hierarchy import builtin_value
@@ -331,7 +331,7 @@ def lower_formatted(ctx: FunctionContext, node: ast.FormattedValue) -> Reg:
 
 def lower_unsupported(ctx: FunctionContext, node: ast.expr) -> Reg:
     """An expression that is not handled."""
-    return ctx.unsupported(node, UNSUPPORTED[type(node).__name__])
+    return ctx.unsupported(node, missing(node))
 
 
 def constant_into(ctx: FunctionContext, register: Reg, value: bool | None, node: ast.AST) -> None:

@@ -108,7 +108,7 @@ class FieldTypes:
             if known[name] in (ANY, NONE) and evidence[name].declared is None:
                 inference = self.signatures.inference
                 used = inference.of(info.module).field(info.qualname, name)
-                if used not in (None, NONE):
+                if used is not None and used != NONE:
                     known[name] = inference.bring(self.linker, info.module, used)
         return known
 

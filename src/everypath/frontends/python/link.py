@@ -458,7 +458,6 @@ class Linker:
                     info.named_tuple = True
                 case ExternalName("typing.TypedDict" | "typing_extensions.TypedDict"):
                     info.typed_dict = True
-                    self.unmakeable.add(info.name)
                 case BuiltinName(name) if name in BUILTIN_BASES:
                     ours = self.module_attribute("builtin_bases", BUILTIN_BASES[name])
                     assert isinstance(ours, ClassName)

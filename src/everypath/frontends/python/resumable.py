@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from everypath.frontends.python.constructs import UNSUPPORTED
+from everypath.frontends.python.constructs import UNSUPPORTED, missing
 from everypath.frontends.python.context import FunctionContext, LoopFrame, TryFrame
 from everypath.frontends.python.scopes import Scope, scope_of
 from everypath.ir.builder import MethodBuilder
@@ -57,7 +57,7 @@ def lower_yield(ctx: FunctionContext, node: ast.Yield) -> Reg:
     """`yield`: the value goes out, and what is sent comes in."""
     value = ctx.constant(None, node) if node.value is None else ctx.value(node.value)
     if ctx.activation is None:
-        return ctx.unsupported(node, UNSUPPORTED["Yield"])
+        return ctx.unsupported(node, missing(node))
     return ctx.native("generator_received", (_give(ctx, ctx.activation, value, node),), node)
 
 
@@ -76,7 +76,7 @@ def lower_yield_from(ctx: FunctionContext, node: ast.YieldFrom) -> Reg:
     """`yield from`: every element goes out; its value is what an inner generator returns."""
     inner = ctx.native("iter", (ctx.value(node.value),), node.value)
     if ctx.activation is None:
-        return ctx.unsupported(node, UNSUPPORTED["YieldFrom"])
+        return ctx.unsupported(node, missing(node))
     loop, span = ctx.builder.loop(), ctx.span(node)
     header, body, after = (ctx.builder.label(hint) for hint in ("from", "given", "delegated"))
     ctx.emit(EnterLoop(loop, span=span))

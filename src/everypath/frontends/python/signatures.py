@@ -11,7 +11,6 @@ from everypath.frontends.python.inference import Inference, by_name
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionNode, ModuleSource
 from everypath.frontends.python.names import BuiltinName, ClassName, ConstantName, ExternalName, FunctionName
-from everypath.frontends.python.optionals import type_by_use
 from everypath.frontends.python.userclass import UserClass
 from everypath.ir.instructions import (
     NO_DEFAULT,

@@ -25,23 +25,26 @@ from everypath.ir.types import (
 )
 
 if TYPE_CHECKING:
-    from everypath.frontends.python.inference import ClassShape, _Reader
+    from everypath.frontends.python.inference import ClassShape
+    from everypath.frontends.python.reading import Reader
 
 _PLAIN: dict[str, Type] = {
-    "int": INT, "str": STR, "float": FLOAT, "bool": BOOL, "bytes": BYTES, "list": ListType(ANY), "dict": DictType(ANY, ANY),
-    "set": SetType(ANY), "frozenset": SetType(ANY), "tuple": TupleType((), ANY),
+    "int": INT, "str": STR, "float": FLOAT, "bool": BOOL, "bytes": BYTES, "list": ListType(ANY),
+    "dict": DictType(ANY, ANY), "set": SetType(ANY), "frozenset": SetType(ANY), "tuple": TupleType((), ANY),
 }  # fmt: skip
 _TESTS: dict[str, Type] = {
     **_PLAIN, "Sequence": ListType(ANY), "Mapping": DictType(ANY, ANY), "Iterable": ListType(ANY), "Integral": INT,
-    "Number": INT, "Real": FLOAT, "Rational": INT, "Callable": FUNCTION, "MutableMapping": DictType(ANY, ANY), "Set": SetType(ANY),
+    "Number": INT, "Real": FLOAT, "Rational": INT, "Callable": FUNCTION, "MutableMapping": DictType(ANY, ANY),
+    "Set": SetType(ANY),
 }  # fmt: skip
 NAMES: dict[str, Type] = {
     **dict.fromkeys(
-        "s text string str name line prefix suffix msg message char ch word title filename path key_name encoding pattern "
-        "delimiter sep separator indent option section label url format fmt description source template value_str".split(), STR
+        "s text string str name line prefix suffix msg message char ch word title filename path encoding pattern sep "
+        "delimiter separator indent option section label url format fmt description source template".split(),
+        STR,
     ),
     **dict.fromkeys("func function callback fn predicate pred factory handler".split(), FUNCTION),
-    **dict.fromkeys("iterable seq sequence items lst list data values elements args nums numbers xs".split(), ListType(INT)),
+    **dict.fromkeys("iterable seq sequence items lst list data values elements nums numbers xs".split(), ListType(INT)),
     **dict.fromkeys("lines words names parts strings tokens".split(), ListType(STR)),
     **dict.fromkeys("mapping d dict kwargs kwds options defaults env".split(), DictType(STR, INT)),
     **dict.fromkeys("flag strict verbose reverse inplace recursive".split(), BOOL),
@@ -49,8 +52,8 @@ NAMES: dict[str, Type] = {
 """What is meant by a name, where nothing else tells."""
 _CONSTANTS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
 _TEXT_RESULT = frozenset(
-    "upper lower strip lstrip rstrip replace title capitalize casefold swapcase center ljust rjust zfill expandtabs format "
-    "translate removeprefix removesuffix join".split()
+    "upper lower strip lstrip rstrip replace title capitalize casefold swapcase center ljust rjust zfill expandtabs "
+    "format translate removeprefix removesuffix join".split()
 )
 _TEXT_ARGUMENT = frozenset(
     "startswith endswith strip lstrip rstrip replace split rsplit partition rpartition removeprefix removesuffix find "
@@ -58,7 +61,8 @@ _TEXT_ARGUMENT = frozenset(
 )
 _WIDTHS = frozenset("center ljust rjust zfill expandtabs".split())
 _TEXT_TESTS = frozenset(
-    "isdigit isalpha isalnum isspace isupper islower isidentifier isdecimal isnumeric startswith endswith istitle".split()
+    "isdigit isalpha isalnum isspace isupper islower isidentifier isdecimal isnumeric startswith endswith "
+    "istitle".split()
 )
 _ADD_ELEMENT = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "remove": 0, "discard": 0}
 _INTEGERS = frozenset(
@@ -92,7 +96,7 @@ def annotated(node: ast.expr | None) -> Type | None:
 class Calls:
     """One call, read in the scope of its reader."""
 
-    def __init__(self, reader: _Reader, node: ast.Call) -> None:
+    def __init__(self, reader: Reader, node: ast.Call) -> None:
         self.reader = reader
         self.module = reader.module
         self.node = node
@@ -264,9 +268,7 @@ class Calls:
             if head in self.module.classes:
                 method = self.module.classes[head].method(name)
                 if method is not None:
-                    static = any(dotted(d) == "staticmethod" for d in method.decorator_list)
-                    bound = any(dotted(d) == "classmethod" for d in method.decorator_list)
-                    return self._to(method, 1 if bound else 0 if static else 0)
+                    return self._to(method, any(dotted(d) == "classmethod" for d in method.decorator_list))
             return self._library(path)
         return self._method(func.value, name)
 
