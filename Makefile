@@ -15,7 +15,7 @@ help:
 	@echo "make test       lint, types and the fast tests"
 	@echo "make test-slow  the slow tests"
 	@echo "make test-all   the fast tests on every Python of PYTHONS that is installed"
-	@echo "make bench      speed of the engine, beside SWI-Prolog, CrossHair and frontrun where installed"
+	@echo "make bench      speed of the engine, beside the papers, and other tools where installed"
 	@echo "make format     format and fix what can be fixed"
 	@echo "make clean      remove everything that make made"
 

@@ -1,4 +1,4 @@
-"""Prints the speed of the engine, its heaps and the search for races, beside other tools where they are installed.
+"""Prints the speed of the engine, its heaps, actor programs and the search for races, beside other tools.
 
 Absolute numbers say little about another machine; the ratios in the last column are measured in one run.
 """
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+import actors
 import engine
 import growth
 import heaps
@@ -290,7 +291,116 @@ def show_frontrun(results: dict[str, list[Any]], frontrun: str) -> None:
     print("\nrace: 'our whole s' is the whole command: all faults, each run again three times, the test file written")
 
 
-PARTS = ("engine", "heaps", "growth", "prolog", "crosshair", "race")
+def show_actors(results: dict[str, list[Any]], cap: float) -> None:
+    """States per second, then the table of the paper in the paper's two orders and in the default one."""
+    show_speeds(results)
+    show_table(results, cap)
+
+
+def show_speeds(results: dict[str, list[Any]]) -> None:
+    """How many states a second has, and how that changes with the bounds."""
+    found: list[actors.SpeedRow] = []
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in actors.speeds():
+            found.append(row)
+            results["actors"].append({**asdict(row), "rate": row.rate})
+            sign = ">" if row.capped else ""
+            yield (
+                row.name,
+                f"{sign}{row.executions}",
+                f"{sign}{row.states}",
+                f"{sign}{row.seconds:.2f}",
+                f"{row.rate:.0f}",
+                f"{row.rate / found[0].rate:.2f}",
+            )
+
+    head = ("loops, switches, actors", "executions", "states", "seconds", "states/s", "of the first")
+    table("Actors, ignoring task independence (--apet --order stable), exploration only", head, lines(), first=28)
+    printed = next((row for row in found if row.name == actors.PRINTED), None)
+    if printed is not None:
+        paper, target = actors.PAPER_RATE, actors.TARGET_RATE
+        print(
+            f"\nactors: {printed.rate:.0f} states/s on {printed.name}: {printed.rate / paper:.2f} times the paper's"
+            f" {paper}, {printed.rate / target:.2f} times the {target} aimed at"
+        )
+    slowest = min(found, key=lambda row: row.rate)
+    print(
+        f"actors: at most {max(row.states for row in found) / found[0].states:.0f} times the states of {found[0].name},"
+        f" and never less than {slowest.rate / found[0].rate:.2f} of its states/s ({slowest.name})"
+    )
+
+
+def show_table(results: dict[str, list[Any]], cap: float) -> None:
+    """Cases, states and seconds of every order beside what is printed in the paper."""
+    found: list[tuple[actors.TableRow, dict[str, actors.OrderRow]]] = []
+
+    def faithful() -> Iterable[tuple[str, ...]]:
+        for row, orders in actors.table(cap):
+            found.append((row, orders))
+            results["actors"].append({**asdict(row), "orders": {name: asdict(run) for name, run in orders.items()}})
+            for order, column in actors.COLUMNS.items():
+                run, theirs = orders[order], getattr(row, column)
+                sign = ">" if run.capped else ""
+                yield (
+                    f"{row.name} {order}",
+                    f"{sign}{run.cases}",
+                    str(theirs.tests),
+                    f"{sign}{run.states}",
+                    str(theirs.states),
+                    str(run.blocked),
+                    f"{sign}{run.seconds:.2f}",
+                    f"{theirs.milliseconds / 1000:.2f}",
+                    f"{theirs.milliseconds / 1000 / max(run.seconds, 1e-6):.2f}",
+                )
+
+    head = ("row and order", "cases", "paper's", "states", "paper's", "blocked", "seconds", "paper's s", "paper's/ours")
+    title = f"Table 1 of the actor paper, its two columns (--apet), cases made; at most {cap:g} s each"
+    table(title, head, faithful(), first=28)
+
+    def optimal() -> Iterable[tuple[str, ...]]:
+        for row, orders in found:
+            run = orders["optimal"]
+            sign = ">" if run.capped else ""
+            yield (
+                row.name,
+                f"{sign}{run.cases}",
+                "-" if row.distinct is None else str(row.distinct),
+                str(row.exploiting.tests),
+                str(row.ignoring.tests),
+                f"{sign}{run.states}",
+                str(row.exploiting.states),
+                str(row.ignoring.states),
+                str(run.probes),
+                str(run.blocked),
+                f"{sign}{run.seconds:.2f}",
+                f"{run.seconds / max(orders['independent'].seconds, 1e-6):.2f}",
+            )
+
+    columns = ("distinct", "exploiting", "ignoring")
+    head = ("row", "cases", *columns, "states", *columns[1:], "probes", "blocked", "seconds", "of independent")
+    table("The same with the order optimal, one case for each input and outcome", head, optimal(), first=16)
+    runs = [(row, orders["optimal"]) for row, orders in found]
+    same = sum(
+        (orders[order].cases, orders[order].states) == (getattr(row, column).tests, getattr(row, column).states)
+        for row, orders in found
+        for order, column in actors.COLUMNS.items()
+    )
+    counted = [(row, run) for row, run in runs if row.distinct is not None]
+    exact = sum(run.cases == row.distinct for row, run in counted)
+    states = [row.exploiting.states / max(run.states, 1) for row, run in runs]
+    made = [row.exploiting.states / max(run.states + run.probes, 1) for row, run in runs]
+    print(
+        "\nactors: 'distinct' are the tests of a row that differ in input or outcome; probes are macro-steps only made"
+        "\nactors: to learn whether another order leads to something new, and are not among the states"
+        f"\nactors: cases and states are the paper's in {same} of {len(actors.COLUMNS) * len(found)} cells"
+        f"\nactors: optimal has exactly the distinct cases in {exact} of {len(counted)} rows"
+        f"\nactors: the paper's best explores {geometric_mean(states):.2f} times the states of optimal, or"
+        f" {geometric_mean(made):.2f} times with probes counted (geometric means)"
+    )
+
+
+PARTS = ("engine", "heaps", "growth", "prolog", "crosshair", "actors", "race")
 
 
 def main() -> None:
@@ -299,6 +409,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", help=f"{', '.join(PARTS)}; all when none is named")
     parser.add_argument("--cap", type=float, default=8.0, help="largest time budget given to CrossHair, in seconds")
     parser.add_argument("--heap-cap", type=float, default=30.0, help="seconds for one data structure with one heap")
+    parser.add_argument("--actor-cap", type=float, default=300.0, help="seconds for one row of the actor table")
     parser.add_argument("--json", metavar="FILE", help="also write all rows here")
     given = parser.parse_args()
     parts = given.parts or PARTS
@@ -316,6 +427,8 @@ def main() -> None:
         show_prolog(results)
     if "crosshair" in parts:
         show_crosshair(results, given.cap)
+    if "actors" in parts:
+        show_actors(results, given.actor_cap)
     if "race" in parts:
         show_race(results)
     for name in ("prolog", "crosshair", "frontrun"):

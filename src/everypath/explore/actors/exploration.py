@@ -11,6 +11,7 @@ from everypath.concurrency.names import TaskName
 from everypath.concurrency.orders import Order, explore
 from everypath.concurrency.stability import Statics, WithoutStable
 from everypath.concurrency.system import Policy
+from everypath.explore.actors.criteria import Criterion, criteria_of
 from everypath.explore.actors.described import ActorsOfState
 from everypath.explore.actors.operations import Actors
 from everypath.explore.actors.stepping import Stepper
@@ -54,7 +55,12 @@ class ActorExploration:
     """Everything that the exploration of one method shares."""
 
     def __init__(
-        self, program: Program, options: Options, statics: Statics, policies: Mapping[str, Policy] | None = None
+        self,
+        program: Program,
+        options: Options,
+        statics: Statics,
+        policies: Mapping[str, Policy] | None = None,
+        criteria: Sequence[Criterion] | None = None,
     ) -> None:
         self.program = program
         self.options = options
@@ -66,6 +72,7 @@ class ActorExploration:
         self.inputs.input_errors = options.actors.input_errors
         self.inputs.ascending = frozenset((SETS,))
         self.actors = Actors(program, options.actors, self._heap != "noalias", policies or {})
+        self.actors.criteria = criteria_of(options.actors) if criteria is None else tuple(criteria)
         self.machine = Machine(program, options.limits, actors=self.actors.operations())
         self.actors.calls = self.machine.calls
         # What `optimal` reverses must be the same step in another order, wherever a bound is reached.

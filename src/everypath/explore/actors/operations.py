@@ -8,11 +8,12 @@ from typing import Any
 from everypath.concurrency.names import InitialReference, Name, Reference, TaskName
 from everypath.concurrency.system import Policy
 from everypath.errors import LimitReached, Unsupported
+from everypath.explore.actors.criteria import Criterion
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World
 from everypath.explore.calls import Calls
 from everypath.explore.code import Code
 from everypath.explore.objects import Restrict, possible_classes
-from everypath.explore.outcomes import Cut, Paused
+from everypath.explore.outcomes import Paused
 from everypath.explore.signals import Fault, Raise
 from everypath.explore.state import Frame, Segment, State
 from everypath.heap.choice import Fork, decide
@@ -28,7 +29,6 @@ from everypath.options import ActorOptions
 PAUSED = Paused()
 INITIAL = "<initial>"
 """In place of a field: which of the actors of a class that were there from the start is which."""
-ACTOR_CUT = Cut("actor")
 DEFERRED = 100
 """A step that creates so many actors too much does not come to its end."""
 OBJECT_DEAD = "ABS.StdLib.Exceptions.ObjectDeadException"
@@ -45,9 +45,10 @@ class Actors:
         """class -> how its actors choose among their tasks; those that are not in it take any"""
         self.ordered: dict[Name, Policy] = {}
         """the processors whose queues have an order"""
+        self.criteria: tuple[Criterion, ...] = ()
         self.ends_steps = False
-        """whether a step that goes beyond the bound on actors or switches is ended before it stops the execution: the
-        bound is then reached in whatever order such steps are made, and what each of them does is the same"""
+        """whether a step that goes beyond a criterion is ended before it stops the execution: the bound is then reached
+        in whatever order such steps are made, and what each of them does is the same"""
         self.calls: Calls | None = None
         """set once the machine is there"""
         self._names: dict[Ref, Reference] = {}
@@ -84,8 +85,8 @@ class Actors:
     def new_actor(self, st: State, cls: str, beside: Value, place: str) -> Ref:
         """Create an object, on a processor of its own or on that of another."""
         world = _world(st)
-        if beside is None and world.running is not None:
-            self._count(st, place, self.options.spare_actor)
+        if beside is None:
+            self._appears(st, place, True)
         running = world.running
         assert running is not None
         world.created += 1
@@ -110,17 +111,15 @@ class Actors:
         """How a processor chooses among its tasks."""
         return self.ordered.get(cog, Policy.ANY) if self.ordered else Policy.ANY
 
-    def _count(self, st: State, place: str, spare: bool = False) -> None:
-        most = self.options.actors
-        if most is None:
-            return
+    def _appears(self, st: State, place: str, created: bool) -> None:
+        """An actor appears: a criterion may be against it."""
         world = _world(st)
-        count = world.places.get(place, 0) + 1
-        if count > most + spare:
-            if not self.ends_steps or count > most + DEFERRED:
-                raise LimitReached("actor")
-            world.over = ACTOR_CUT
-        world.places = {**world.places, place: count}
+        for criterion in self.criteria:
+            if not criterion.may_appear(world, place, created):
+                if not self.ends_steps or world.excess == DEFERRED:
+                    raise LimitReached(criterion.cut.kind)
+                world.excess += 1
+                world.over = criterion.cut
 
     def spawn(self, st: State, receiver: Value, method: str, args: tuple[Value, ...], place: str) -> Future:
         """Send a message: the three rules for a callee that is known, another name of a known actor, or a new one."""
@@ -168,7 +167,7 @@ class Actors:
             if ref.open:
                 self._decide_class(st, ref)
             if ref not in world.met:
-                self._count(st, place)
+                self._appears(st, place, False)
                 self.meet(st, ref)
         return ref
 
@@ -330,7 +329,7 @@ class Actors:
         assert running is not None and st.frame is not None
         task = Task(
             running, world.this, st.frame, tuple(st.regs), next, status,
-            created=world.created, decisions=st.decisions, **details,
+            created=world.created, decisions=st.decisions, begun=True, **details,
         )  # fmt: skip
         world.put(task)
         if status is BLOCKED:

@@ -13,12 +13,10 @@ from everypath.concurrency.system import Policy
 from everypath.explore.actors.operations import Actors
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World
 from everypath.explore.machine import Machine
-from everypath.explore.outcomes import Cut, Finished, Outcome, Paused, Uncaught
+from everypath.explore.outcomes import Finished, Outcome, Paused, Uncaught
 from everypath.explore.state import State
 from everypath.heap.values import Data
 from everypath.records import replace
-
-SWITCH_CUT = Cut("switch")
 
 
 class Stepper:
@@ -92,11 +90,12 @@ class Stepper:
             world.gets = task.futures
         else:
             world.dequeue(name)
-            if not self._switch(world, task):
-                if not self._actors.ends_steps:
-                    st.outcome = SWITCH_CUT
-                    return False
-                world.over = SWITCH_CUT
+            for criterion in self._actors.criteria:
+                if not criterion.may_take(world, task):
+                    if not self._actors.ends_steps:
+                        st.outcome = criterion.cut
+                        return False
+                    world.over = criterion.cut
             if self._actors.options.poll and not self.able(world, task):
                 world.put(task)
                 world.enqueue(name)
@@ -112,16 +111,6 @@ class Stepper:
         st.outcome = None
         st.raised = None
         return True
-
-    def _switch(self, world: World, task: Task) -> bool:
-        """Count a task taken from the queue; the call under test is not counted when it begins."""
-        most = self._actors.options.switches
-        name = task.name
-        if name.parent is None and name.index == 0 and not task.created and not task.decisions:
-            return True
-        count = world.switches.get(name.cog, 0) + 1
-        world.switches = {**world.switches, name.cog: count}
-        return most is None or count <= most
 
     def _settle(self, st: State) -> bool:
         """Conclude a run; whether there is more to run in this step."""

@@ -47,6 +47,8 @@ class Task:
     created: int = 0
     """how many objects and tasks it has created"""
     decisions: int = 0
+    begun: bool = False
+    """whether it has run before"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,9 @@ class World:
     """Tasks, queues and results; the last attributes are about the macro-step that is running."""
 
     __slots__ = (
-        "actors", "created", "dead", "draws", "failed", "gets", "holders", "made", "met", "misses", "output", "over",
-        "places", "printed", "probing", "queues", "resolved", "results", "running", "sent", "start", "switches",
-        "task", "tasks", "this", "todo", "uncertain", "used",
+        "actors", "created", "dead", "draws", "excess", "failed", "gets", "holders", "made", "met", "misses",
+        "output", "over", "places", "printed", "probing", "queues", "resolved", "results", "running", "sent",
+        "start", "switches", "task", "tasks", "this", "todo", "uncertain", "used",
     )  # fmt: skip
 
     def __init__(self, actors: Actors) -> None:
@@ -113,6 +115,8 @@ class World:
         self.probing: TaskName | None = None
         self.over: Cut | None = None
         """the bound that the step has gone beyond"""
+        self.excess = 0
+        """how often it has"""
 
     def copy(self) -> World:
         """An independent world."""
@@ -145,6 +149,7 @@ class World:
         new.todo = self.todo
         new.probing = self.probing
         new.over = self.over
+        new.excess = self.excess
         return new
 
     def put(self, task: Task) -> None:
