@@ -95,6 +95,7 @@ def actor_settings(settings: dict[str, Any]) -> ActorOptions:
     return ActorOptions(
         switches=_bound(settings, "switches", SWITCHES),
         actors=_bound(settings, "actors", ACTORS),
+        assumed=() if settings["apet"] else tuple(n for n in ("switches", "actors") if settings[n] is None),
         queue=settings["queue"],
         order=settings["order"] or ActorOptions().order,
         policies=tuple(settings["policy"]),

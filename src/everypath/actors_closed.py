@@ -67,7 +67,7 @@ def _search(
         if progress is not None:
             progress(counts.executions, outcomes, counts.ends)
 
-    switches = options.actors.switches
+    switches = None if "switches" in options.actors.assumed else options.actors.switches
     for plan in _plans(options.actors.order, switches is not None):
         searches.append(Outcomes())
         needed = plan.order not in (Order.ALL, Order.OPTIMAL) and not plan.merged
@@ -167,7 +167,8 @@ def _count(entry: ActorEntry, options: Options, suite: ActorSuite, searches: Seq
     if counts.executions >= options.limits.paths and not last.complete:
         message = f"stopped after {counts.executions} executions; --paths allows more"
         suite.problems.append(Problem("cut", entry.file, entry.line, message))
-    unused = [f"--{name}" for name in ("actors", "queue", "poll") if getattr(options.actors, name)]
+    given = [name for name in ("actors", "queue", "poll") if name not in options.actors.assumed]
+    unused = [f"--{name}" for name in given if getattr(options.actors, name)]
     if unused:
         message = f"{' and '.join(unused)}: without effect on a main block, only on methods"
         suite.problems.append(Problem("note", entry.file, entry.line, message))

@@ -46,6 +46,8 @@ class ActorOptions:
     """Tasks taken from one actor's queue, the call under test not counted."""
     actors: int | None = None
     """Actors created, and initial actors met, at one place in the program."""
+    assumed: tuple[str, ...] = ()
+    """Which of these bounds nobody has set; they are for methods, a main block is explored without."""
     queue: int = 0
     """Other tasks in the queue of the actor under test at the start."""
     order: str = "optimal"
@@ -108,6 +110,18 @@ class Options:
     types: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     validate: bool = True
+    exclude: tuple[str, ...] = ()
+    """Patterns of files, modules and qualified names that are left out."""
+    total_time: float | None = None
+    """Seconds for the whole run, shared out among its functions; None is no limit but that of each."""
+    check: bool = False
+    """Compare with the files on disk and write nothing."""
+    diff: str | None = None
+    """Only what changed since this git revision."""
+    reachable: bool = False
+    """Input objects are made by constructors and public methods only, instead of being in any state."""
+    invariant: str | None = None
+    """A method that gives a true value for every input object of a class that has it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class Calls:
         self.namespace: dict[str, Any] = {}
         """what generated code may use; the machine fills it"""
         self._callees: dict[int, Callee] = {}
+        self.statics = {name for cls in program.classes.values() for name in cls.statics}
 
     def callee(self, method: Method) -> Callee:
         """The method's compiled form, made on demand."""
@@ -174,7 +175,12 @@ class Calls:
         method = virtual_target(st, receiver, name)
         if method is None and receiver.cls in generators.RESUMABLE:
             return generators.call(self, st, receiver, name, args, dst, resume)
-        if method is None or method.kind == "property":
+        hidden = (
+            method is not None
+            and name in self.statics
+            and objects.hidden_by_static(self.program, type_name(st, receiver), method, name)
+        )
+        if method is None or method.kind == "property" or hidden:
             try:
                 function = objects.get_field(st, receiver, name)
             except Invoke as call:

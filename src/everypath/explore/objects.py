@@ -186,6 +186,8 @@ def _present(st: State, ref: Ref, name: str) -> Value:
 def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     program = program_of(st)
     method = virtual_target(st, ref, name) if program.profile.methods_are_attributes else None
+    if method is not None and hidden_by_static(program, type_name(st, ref), method, name):
+        return get_static(st, type_name(st, ref), name)
     if method is not None and method.kind == "property":
         raise Invoke(method, [ref])
     cls = type_name(st, ref)
@@ -334,6 +336,15 @@ def del_field(st: State, value: Value, name: str) -> None:
         st.heap.delete_field(value, name)
         return
     raise Fault(program_of(st).profile.attribute_error, f"{type_name(st, value)!r} object has no attribute {name!r}")
+
+
+def hidden_by_static(program: Program, cls: str, method: Method, name: str) -> bool:
+    """Whether a class attribute of a more special class takes the place of the method."""
+    static = program.find_static(cls, name)
+    if static is None:
+        return False
+    order = program.mro(cls)
+    return order.index(static[0]) < order.index(method.cls)
 
 
 def get_static(st: State, cls: str, name: str) -> Value:

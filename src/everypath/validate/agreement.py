@@ -20,7 +20,10 @@ class Statements:
         tree = ast.parse(source)
         starts = Counter(node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt))
         self._statement: dict[int, int] = {}
+        blamed = set(_blamed(tree))
         for node in _solid(tree):
+            if node.end_lineno in blamed:
+                continue
             lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
             if all(starts[line] <= (line == node.lineno) for line in lines):
                 self._statement.update(dict.fromkeys(lines, node.lineno))
@@ -42,6 +45,16 @@ def disagreement(case: TestCase, verdict: Verdict, statements: Statements) -> st
     surplus = ", ".join(map(str, sorted(actual - predicted)))
     parts = [f"did not execute line {missing}"] * bool(missing) + [f"executed line {surplus}"] * bool(surplus)
     return " and ".join(parts)
+
+
+def _blamed(tree: ast.AST) -> Iterator[int]:
+    """The last lines of `finally` parts that end in a compound statement.
+
+    The interpreter reports such a line when it raises an exception again there, whether its statement has run or not.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and node.finalbody and hasattr(node.finalbody[-1], "body"):
+            yield node.finalbody[-1].end_lineno or 0
 
 
 def _solid(tree: ast.AST) -> Iterator[ast.stmt]:

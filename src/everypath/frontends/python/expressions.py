@@ -73,6 +73,10 @@ def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> 
         case LocalName():
             return ctx.read(denoted, node)
         case FunctionName(cls, name):
+            if cls not in ctx.linker.classes and ctx.linker.is_decorated(cls, name):
+                made = ctx.fresh()
+                ctx.emit(GetStatic(made, cls, f"<decorated {name}>", span=ctx.span(node)))
+                return made
             return ctx.constant(FunctionRef(cls, name), node)
         case ClassName(name):
             return ctx.constant(ClassRef(name), node)

@@ -154,6 +154,15 @@ class FunctionLowering:
             returns = ANY
         return builder.finish(returns=returns, kind=function.kind, model=model or module.model)
 
+    def is_decorated(self, module: str, name: str) -> bool:
+        """Whether a function of a module is what decorators of the program make of it."""
+        source = self.linker.finder.module(module)
+        binding = source.bindings.get(name) if source is not None else None
+        if source is None or not isinstance(binding, FunctionBinding):
+            return False
+        function = without_registrations(self.linker, source, user_function(binding.node))
+        return bool(function.unknown_decorators) and self._decorators_known(source, function)
+
     def _decorators_known(self, module: ModuleSource, function: UserFunction) -> bool:
         """Whether every decorator is a function or class of the program."""
         for decorator in function.unknown_decorators:

@@ -109,6 +109,8 @@ class Linker:
         self.lower_static: Callable[[ModuleSource, UserClass | None, str], None]
         self.prepare_class: Callable[[UserClass], None]
         self.complete_class: Callable[[UserClass], None]
+        self.is_decorated: Callable[[str, str], bool]
+        """whether a function of a module is what decorators of the program make of it"""
         self.super_uses: list[SuperUse] = []
         self.replacements = Replacements()
         self.effects: list[Effect] = []

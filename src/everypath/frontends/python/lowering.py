@@ -111,6 +111,7 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
     classes = ClassLowering(linker, functions)
     linker.lower_function = functions.function
     linker.lower_static = functions.static
+    linker.is_decorated = functions.is_decorated
     linker.prepare_class = ClassDecorators(linker).prepare
     linker.complete_class = classes.complete
     linker.build_effects = effects_builder(bodies)
