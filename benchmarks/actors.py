@@ -30,7 +30,7 @@ TARGET_RATE = 5_000
 PRINTED = "Fact(3,4,3)"
 """The row that both rates are about."""
 GROWING: tuple[Bounds, ...] = (
-    (2, 4, 2), (3, 4, 2), (3, 4, 3), (4, 4, 3), (4, 5, 3), (4, 5, 4), (5, 6, 4), (6, 7, 5), (8, 9, 6),
+    (2, 4, 2), (3, 4, 2), (3, 4, 3), (4, 5, 3), (4, 5, 4), (5, 6, 5), (6, 7, 6), (8, 9, 8),
 )  # fmt: skip
 PATIENCE = 20.0
 """Seconds of one exploration after which no larger bounds are tried."""

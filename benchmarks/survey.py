@@ -110,7 +110,7 @@ def survey_entry(module: str, target: str, name: str, seconds: float, loops: int
         row.traceback = run.defective
         for problem in sorted(run.problems, key=lambda p: "is only tried as" in p.message):
             text = f"{problem.kind}: {problem.message} [{problem.line}]"
-            if problem.message.startswith("types read off"):
+            if problem.message.startswith("assumed from"):
                 row.notes.append(text)
             elif not run.suites or not row.reasons:
                 row.reasons.append(text)

@@ -15,6 +15,7 @@ from everypath.emit.actor_json import to_json
 from everypath.emit.actor_json_reader import read_cases
 from everypath.emit.files import write_text
 from everypath.errors import BadInput, Span
+from everypath.frontends.abs.digits import any_digits
 from everypath.options import Options
 from everypath.outputs import behind_links, check_writable, finishing
 from everypath.report.actors import print_actors
@@ -30,6 +31,7 @@ _TRYING, _TRYING_AFTER_INTERRUPT = 30.0, 3.0
 """Seconds for trying the ABS tests of one file in every order."""
 
 
+@any_digits()
 def generate_actors_command(targets: list[str], options: Options) -> int:
     """Generate, write and report; the exit code of DESIGN section 11."""
     python = [target for target in targets if not is_abs(target)]
@@ -175,6 +177,7 @@ def _store(run: ActorRun) -> None:
         complain(f"note: {error}; `everypath replay` will not find it")
 
 
+@any_digits()
 def replay_actors(path: Path, wanted: str, steps: bool) -> int:
     """Follow the recorded schedules again, with `steps` or for a single case step by step."""
     text = path.read_text(encoding="utf-8")

@@ -14,12 +14,27 @@ from click.core import ParameterSource
 from everypath import __version__
 from everypath.actor_arguments import ACTOR_SETTINGS, actor_options, actor_settings, with_preset
 from everypath.config import read_config
-from everypath.options import FORMATS, HEAPS, STRATEGIES, FenceOptions, Limits, Options, RaceOptions, SolverOptions
+from everypath.options import (
+    FORMATS,
+    HEAPS,
+    STRATEGIES,
+    ActorOptions,
+    FenceOptions,
+    Limits,
+    Options,
+    RaceOptions,
+    SolverOptions,
+)
 from everypath.start import default_format, generate_tests, guard, is_abs
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_PYTHON_SETTINGS = ("types", "assume", "strategy", "allow_io", "case_seconds", "memory")
+_PYTHON_SETTINGS = (
+    *("types", "assume", "strategy", "allow_io", "case_seconds", "memory"),
+    *("exclude", "total_time", "check", "diff", "reachable", "invariant"),
+)
 """Settings that mean nothing for an ABS program."""
+_NO_SETTINGS = ("ir", "related", "steps", "check", "diff")
+"""Options that say what one command is to do, so that a configuration file cannot set them."""
 _RACE_FORMATS = ("pytest", "json")
 
 
@@ -79,14 +94,14 @@ def _exploration_options(command: _F) -> _F:
     return command
 
 
-def _options(settings: dict[str, Any]) -> Options:
+def _options(settings: dict[str, Any], targets: list[str]) -> Options:
     return Options(
         limits=Limits(
             settings["loops"], settings["depth"], settings["seconds"], settings["paths"], settings["lengths"]
         ),
         solver=SolverOptions(timeout_ms=settings["solver_timeout"], int_range=settings["int_range"]),
         fence=FenceOptions(settings["allow_io"], settings["case_seconds"], settings["memory"]),
-        actors=actor_settings(settings),
+        actors=actor_settings(settings) if any(map(is_abs, targets)) else ActorOptions(),
         heap=settings["heap"],
         assume=tuple(settings["assume"]),
         strategy=settings["strategy"],
@@ -95,6 +110,12 @@ def _options(settings: dict[str, Any]) -> Options:
         format=settings["format"],
         output=settings.get("output"),
         validate=not settings.get("no_validate", False),
+        exclude=tuple(settings["exclude"]),
+        total_time=settings["total_time"],
+        check=settings["check"],
+        diff=settings["diff"],
+        reachable=settings["reachable"],
+        invariant=settings["invariant"],
     )
 
 
@@ -118,7 +139,7 @@ def main(context: click.Context) -> None:
 
 def _settings(command: click.Command) -> dict[str, click.Option]:
     """The options of a command by the name that the configuration file gives them."""
-    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in ("ir", "related", "steps")]
+    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in _NO_SETTINGS]
     return {max(option.opts, key=len).lstrip("-").replace("-", "_"): option for option in options}
 
 
@@ -156,9 +177,32 @@ def _expectation(option: click.Option) -> tuple[Callable[[object], bool], str]:
     return lambda value: isinstance(value, str), "a text"
 
 
+def _run_options(command: _F) -> _F:
+    """The options of `generate` about a whole run over Python code: what it covers, and what it is compared with."""
+    for option in reversed(
+        [
+            click.option("--exclude", multiple=True, metavar="PATTERN",
+                         help="Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'."),
+            click.option("--total-time", type=click.FloatRange(0, min_open=True), default=None, metavar="SECONDS",
+                         help="Seconds for all functions together, shared out among them."),
+            click.option("--diff", default=None, metavar="REV",
+                         help="Only functions that changed since this git revision."),
+            click.option("--check", is_flag=True,
+                         help="Write nothing; exit with 1 when the files on disk are out of date."),
+            click.option("--reachable/--any-state", default=False,
+                         help="Input objects as constructors and public methods make them.  [default: in any state]"),
+            click.option("--invariant", default=None, metavar="NAME",
+                         help="A method that is true of every input object whose class has it."),
+        ]
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
 @main.command()
 @click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
 @_exploration_options
+@_run_options
 @actor_options
 @click.option(
     "--format", type=click.Choice(FORMATS), default=None, help="What to write.  [default: pytest; abs for .abs targets]"
@@ -176,9 +220,12 @@ def _expectation(option: click.Option) -> tuple[Callable[[object], bool], str]:
 def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
     """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function].
 
+    A folder or a package is all the modules in it; each gets a file of its own.
     For an ABS program, FILE.abs[::Class[.method] | ::main], also for every order of messages.
     """
-    sys.exit(generate_tests(list(targets), _options(_suited(list(targets), settings))))
+    if settings["check"] and settings["diff"] is not None:
+        raise click.UsageError("--check is about whole files and --diff about some functions; leave one of them out")
+    sys.exit(generate_tests(list(targets), _options(_suited(list(targets), settings), list(targets))))
 
 
 def _suited(targets: list[str], settings: dict[str, Any]) -> dict[str, Any]:

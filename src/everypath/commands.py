@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from everypath.emit.files import destination, write_text
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
-from everypath.frontends.python import Loaded, load_target
+from everypath.frontends.python import load_target
 from everypath.options import FenceOptions, Limits, Options, SolverOptions
-from everypath.outputs import behind_links, check_writable, finishing, import_path
+from everypath.outputs import behind_links, check_writable, finishing, import_path, outdated
 from everypath.pipeline import (
     Run,
     generate,
@@ -24,9 +24,10 @@ from everypath.pipeline import (
     single_entry,
     source_problems,
 )
+from everypath.planning import Plan
 from everypath.report.progress import Progress
 from everypath.report.streams import complain, say
-from everypath.report.terminal import print_summary
+from everypath.report.terminal import print_rows
 from everypath.suite import store
 from everypath.suite.model import Problem, Suite, TestCase
 from everypath.validate.cases import validate
@@ -36,28 +37,92 @@ DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL, INTERRUPTED = 0, 1, 2, 3, 130
 
 def generate_command(targets: list[str], options: Options) -> int:
     """Generate, write and report; the exit code of DESIGN section 11."""
-    _check_targets(targets)
-    with Progress() as progress:
-        run = generate(targets, options, progress.update, lambda loaded: _check_output(loaded, options), _say_running)
     json = options.format == "json"
     to_stdout = json and options.output is None
-    with contextlib.nullcontext() if to_stdout else finishing():
-        try:
-            written = _write_json(run, options) if json else _write_tests(run, options)
-        finally:
-            _store(run)
+    if options.check and to_stdout:
+        raise BadInput("--check compares with a file; with --format json, name it with -o")
+    plans: list[Plan] = []
+    files = _Files(options)
+
+    def ready(plan: Plan) -> None:
+        plans.append(plan)
+        _check_output(plan, options)
+
+    with Progress() as progress:
+        run = generate(targets, options, progress.update, ready, _say_running, None if json else files.take)
+    if json:
+        with contextlib.nullcontext() if to_stdout else finishing():
+            files.take_json(run)
+    plan = plans[0]
     stream = sys.stderr if to_stdout else sys.stdout
-    print_summary(run.suites, stream)
-    for path in written:
-        print(f"wrote {path}", file=stream)
-    told = {p for suite in run.suites for p in (*suite.problems, *suite.stats.unsupported)}
+    print_rows(run.rows, stream, by_module=plan.by_module)
+    for line in files.lines:
+        print(line, file=stream)
+    told = {p for row in run.rows for p in row.problems}
+    if plan.by_module:
+        told |= {row.refused for row in run.rows if row.refused is not None}
     _print_problems(p for p in run.problems if p not in told)
+    for note in (*plan.notes, *_unused_patterns(plan)):
+        complain(f"note: {note}")
     if run.interrupted:
-        complain(f"interrupted; kept the {len(run.cases)} tests found so far")
-    elif not run.suites and not run.problems:
+        kept = "" if options.check else f"; kept the {sum(row.cases for row in run.rows)} tests found so far"
+        complain(f"interrupted{kept}")
+    elif not run.rows and not run.problems and options.diff is None:
         names = ", ".join(targets)
         complain(f"error: {names}: nothing to test: no public function, and no class with public methods")
-    return _exit_code(run)
+    return _checked_code(run, files) if options.check else _exit_code(run, options)
+
+
+class _Files:
+    """Takes the tests of each module when they are complete: writes them, or compares them with those on disk."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.lines: list[str] = []
+        """what to tell about each file"""
+        self.outdated = 0
+
+    def take(self, run: Run, module: str) -> None:
+        """Write the file of a module and store its suites; the run then forgets them."""
+        suites = run.modules.get(module, [])
+        path = destination(module, self.options.output, Path())
+        with finishing():
+            try:
+                if any(suite.cases for suite in suites):
+                    self._put(path, render(run, module, import_path=import_path(path, run.roots[module])))
+                elif self.options.check and path.is_file() and module not in run.unusable and suites:
+                    self._tell(outdated(path, None))
+            finally:
+                if not self.options.check:
+                    _store(suites)
+        run.forget(module)
+
+    def take_json(self, run: Run) -> None:
+        """Write, print or compare the one object of a run."""
+        try:
+            text = render_run_json(run)
+            if self.options.output is None:
+                say(text.removesuffix("\n"))
+            else:
+                self._put(Path(self.options.output), text)
+        finally:
+            if not self.options.check:
+                _store(run.suites)
+
+    def _put(self, path: Path, text: str) -> None:
+        if self.options.check:
+            self._tell(outdated(path, text))
+        else:
+            write_text(behind_links(path), text)
+            self.lines.append(f"wrote {path}")
+
+    def _tell(self, difference: list[str]) -> None:
+        self.lines += difference
+        self.outdated += bool(difference)
+
+
+def _unused_patterns(plan: Plan) -> list[str]:
+    return [f"--exclude {pattern!r} leaves nothing out" for pattern in plan.selection.unused]
 
 
 def _say_running(cases: int) -> None:
@@ -65,17 +130,7 @@ def _say_running(cases: int) -> None:
         complain(f"interrupted; running the {cases} tests found so far, Ctrl-C again to leave them out")
 
 
-def _check_targets(targets: list[str]) -> None:
-    """A folder is not a target; name files that are."""
-    for target in targets:
-        place = target.partition("::")[0]
-        if os.sep in place and Path(place).is_dir():
-            files = sorted(path.as_posix() for path in Path(place).rglob("*.py") if path.name != "__init__.py")
-            advice = f"such as {', '.join(files[:3])}" if files else "but it holds no Python files"
-            raise BadInput(f"is a directory; name the files to test, {advice}", Span(place))
-
-
-def _check_output(loaded: Sequence[Loaded], options: Options) -> None:
+def _check_output(plan: Plan, options: Options) -> None:
     """Refuse an output that cannot be written, or must not be, before time is spent on exploring."""
     output = options.output
     json = options.format == "json"
@@ -83,22 +138,23 @@ def _check_output(loaded: Sequence[Loaded], options: Options) -> None:
         return
     if json and (str(output).endswith(os.sep) or Path(str(output)).is_dir()):
         raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(str(output)))
-    modules = list(dict.fromkeys(source.module for source in loaded))
     taken: dict[Path, str] = {}
-    for module in modules:
-        path = Path(str(output)) if json else _output_path(module, output, len(modules) > 1)
+    for module in plan.modules:
+        path = Path(str(output)) if json else _output_path(module, output, len(plan.modules) > 1)
         if taken.setdefault(path, module) != module and not json:
             raise BadInput(f"would hold the tests of {taken[path]} and of {module}; use separate runs", Span(str(path)))
-        check_writable(path)
-    for source in loaded:
-        if Path(source.file).resolve() in {path.resolve() for path in taken}:
+        if not options.check:
+            check_writable(path)
+    resolved = {path.resolve() for path in taken}
+    for source in plan.sources:
+        if source.path in resolved:
             raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source.file))
 
 
-def _store(run: Run) -> None:
+def _store(suites: Iterable[Suite]) -> None:
     """Keep the suites for `replay`; the tests are worth having even where that is not possible."""
     try:
-        for suite in run.suites:
+        for suite in suites:
             if suite.cases:
                 store.save(suite)
     except BadInput as error:
@@ -111,42 +167,32 @@ def _print_problems(problems: Iterable[Problem]) -> None:
         complain(" ".join(f"{place}: {problem.kind}: {problem.message}".split()))
 
 
-def _exit_code(run: Run) -> int:
+def _exit_code(run: Run, options: Options) -> int:
     if run.interrupted:
         return INTERRUPTED
-    if run.unusable or run.defective or run.contradicted:
+    rows = [row for row in run.rows if row.refused is None]
+    if run.failed or run.defective or run.contradicted:
         return BAD_INPUT
-    if run.findings:
+    if any(row.findings for row in rows):
         return FINDINGS
-    if run.cases:
+    if any(row.cases for row in rows):
         return DONE
-    if not run.suites:
+    if not run.rows and options.diff is not None:
+        return DONE
+    if not rows:
         return BAD_INPUT
-    stats = [suite.stats for suite in run.suites]
+    stats = [row.stats for row in rows if row.stats is not None]
     if any(sum(s.cut.values()) or s.unknown or s.unsupported for s in stats) or run.problems:
         return NOTHING_USEFUL
     return DONE
 
 
-def _write_json(run: Run, options: Options) -> list[Path]:
-    text = render_run_json(run)
-    if options.output is None:
-        say(text.removesuffix("\n"))
-        return []
-    path = Path(options.output)
-    write_text(behind_links(path), text)
-    return [path]
-
-
-def _write_tests(run: Run, options: Options) -> list[Path]:
-    written = []
-    modules = {m: s for m, s in run.modules.items() if any(suite.cases for suite in s)}
-    for module in modules:
-        path = _output_path(module, options.output, several=len(modules) > 1)
-        root = run.roots[module]
-        write_text(behind_links(path), render(run, module, import_path=import_path(path, root)))
-        written.append(path)
-    return written
+def _checked_code(run: Run, files: _Files) -> int:
+    if run.interrupted:
+        return INTERRUPTED
+    if run.failed or run.defective or run.contradicted or not run.rows:
+        return BAD_INPUT
+    return FINDINGS if files.outdated else DONE
 
 
 def _output_path(module: str, output: str | None, several: bool) -> Path:

@@ -54,7 +54,7 @@ class ActorOptions:
     policies: tuple[tuple[str, str], ...] = ()
     """(class, policy): how its actors choose among the tasks in their queues; `any` for the others."""
     poll: bool = False
-    """A task at an `await` that does not hold takes its turn all the same, to look again, and that counts as a switch."""
+    """A task at an `await` that does not hold takes its turn all the same, to look again; that counts as a switch."""
     every_order: bool = False
     """Every execution is a case, also where input and outcome are those of another."""
     spare_actor: bool = False
@@ -69,6 +69,10 @@ class ActorOptions:
     """Where no actor is stable, only the oldest goes on."""
     static_independence: bool = False
     """Tasks are independent by the fields in their methods' text instead of those that they really touched."""
+
+
+ASSUMED_BOUNDS = ActorOptions(switches=SWITCHES, actors=ACTORS, assumed=("switches", "actors"))
+"""The options for actor programs of a command line that names none."""
 
 
 @dataclass(frozen=True, slots=True)

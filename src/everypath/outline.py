@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from copy import copy
 
 from everypath.records import dataclass
 
@@ -86,10 +87,9 @@ def _parts(body: list[ast.stmt], owner: str) -> Iterator[Part]:
         elif isinstance(node, ast.ClassDef):
             name = f"{prefix}{node.name}"
             # What stands around the body, its bases and decorators, is a statement of the class as well.
-            around = ast.ClassDef(
-                node.name, node.bases, node.keywords, [], node.decorator_list, **_type_parameters(node)
-            )
-            yield Statement(name, ast.copy_location(around, node))
+            around = copy(node)
+            around.body = []
+            yield Statement(name, around)
             yield from _parts(node.body, name)
         elif isinstance(node, ast.If | ast.Try | ast.With):
             # Definitions under a condition, such as one for each version of Python.
@@ -98,9 +98,3 @@ def _parts(body: list[ast.stmt], owner: str) -> Iterator[Part]:
             yield from _parts(inner, owner)
         else:
             yield Statement(owner, node)
-
-
-def _type_parameters(node: ast.ClassDef) -> dict[str, list[ast.AST]]:
-    """Generic parameters, which the syntax of older versions does not have."""
-    parameters = getattr(node, "type_params", None)
-    return {} if parameters is None else {"type_params": parameters}

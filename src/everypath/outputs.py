@@ -11,6 +11,8 @@ from pathlib import Path
 
 from everypath.errors import BadInput, Span
 
+_MOST_LISTED = 5
+
 
 def check_writable(path: Path) -> None:
     """Refuse a file that cannot be written."""
@@ -47,3 +49,52 @@ def import_path(test: Path, root: Path) -> str | None:
     if root == folder or root in libraries:
         return None
     return Path(os.path.relpath(root, folder)).as_posix()
+
+
+def outdated(path: Path, text: str | None) -> list[str]:
+    """What differs between a file and the text that it should hold, None for no file at all."""
+    try:
+        found = path.read_bytes()
+    except FileNotFoundError:
+        found = None
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror or error}", Span(str(path))) from None
+    if text is None:
+        return [] if found is None else [f"out of date: {path}: there are no such tests any more"]
+    if found is None:
+        return [f"out of date: {path}: the file does not exist"]
+    wanted = text.encode("utf-8", "backslashreplace")
+    if found == wanted:
+        return []
+    old, new = _functions(found), _functions(wanted)
+    said = []
+    for names, what in (
+        ([name for name in new if name not in old], "new"),
+        ([name for name in old if name not in new], "gone"),
+        ([name for name in new if name in old and new[name] != old[name]], "changed"),
+    ):
+        if names:
+            listed = ", ".join(names[:_MOST_LISTED])
+            more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+            said.append(f"{what}: {listed}{more}")
+    return [f"out of date: {path}: {'; '.join(said) or _first_difference(found, wanted)}"]
+
+
+def _functions(content: bytes) -> dict[str, bytes]:
+    """Each test with its decorators and comments, by its name: two empty lines lie between them."""
+    tests: dict[str, bytes] = {}
+    for block in content.replace(b"\r\n", b"\n").split(b"\n\n\n"):
+        for line in block.splitlines():
+            if line.startswith(b"def test"):
+                tests[line[4:].partition(b"(")[0].decode("utf-8", "replace")] = block.strip()
+                break
+    return tests
+
+
+def _first_difference(found: bytes, wanted: bytes) -> str:
+    """Where two texts part that hold the same tests."""
+    old, new = found.splitlines(), wanted.splitlines()
+    for number, (before, after) in enumerate(zip(old, new), 1):
+        if before != after:
+            return f"line {number} should be {after.decode('utf-8', 'replace').strip()!r}"
+    return f"it has {len(old)} lines instead of {len(new)}"

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from everypath.emit import pytest_writer
 from everypath.errors import BadInput, Span
-from everypath.explore import traces
-from everypath.explore.explorer import Call, Exploration
-from everypath.explore.outcomes import Finished, Uncaught
-from everypath.explore.state import State
+from everypath.exploring import (
+    Progress,
+    checked_assumptions,
+    entry_of,
+    explore_entry,
+    explore_only,
+    lines_of,
+    method_of,
+    replay_case,
+    single_entry,
+)
 from everypath.frontends.python import EntryPoint, Loaded, load_target
-from everypath.heap.assumptions import Assumption, check, parse_all
-from everypath.ir.program import Method
+from everypath.heap.assumptions import Assumption, parse_all
 from everypath.options import Options
+from everypath.planning import Plan, Shares, make_plan
 from everypath.records import asdict, dataclass, field, replace
-from everypath.suite.collect import Collector
+from everypath.report.summary import Row, row_of
 from everypath.suite.defaults import build_plans
-from everypath.suite.model import Entry, Problem, Suite, TestCase
+from everypath.suite.model import Problem, Suite, TestCase
 from everypath.suite.naming import name_cases
+from everypath.targets import Source
 from everypath.validate.agreement import Statements, disagreement
 from everypath.validate.cases import validate
 from everypath.validate.process import discard
@@ -31,7 +38,21 @@ from everypath.validate.runner import Setting, announce
 from everypath.validate.sequence import rehearsal_setting, settle
 from everypath.validate.verdict import REFUSED, Verdict
 
-Progress = Callable[[int, int, int], None]
+__all__ = [
+    "Run",
+    "entry_of",
+    "explore_entry",
+    "explore_only",
+    "generate",
+    "lines_of",
+    "method_of",
+    "render",
+    "render_run_json",
+    "replay_case",
+    "single_entry",
+    "source_problems",
+]
+
 _Key = tuple[str, str]
 """module and qualified name of an entry"""
 _T = TypeVar("_T")
@@ -44,6 +65,10 @@ class Run:
     """The result of generating for some targets."""
 
     suites: list[Suite] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    """what finished modules came to, those entries included that were refused"""
+    results: list[Suite | Row] = field(default_factory=list)
+    """what the entries of the module came to that is being worked on"""
     problems: list[Problem] = field(default_factory=list)
     variants: dict[str, int] = field(default_factory=dict)
     """case id -> how its inputs are built in the emitted test"""
@@ -54,6 +79,8 @@ class Run:
     """whether some entry could not be finished because of a defect of ours"""
     unusable: set[str] = field(default_factory=set)
     """import names of modules that cannot be imported"""
+    failed: bool = False
+    """whether something that the user named cannot be used"""
     modules: dict[str, list[Suite]] = field(default_factory=dict)
     """import name -> suites, in order"""
     roots: dict[str, Path] = field(default_factory=dict)
@@ -62,6 +89,24 @@ class Run:
     """import names whose tests change state that must be put back after each"""
     on_interrupt: Callable[[int], None] | None = None
     """hears how many cases are still to be run when an interrupt arrives"""
+
+    def refuse(self, source: Source, function: str, problem: Problem) -> None:
+        """Note that there are no tests of a function, or of a whole module, and why."""
+        target = f"{source.target.partition('::')[0]}::{function}" if function else source.target
+        self.results.append(Row(target, source.module, function, refused=problem))
+
+    def conclude(self, module: str) -> None:
+        """Write down what a module came to."""
+        self.rows += [row_of(each, module) if isinstance(each, Suite) else each for each in self.results]
+        self.results.clear()
+
+    def forget(self, module: str) -> None:
+        """Drop the cases of a module, whose tests are written; what remains is small."""
+        for suite in self.modules.pop(module, ()):
+            for case in suite.cases:
+                self.variants.pop(case.id, None)
+            self.suites.remove(suite)
+        self.scripts.clear()
 
     def interrupt(self, cases: int) -> None:
         """Begin nothing new; the cases at hand are still run."""
@@ -82,64 +127,150 @@ class Run:
     @property
     def contradicted(self) -> bool:
         """Whether assumptions left some entry without any input."""
-        return any(problem.kind == "assumption" for suite in self.suites for problem in suite.problems)
+        return any(problem.kind == "assumption" for row in self.rows for problem in row.problems)
 
 
 def generate(
     targets: list[str],
     options: Options,
     progress: Progress | None = None,
-    ready: Callable[[Sequence[Loaded]], None] | None = None,
+    ready: Callable[[Plan], None] | None = None,
     interrupted: Callable[[int], None] | None = None,
+    done: Callable[[Run, str], None] | None = None,
 ) -> Run:
     """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found.
 
-    `ready` sees the targets before anything is explored and may refuse them.
+    `ready` sees what will be done before anything is explored and may refuse it.
     `interrupted` hears how many cases are still to be run when an interrupt arrives.
+    `done` hears of each module when its cases are complete, and may then have the run forget them.
     """
     run = Run(on_interrupt=interrupted)
     try:
-        loaded = [load_target(target, options.types) for target in targets]
-        for source in loaded:
-            run.problems.extend(source_problems(source))
-            if run.roots.setdefault(source.module, source.root) != source.root:
-                message = f"another target is also imported as {source.module!r}; generate their tests in separate runs"
-                raise BadInput(message, Span(source.file))
-        settings = _settings(loaded, options)
+        plan = make_plan(targets, options)
+        for left in plan.left:
+            run.failed |= left.named
+            problem = Problem("refused", left.target, 0, left.reason)
+            run.rows.append(Row(left.target, left.module, "", refused=problem))
+        early = _load_all(run, plan, options) if options.assume else {}
+        settings = _settings(early, options)
         if ready is not None:
-            ready(loaded)
-        try:
-            _generate_all(run, list(zip(targets, loaded)), settings, progress)
-            _settle(run, options)
-        except KeyboardInterrupt:
-            _stop(run, options)
+            ready(plan)
+
+        def load(source: Source) -> Loaded | None:
+            return early.pop(source) if source in early else _load(run, plan, options, source)
+
+        work = _Work(options, settings, Shares(plan, options), progress, load)
+        for module, sources in plan.modules.items():
+            if run.interrupted:
+                break
+            try:
+                _generate_module(run, sources, work)
+                _settle(run, module, options)
+            except KeyboardInterrupt:
+                _stop(run, module, options)
+            run.conclude(module)
+            if done is not None:
+                done(run, module)
     finally:
         discard()
     return run
 
 
-def _generate_all(
-    run: Run, loaded: Sequence[tuple[str, Loaded]], settings: dict[_Key, Options], progress: Progress | None
-) -> None:
-    seen: set[_Key] = set()
-    for target, source in loaded:
-        for entry in source.entries:
-            key = (source.module, entry.qualname)
-            if entry.problems or key in seen or source.module in run.unusable or run.interrupted:
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What every entry of a run needs to know."""
+
+    options: Options
+    settings: dict[_Key, Options]
+    """options of the entries that have some of their own"""
+    shares: Shares
+    progress: Progress | None
+    load: Callable[[Source], Loaded | None]
+
+
+def _load_all(run: Run, plan: Plan, options: Options) -> dict[Source, Loaded | None]:
+    return {source: _load(run, plan, options, source) for source in plan.sources}
+
+
+def _load(run: Run, plan: Plan, options: Options, source: Source) -> Loaded | None:
+    """Translate a source; what keeps one of several from it is noted, and the others go on."""
+    try:
+        loaded = load_target(source.target, options.types)
+    except (BadInput, RecursionError) as error:
+        if len(plan.sources) + len(plan.left) == 1 and source.named:
+            raise
+        span = error.span if isinstance(error, BadInput) else Span()
+        text = error.message if isinstance(error, BadInput) else "the code is nested too deeply to be translated"
+        run.failed |= source.named
+        run.refuse(source, source.member, Problem("refused", span.file or source.file, span.line, text))
+        return None
+    unwanted = [entry for entry in loaded.entries if not plan.selection.takes(source, entry.qualname)]
+    wanted = tuple(entry for entry in loaded.entries if entry not in unwanted)
+    if unwanted:
+        hidden = {problem for entry in unwanted for problem in entry.problems}
+        ranges = [(each.first, each.last) for each in plan.selection.outside(source, {e.qualname for e in wanted})]
+        problems = tuple(
+            p
+            for p in loaded.problems
+            if p not in hidden
+            and not (p.span.file == loaded.file and any(first <= p.span.line <= last for first, last in ranges))
+        )
+        loaded = replace(loaded, entries=wanted, problems=problems)
+    run.roots.setdefault(loaded.module, loaded.root)
+    run.problems.extend(source_problems(loaded))
+    return loaded
+
+
+def _generate_module(run: Run, sources: Sequence[Source], work: _Work) -> None:
+    seen: set[str] = set()
+    for source in sources:
+        if run.interrupted:
+            return
+        loaded = work.load(source)
+        work.shares.begin(source)
+        entries = loaded.entries if loaded is not None else ()
+        for number, entry in enumerate(entries):
+            if entry.qualname in seen or run.interrupted:
                 continue
-            seen.add(key)
-            _generate_entry(run, target, source, entry, settings[key], progress)
+            seen.add(entry.qualname)
+            problem = _obstacle(run, source, entry)
+            options = work.settings.get((source.module, entry.qualname), work.options)
+            seconds = work.shares.seconds(len(entries) - number)
+            if problem is None and not seconds:
+                advice = "--total-time was over before its turn"
+                problem = Problem("cut", entry.span.file, entry.span.line, f"{entry.qualname}: {advice}")
+                run.problems.append(problem)
+            if problem is not None:
+                run.refuse(source, entry.qualname, problem)
+                continue
+            limited = replace(options, limits=replace(options.limits, time=seconds))
+            assert loaded is not None
+            suite = Suite(f"{source.target.partition('::')[0]}::{entry.qualname}", _shown(options))
+            _generate_entry(run, suite, loaded, entry, limited, work.progress)
+            run.failed |= source.named and source.module in run.unusable
 
 
-def _settings(loaded: Sequence[Loaded], options: Options) -> dict[_Key, Options]:
+def _obstacle(run: Run, source: Source, entry: EntryPoint) -> Problem | None:
+    """What keeps an entry from being explored at all."""
+    if entry.problems:
+        problem = entry.problems[0]
+        return Problem(problem.kind, problem.span.file, problem.span.line, problem.message)
+    if source.module in run.unusable:
+        message = f"{entry.qualname}: its module cannot be imported"
+        return Problem("import", entry.span.file, entry.span.line, message)
+    return None
+
+
+def _settings(loaded: Mapping[Source, Loaded | None], options: Options) -> dict[_Key, Options]:
     """Each entry's options: of the assumptions only those that are about its inputs; each must be about some entry."""
-    entries = {(source.module, e.qualname): (source, e) for source in loaded for e in source.entries if not e.problems}
+    sources = [source for source in loaded.values() if source is not None]
+    entries = {(source.module, e.qualname): (source, e) for source in sources for e in source.entries if not e.problems}
     assume: dict[_Key, list[str]] = {key: [] for key in entries}
     for assumption in parse_all(options.assume):
         errors: dict[_Key, BadInput] = {}
         for key, (source, entry) in entries.items():
             try:
-                _checked(source, entry, [assumption])
+                checked_assumptions(source, entry, [assumption])
                 assume[key].append(assumption.text)
             except BadInput as error:
                 errors[key] = error
@@ -160,27 +291,11 @@ def _fits_nowhere(assumption: Assumption, errors: dict[_Key, BadInput], entries:
     return BadInput(f"{error.message}{others}", error.span)
 
 
-def _checked(source: Loaded, entry: EntryPoint, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
-    return check(assumptions, source.program, method_of(source, entry), entry.cls, entry.kind == "constructor")
-
-
-def _exploration(source: Loaded, entry: EntryPoint, options: Options) -> Exploration:
-    """The exploration of one entry; every assumption must be about its inputs."""
-    assumptions = _checked(source, entry, parse_all(options.assume))
-    return Exploration(source.program, options, assumptions=assumptions)
-
-
-def _initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tuple[State, Call]:
-    """The state in which the entry is about to be called, after what importing the program does."""
-    constructs = entry.kind == "constructor"
-    return exploration.initial(method_of(source, entry), entry.cls, constructs, entry.lazy, source.effects)
-
-
 def _generate_entry(
-    run: Run, target: str, source: Loaded, entry: EntryPoint, options: Options, progress: Progress | None
+    run: Run, suite: Suite, source: Loaded, entry: EntryPoint, options: Options, progress: Progress | None
 ) -> None:
-    suite = Suite(_target_of(target, source, entry), _shown(options))
     run.suites.append(suite)
+    run.results.append(suite)
     run.modules.setdefault(source.module, []).append(suite)
     try:
         if options.validate:
@@ -215,11 +330,11 @@ def _failed(run: Run, suite: Suite, entry: EntryPoint, error: Exception) -> None
     suite.problems.append(Problem("internal error", entry.span.file, entry.span.line, message))
 
 
-def _stop(run: Run, options: Options) -> None:
+def _stop(run: Run, module: str, options: Options) -> None:
     """Keep what was run; whether all pass together was not tried, so state is restored in between."""
     run.interrupted = True
-    run.restored.update(run.modules)
-    for suite in run.suites:
+    run.restored.add(module)
+    for suite in run.modules.get(module, ()):
         _keep_validated(suite, options)
 
 
@@ -248,93 +363,22 @@ def _cannot_run(run: Run, suite: Suite, source: Loaded, error: BadInput) -> None
     suite.problems.append(Problem("import", span.file, span.line, f"{error.message}; {advice}"))
 
 
-def _settle(run: Run, options: Options) -> None:
+def _settle(run: Run, module: str, options: Options) -> None:
     """Make sure that tests which pass alone also pass together, in one process and in file order."""
-    for module, suites in run.modules.items() if options.validate else ():
-        rehearse = partial(
-            settle, suites, run.variants, root=run.roots[module], options=options.fence, scripts=run.scripts
-        )
-        settled = _insist(run, rehearse, sum(len(suite.cases) for suite in suites))
-        if settled.restore_state:
-            run.restored.add(module)
-        for suite in suites:
-            for case in suite.cases:
-                if case.id in settled.unstable:
-                    message = f"{case.entry.qualified}: the result changes from run to run; no test is written"
-                    suite.problems.append(Problem("unstable", case.entry.file, case.entry.line, message))
-            suite.cases = [case for case in suite.cases if case.id not in settled.unstable]
-            suite.stats.cases = len(suite.cases)
-
-
-def explore_entry(
-    source: Loaded, entry: EntryPoint, options: Options, suite: Suite, progress: Progress | None = None
-) -> None:
-    """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
-    started = time.monotonic()
-    exploration = _exploration(source, entry, options)
-    state, call = _initial(exploration, source, entry)
-    collector = Collector(entry_of(entry, source), call, suite)
-    try:
-        for last in exploration.paths(state):
-            collector.add(last)
-            if progress is not None:
-                progress(suite.stats.paths, suite.stats.cases, sum(suite.stats.cut.values()))
-        collector.finish(options.assume)
-    finally:
-        stats = suite.stats
-        stats.states = exploration.machine.states
-        stats.concretised = [
-            Problem("concretised", span.file, span.line, what) for span, what in sorted(exploration.machine.fixed)
-        ]
-        stats.steps = exploration.machine.steps
-        stats.infeasible = exploration.machine.infeasible + collector.impossible
-        stats.decisions = dict(exploration.decider.counts)
-        stats.seconds = time.monotonic() - started
-
-
-def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[str, int]]:
-    """Cases, steps, CPU seconds and decisions by layer of exploring one entry, nothing made of its paths."""
-    source = load_target(target, options.types)
-    entry = single_entry(source, target)
-    exploration = _exploration(source, entry, options)
-    started = time.process_time()
-    state, _ = _initial(exploration, source, entry)
-    cases = 0
-    for last in exploration.paths(state):
-        cases += isinstance(last.outcome, (Finished, Uncaught))  # noqa: UP038
-    return cases, exploration.machine.steps, time.process_time() - started, dict(exploration.decider.counts)
-
-
-def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
-    """Follow a case's recorded choices through the program as it is now."""
-    exploration = _exploration(source, entry, options)
-    state, _ = _initial(exploration, source, entry)
-    return exploration.replay(state, case.choices)
-
-
-def single_entry(source: Loaded, target: str) -> EntryPoint:
-    """The one entry that the target names."""
-    if len(source.entries) != 1:
-        names = ", ".join(e.qualname for e in source.entries) or "none"
-        raise BadInput(f"{target} names {len(source.entries)} entries ({names}); name one as FILE::function")
-    entry = source.entries[0]
-    if entry.problems:
-        raise BadInput(entry.problems[0].message, entry.problems[0].span)
-    return entry
-
-
-def method_of(source: Loaded, entry: EntryPoint) -> Method:
-    """The entry's body."""
-    method = source.program.find_method(entry.cls, entry.method)
-    if method is None:
-        raise BadInput(f"{entry.qualname} has no body to explore", entry.span)
-    return method
-
-
-def entry_of(entry: EntryPoint, source: Loaded) -> Entry:
-    """The entry as test cases name it."""
-    cls = None if entry.kind == "function" else entry.qualname.rpartition(".")[0]
-    return Entry(entry.module, entry.span.file, cls, entry.method, entry.kind, entry.span.line)
+    suites = run.modules.get(module)
+    if not suites or not options.validate:
+        return
+    rehearse = partial(settle, suites, run.variants, root=run.roots[module], options=options.fence, scripts=run.scripts)
+    settled = _insist(run, rehearse, sum(len(suite.cases) for suite in suites))
+    if settled.restore_state:
+        run.restored.add(module)
+    for suite in suites:
+        for case in suite.cases:
+            if case.id in settled.unstable:
+                message = f"{case.entry.qualified}: the result changes from run to run; no test is written"
+                suite.problems.append(Problem("unstable", case.entry.file, case.entry.line, message))
+        suite.cases = [case for case in suite.cases if case.id not in settled.unstable]
+        suite.stats.cases = len(suite.cases)
 
 
 def render(run: Run, module: str, import_path: str | None = None) -> str:
@@ -350,10 +394,6 @@ def render_run_json(run: Run) -> str:
     from everypath.emit.json_writer import render_json
 
     return render_json(run.suites, [p for p in dict.fromkeys(run.problems) if p not in unsupported])
-
-
-def _target_of(target: str, source: Loaded, entry: EntryPoint) -> str:
-    return f"{target.partition('::')[0]}::{entry.qualname}"
 
 
 def _shown(options: Options) -> dict[str, object]:
@@ -420,8 +460,3 @@ def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
 def _defect(case: TestCase, file: str, line: int, text: str) -> Problem:
     where = f"when {' and '.join(case.condition[:4])}" if case.condition else "on its only path"
     return Problem("defect", file, line, f"{case.entry.qualified} {where} ran differently than predicted: {text}")
-
-
-def lines_of(state: State) -> Iterator[tuple[str, int]]:
-    """The source lines that a replayed path executed."""
-    return iter(traces.lines(state))

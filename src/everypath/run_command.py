@@ -9,6 +9,7 @@ from pathlib import Path
 from everypath.concurrency.system import Policy
 from everypath.errors import BadInput, LimitReached, Span
 from everypath.frontends.abs.check import check_program, read_sources
+from everypath.frontends.abs.digits import any_digits
 from everypath.frontends.abs.program import Program
 from everypath.report.streams import complain
 from everypath.runtimes.abs.explore import machine_for
@@ -18,6 +19,7 @@ from everypath.runtimes.abs.schedule import at_random, first, run
 DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL = 0, 1, 2, 3
 
 
+@any_digits()
 def run_command(files: Sequence[str], seed: int | None, policies: Sequence[str], steps: int | None) -> int:
     """Run the program's main block; the exit code of DESIGN section 11."""
     program = load(files)

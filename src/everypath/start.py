@@ -18,7 +18,7 @@ from typing import Any
 
 from everypath.config import read_config
 from everypath.errors import EverypathError, Internal
-from everypath.options import FORMATS, Options
+from everypath.options import ASSUMED_BOUNDS, FORMATS, ActorOptions, Options
 from everypath.report.streams import complain
 from everypath.validate.process import FIRST_SEED, OTHER_SEED, discard, prepare
 
@@ -59,7 +59,8 @@ def _plain(arguments: list[str]) -> tuple[list[str], Options] | None:
     format = given["--format"] or default_format(targets)
     if format not in (default_format(targets), "json"):
         return None
-    return targets, Options(format=format, output=given["-o"])
+    actors = ASSUMED_BOUNDS if any(map(is_abs, targets)) else ActorOptions()
+    return targets, Options(format=format, output=given["-o"], actors=actors)
 
 
 def is_abs(target: str) -> bool:

@@ -1,4 +1,4 @@
-"""What `docs/actors.md` shows is what the commands really print and write."""
+"""What `docs/actors.md` and the README show of actor programs is what the commands really print and write."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from everypath.options import ACTORS, ORDERS, SWITCHES
 from tests.conftest import ROOT
 
 DOCUMENT = ROOT / "docs" / "actors.md"
@@ -30,8 +31,8 @@ class Block:
     text: str
 
 
-def _blocks() -> list[Block]:
-    return [Block(*found) for found in _BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))]
+def _blocks(document: Path = DOCUMENT) -> list[Block]:
+    return [Block(*found) for found in _BLOCK.findall(document.read_text(encoding="utf-8"))]
 
 
 @pytest.fixture
@@ -104,12 +105,24 @@ def test_the_guide_is_real(folder: Path) -> None:
     assert checked.count("json") == 1
 
 
+def test_the_readme_is_real(folder: Path) -> None:
+    """The defaults are those of the guide's walk-through."""
+    shown = [block for block in _blocks(ROOT / "README.md") if "examples/actors/" in block.text]
+    assert shown
+    for block in shown:
+        for command, output in _dialogue(block.text):
+            assert _stable(output) == _stable(_run(command, folder)), command
+
+
 def test_every_option_for_actors_is_explained(folder: Path) -> None:
     document = DOCUMENT.read_text(encoding="utf-8")
     offered = set(re.findall(r"^  (--[a-z-]+)", _run("everypath generate --help", folder), re.MULTILINE))
     for option in offered & {
         "--switches", "--actors", "--queue", "--order", "--policy", "--apet", "--every-order", "--spare-actor",
         "--bound-concrete", "--bound-references", "--oldest-first", "--static-independence", "--loops", "--depth",
+        "--poll", "--time",
     }:  # fmt: skip
         assert option in document, option
+    assert all(f"`{order}`" in document for order in ORDERS)
+    assert f"from its queue ({SWITCHES})" in document and f"new actors of the input ({ACTORS})" in document
     assert "`--no-input-errors`" in document

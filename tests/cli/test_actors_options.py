@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from everypath import start
+from everypath.records import asdict
 
 from .actor_programs import COUNTER, MAIN, command, generated
 
@@ -41,7 +43,7 @@ def test_each_option_arrives(folder: Path) -> None:
     assert (actors["switches"], actors["actors"], actors["queue"]) == (3, 2, 1)
     assert (actors["order"], actors["policies"]) == ("stable", [["Counter", "lifo"]])
     defaults = settings()["actors"]
-    assert (defaults["switches"], defaults["actors"], defaults["queue"]) == (None, None, 0)
+    assert (defaults["switches"], defaults["actors"], defaults["queue"]) == (5, 2, 0)
     assert defaults["order"] == "optimal" and defaults["input_errors"] and not defaults["every_order"]
 
 
@@ -143,6 +145,7 @@ def test_bad_settings_of_a_configuration_file(folder: Path, setting: str, words:
 def test_plain_command_lines_mean_the_same(folder: Path) -> None:
     plain = start._plain(["generate", "count.abs::main", "--format", "json"])
     assert plain is not None and plain[1].format == "json"
+    assert json.loads(json.dumps(asdict(plain[1])))["actors"] == settings()["actors"]
     default = start._plain(["generate", "count.abs::main", "-o", "x.abs"])
     assert default is not None and default[1].format == "abs"
     python = start._plain(["generate", "plain.py"])

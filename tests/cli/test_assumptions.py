@@ -109,7 +109,7 @@ def folder(tmp_path: Path) -> Path:
         (
             "",
             ["acyclic(self.hed)"],
-            ["List has no field 'hed'; did you mean 'head'? (and it is about no other of the 10 entries"],
+            ["List has no field 'hed'; did you mean 'head'? (and it is about no other of the 11 entries"],
         ),
         ("", ["acyclic(q)"], ["names 'q'", "about no other of the"]),
         ("", ["noalias(a, ring)"], ["names 'ring'", "same has no such parameter", "about no other"]),

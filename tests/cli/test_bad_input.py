@@ -11,7 +11,7 @@ from .command import everypath, written
 FILES = {
     "broken.py": "def f(x: int) -> int:\n    return x +\n",
     "nulls.py": "def f(x: int) -> int:\n    return 1\0\n",
-    "good.py": "def f(x: int) -> int:\n    return 1 if x > 3 else 0\n\n\ndef untyped(x):\n    return x\n",
+    "good.py": "def f(x: int) -> int:\n    return 1 if x > 3 else 0\n\n\ndef untyped(x):\n    return x.first.second(x)\n",
     "needs.py": "import no_such_library_anywhere\n\n\ndef f(x: int) -> int:\n    return x\n",
     "fails.py": "def f(x: int) -> int:\n    return x\n\n\nraise RuntimeError('two\\nlines')\n",
     "leaves.py": "import os\n\n\ndef f(x: int) -> int:\n    return x\n\n\nos._exit(4)\n",
@@ -34,6 +34,7 @@ def folder(tmp_path: Path) -> Path:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    (tmp_path / "nothing").mkdir()
     return tmp_path
 
 
@@ -53,7 +54,9 @@ def folder(tmp_path: Path) -> Path:
         (["saves.py"], ["saves.py:5:", "made.txt", "--allow-io"]),
         (["empty.py", "comments.py"], ["empty.py, comments.py", "nothing to test"]),
         (["plain.txt"], ["plain.txt", "not a Python source file"]),
-        (["shop/"], ["shop/", "is a directory", "shop/cart.py"]),
+        (["nothing/"], ["nothing", "no Python modules to test"]),
+        (["shop::f"], ["shop", "is a folder; name the file that defines f"]),
+        (["shop"], ["test_my_code_generated.py", "separate runs"]),
         (["good.py", "shop/good.py"], ["shop/good.py", "also imported as 'good'", "separate runs"]),
         (["json.py"], ["json.py", "rename the file"]),
         (["good.py", "--loops", "many"], ["--loops", "'many' is not a valid integer"]),
@@ -72,7 +75,7 @@ def test_is_explained_and_nothing_is_written(folder: Path, arguments: list[str],
     assert result.code == 2, result
     for text in expected:
         assert text in result.said
-    assert written(folder) == {*FILES, "shop"}
+    assert written(folder) == {*FILES, "shop", "nothing"}
 
 
 def test_one_module_that_cannot_be_imported_does_not_cost_the_others(folder: Path) -> None:
@@ -80,8 +83,8 @@ def test_one_module_that_cannot_be_imported_does_not_cost_the_others(folder: Pat
     assert result.code == 2
     assert "needs.py:1: import:" in result.said
     assert "fails.py:5: import:" in result.said
-    assert "good.py:5: types:" in result.err
-    assert written(folder) == {*FILES, "shop", "test_good_generated.py"}
+    assert "good.py:5: types:" in result.said
+    assert written(folder) == {*FILES, "shop", "nothing", "test_good_generated.py"}
 
 
 def test_an_empty_command_line_and_an_unknown_command(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every construct of Python that is translated: its cases run as predicted, and there are as many as there should be."""
+"""Every construct of Python that is translated: its cases run as predicted, and there are as many as expected."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ def test_the_other_heaps_run_as_predicted(heap: str, tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "except_star": ("def f(a: int) -> int:\n    try:\n        return 1 // a\n    except* ZeroDivisionError:\n        pass\n", 2),
+    "except_star": (
+        "def f(a: int) -> int:\n    try:\n        return 1 // a\n    except* ZeroDivisionError:\n        pass\n",
+        2,
+    ),
     "flag": ("from enum import Flag\nclass P(Flag):\n    R = 1\ndef f(a: int) -> int:\n    return P(a).value\n", 5),
     "own_hash": (
         "class B:\n    def __hash__(self): return 1\n    def __eq__(self, o): return True\n"

@@ -83,7 +83,7 @@ def test_an_annotation_is_read(annotation: str, type_: str, snippets: Snippets) 
 def test_a_parameter_of_any_type_gets_one_from_its_uses(annotation: str, snippets: Snippets) -> None:
     loaded = snippets.load(f"{HEADER}def f(x: {annotation}): return x.upper()\n", "f")
     assert str(loaded.entries[0].params[0].type) == "str"
-    assert [p.message for p in loaded.problems] == ["types read off the code of f: x: str (--types for others)"]
+    assert [p.message for p in loaded.problems] == ["assumed from the code of f: x: str (--types for others)"]
 
 
 @pytest.mark.parametrize("annotation", ["Callable[[], int]", "Mystery", "1 + 2", "'not ('"])
@@ -117,8 +117,8 @@ def test_defaults_give_types_where_annotations_do_not(snippets: Snippets) -> Non
     types = [str(p.type) for p in loaded.entries[0].params]
     assert types == ["int", "str", "bool", "float", "none", "tuple[*int]", "dict[str, int]"]
     assert sorted(p.message.partition(";")[0] for p in loaded.problems) == [
+        "assumed from the code of f: args: int, named: int (--types for others)",
         "parameter 'e' of f is only tried as None",
-        "types read off the code of f: args: int, named: int (--types for others)",
     ]
     assert loaded.entries[0].problems == ()
 

@@ -17,6 +17,7 @@ from everypath.ir.types import (
     FutureType,
     ListType,
     MemberType,
+    RecordType,
     SetType,
     TupleType,
     TypeParameter,
@@ -87,7 +88,9 @@ atoms = (
 
 def types(classes: list[str]) -> st.SearchStrategy:
     """Types over the given classes."""
-    leaves = st.sampled_from([*SCALARS.values(), ANY, *map(ClassType, classes), *map(MemberType, classes)])
+    leaves = st.sampled_from(
+        [*SCALARS.values(), ANY, *map(ClassType, classes), *map(MemberType, classes), *map(RecordType, classes)]
+    )
     return st.recursive(
         leaves,
         lambda inner: (

@@ -181,6 +181,7 @@ def stats_object(all_stats: Sequence[Stats]) -> dict[str, Any]:
         _add(total.cut, stats.cut)
         _add(total.decisions, stats.decisions)
         total.unsupported += stats.unsupported
+        total.concretised += stats.concretised
         total.seconds += stats.seconds
     return {
         "paths": total.paths,
@@ -191,6 +192,7 @@ def stats_object(all_stats: Sequence[Stats]) -> dict[str, Any]:
         "infeasible": total.infeasible,
         "duplicates": total.duplicates,
         "unsupported": [{"file": p.file, "line": p.line, "message": p.message} for p in total.unsupported],
+        "concretised": [{"file": p.file, "line": p.line, "message": p.message} for p in total.concretised],
         "unknown": total.unknown,
         "decisions": total.decisions,
         "seconds": round(total.seconds, 3),

@@ -184,6 +184,8 @@ class Calls:
             try:
                 function = objects.get_field(st, receiver, name)
             except Invoke as call:
+                if call.again:
+                    raise
                 return self._call_result(st, call, args, keywords, dst, resume)
             return self.apply(st, function, args, keywords, dst, resume)
         if method.kind == "class":
@@ -253,6 +255,7 @@ class Calls:
         if maker is not None:
             named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
             made = [ClassRef(cls), FunctionRef(maker.cls, maker.name), tuple(args), named]
+            made.append(self.program.find_method(cls, "__init__") is not None)
             return self.enter(st, self.find_callee("builtins", "make_object"), made, dst, resume)
         objects.need_makeable(st, cls)
         initialiser = self.program.find_method(cls, "__init__")

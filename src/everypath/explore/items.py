@@ -364,9 +364,12 @@ def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
         if isinstance(option, ClassType | MemberType):
             if isinstance(t, ClassType) and program.is_subclass(option.name, t.name):
                 return True
-        elif isinstance(option, RecordType) and isinstance(t, DictType):
-            return True
-        elif option == t or (option == BOOL and t == INT) or (type(option) is type(t) and _is_container(t)):
+        elif (
+            (isinstance(option, RecordType) and isinstance(t, DictType))
+            or option == t
+            or (option == BOOL and t == INT)
+            or (type(option) is type(t) and _is_container(t))
+        ):
             return True
     return any(isinstance(t, ClassType) and t.name in NUMBERS.get(str(option), ()) for t in types)
 

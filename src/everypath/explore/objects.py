@@ -187,7 +187,7 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     program = program_of(st)
     method = virtual_target(st, ref, name) if program.profile.methods_are_attributes else None
     if method is not None and hidden_by_static(program, type_name(st, ref), method, name):
-        return get_static(st, type_name(st, ref), name)
+        return _unbound_static(get_static(st, type_name(st, ref), name), name)
     if method is not None and method.kind == "property":
         raise Invoke(method, [ref])
     cls = type_name(st, ref)
@@ -207,7 +207,7 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     if method is not None:
         return FunctionRef(method.cls, method.name) if method.kind == "static" else BoundMethod(ref, name)
     if program.find_static(cls, name) is not None:
-        return get_static(st, cls, name)
+        return _unbound_static(get_static(st, cls, name), name)
     if name == "__class__":
         return ClassRef(cls)
     if name == "__dict__":
@@ -226,12 +226,21 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     if cls in st.heap.inputs.enumerations and (cls, ref.name) not in st.statics:
         # Members of an enumeration get their attributes when the class is made.
         get_static(st, cls, ref.name)
+    if name.startswith("__") and name.endswith("__") and (hasattr(object, name) or name in _EVERYWHERE):
+        raise Unsupported(f"the attribute {name} of an object")
     getter = program.find_method(cls, "__getattr__")
     if getter is not None:
         raise Invoke(getter, [ref, name])
     if program.find_method(cls, "__init_subclass__") is not None:
         raise Unsupported(f"the attribute {name}, which __init_subclass__ of {short(cls)} or a base may set")
     raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
+
+
+def _unbound_static(value: Value, name: str) -> Value:
+    """A class attribute read through an object; a function would become a method of it."""
+    if isinstance(value, FunctionRef) or (isinstance(value, Ref) and callables.is_closure(value.cls)):
+        raise Unsupported(f"the class attribute {name}, a function made at run time, used as a method")
+    return value
 
 
 def _narrow_to_field(st: State, ref: Ref, name: str):  # type: ignore[no-untyped-def]
@@ -256,7 +265,13 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
         return BoundMethod(cls, name) if method.kind == "class" else FunctionRef(method.cls, method.name)
     if program.find_static(cls.name, name) is not None:
         return get_static(st, cls.name, name)
+    if hasattr(type, name) or name in _EVERYWHERE:
+        raise Unsupported(f"the attribute {name} of a class")
     raise Fault(program.profile.attribute_error, f"type object {short(cls.name)!r} has no attribute {name!r}")
+
+
+_EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ __weakref__".split())
+"""Attributes that classes and objects have without anybody writing them."""
 
 
 def _has_builtin(program: Program, kind: str, name: str) -> bool:

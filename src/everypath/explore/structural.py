@@ -229,8 +229,6 @@ def identified(st: State, value: Value) -> tuple[tuple[int, ...], str]:
     ref = st.heap.resolve(value)
     if st.world is None:
         raise Unsupported("objects that are no actors as values with an order or a text")
-    path = st.world.actors.name(ref).path()
-    bound = st.heap.class_bound(ref)
-    if not bound.exact:
-        raise Unsupported(f"the order or text of {ref.name}, whose class is open")
-    return path, bound.bound
+    if ref.input:
+        st.world.actors.decide_class(st, ref)
+    return st.world.actors.name(ref).path(), st.heap.class_bound(ref).bound

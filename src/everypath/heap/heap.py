@@ -344,7 +344,7 @@ class Heap(ABC):
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)
 
     def _choose_record(self, unknown: Unknown, type: RecordType) -> Value:
-        """An input dict with all its keys; of the optional ones any may be missing, from the fourth on only all at once."""
+        """An input dict with all its keys; any of up to three optional ones may be missing, of more only all."""
         keys = self.inputs.records[type.name]
         required = tuple(key for key in keys if key.kind != "keyword")
         optional = tuple(key for key in keys if key.kind == "keyword")

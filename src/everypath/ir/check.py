@@ -22,6 +22,7 @@ from everypath.ir.types import (
     FutureType,
     ListType,
     MemberType,
+    RecordType,
     Scalar,
     SetType,
     TupleType,
@@ -167,7 +168,7 @@ def _type_faults(scope: _Scope, type_: Type, parameters: tuple[str, ...] = ()) -
                 yield f"unknown scalar type {name}"
         case AnyType():
             pass
-        case ClassType(name) | MemberType(name):
+        case ClassType(name) | MemberType(name) | RecordType(name):
             if not scope.known(name):
                 yield f"unknown class {name}"
         case UnionType(options):

@@ -29,6 +29,7 @@ from everypath.ir.types import (
     FutureType,
     ListType,
     MemberType,
+    RecordType,
     Scalar,
     SetType,
     TupleType,
@@ -248,6 +249,8 @@ class Line:
                 return TypeParameter(self.name())
             case "member":
                 return MemberType(self.name())
+            case "record":
+                return RecordType(self.name())
             case "list" | "array" | "set" | "dict" | "tuple" | "union" | "scalar" | "future":
                 self.expect("[")
                 return self._bracketed_type(word)

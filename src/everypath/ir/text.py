@@ -22,6 +22,7 @@ from everypath.ir.types import (
     FutureType,
     ListType,
     MemberType,
+    RecordType,
     Scalar,
     SetType,
     TupleType,
@@ -50,6 +51,7 @@ _TYPE_WORDS = {
     "future",
     "parameter",
     "member",
+    "record",
 }
 _HEX_BITS = 128
 
@@ -294,6 +296,8 @@ def _type(type_: Type) -> str:
             return _quoted(name) if name in _TYPE_WORDS else _name(name)
         case MemberType(name):
             return f"member {_name(name)}"
+        case RecordType(name):
+            return f"record {_name(name)}"
         case UnionType(options):
             if len(options) < 2:
                 return f"union[{', '.join(map(_type, options))}]"

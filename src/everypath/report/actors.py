@@ -142,9 +142,9 @@ def _print_dependences(number: int, suite: ActorSuite, width: int, show: Show) -
 
     def effort(dependence: OrderDependence) -> tuple[bool, bool, int, int]:
         first, second = cases[dependence.first], cases[dependence.second]
-        told = first.finding is not None or second.finding is not None
+        unwell = any(case.finding is not None or case.expected.deadlock is not None for case in (first, second))
         same_result = first.expected.result == second.expected.result
-        return told, same_result, len(first.inputs.actors), len(first.schedule) + len(second.schedule)
+        return unwell, same_result, len(first.inputs.actors), len(first.schedule) + len(second.schedule)
 
     best, *rest = sorted(suite.dependences, key=effort)
     first, second = cases[best.first], cases[best.second]

@@ -6,12 +6,15 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, TextIO, TypeVar
 
+from everypath.report.summary import Row, cut_text, row_of, table_lines
 from everypath.report.watching import is_watched
 from everypath.suite.model import Finding, Problem, Stats, Suite
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+__all__ = ["cut_text", "print_rows", "print_summary"]
 
 _T = TypeVar("_T")
 _CONTROL_CODES = dict.fromkeys(map(ord, "\a\b\v\f\r"))
@@ -20,39 +23,45 @@ _COLUMNS = ("target", "cases", "findings", "cut", "infeasible", "unsupported", "
 
 
 def print_summary(suites: Sequence[Suite], stream: TextIO | None = None, console: Console | None = None) -> None:
-    """Print the table of a run, its findings and its problems."""
+    """Print the counts of some suites, their findings and their problems."""
+    print_rows([row_of(suite) for suite in suites], stream, console)
+
+
+def print_rows(
+    rows: Sequence[Row], stream: TextIO | None = None, console: Console | None = None, *, by_module: bool = False
+) -> None:
+    """Print the end of a run: a table `by_module`, else all counts of each function; then findings and problems."""
     stream = stream or sys.stderr
     if console is None and is_watched(stream):
         from rich.console import Console
 
         console = Console(file=stream, highlight=False, soft_wrap=True)
+    told = [row for row in rows if row.refused is None]
     if console is not None and console.is_terminal:
-        console.print(_table(suites))
         show = _styled(console)
+        if not by_module:
+            console.print(_table(told))
     else:
         show = _unstyled(console.file if console is not None else stream)
-        for suite in suites:
-            show(_sentence(suite), "")
-    findings = [case.finding for suite in suites for case in suite.cases if case.finding is not None]
-    for finding in _unique(findings):
+        if not by_module:
+            for row in told:
+                show(_sentence(row), "")
+    if by_module:
+        for line in table_lines(rows):
+            show(line, "")
+    for finding in _unique([finding for row in told for finding in row.findings]):
         show(_finding_line(finding), "bold red")
-    for problem in _unique([problem for suite in suites for problem in _problems(suite)]):
+    listed = [row for row in told if not by_module or row.obstacle is None]
+    for problem in _unique([problem for row in listed for problem in row.problems]):
         show(_problem_line(problem), "yellow")
 
 
-def cut_text(stats: Stats) -> str:
-    """How many paths the bounds stopped, and which bounds."""
-    parts = [f"{count} {kind}" for kind, count in stats.cut.items() if count]
-    return f"{sum(stats.cut.values())} ({', '.join(parts)})" if parts else "0"
-
-
-def _row(suite: Suite) -> list[str]:
-    stats = suite.stats
-    findings = sum(case.finding is not None for case in suite.cases)
+def _cells(row: Row) -> list[str]:
+    stats = row.stats or Stats()
     return [
-        suite.target,
-        str(len(suite.cases)),
-        str(findings),
+        row.target,
+        str(row.cases),
+        str(len(row.findings)),
         cut_text(stats),
         str(stats.infeasible),
         str(len(stats.unsupported)),
@@ -61,29 +70,25 @@ def _row(suite: Suite) -> list[str]:
     ]
 
 
-def _table(suites: Sequence[Suite]) -> Table:
+def _table(rows: Sequence[Row]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     for i, column in enumerate(_COLUMNS):
         table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
-    for suite in suites:
-        cells = [Text(cell) for cell in _row(suite)]
+    for row in rows:
+        cells = [Text(cell) for cell in _cells(row)]
         if cells[2].plain != "0":
             cells[2].stylize("bold red")
         table.add_row(*cells)
     return table
 
 
-def _sentence(suite: Suite) -> str:
-    target, *cells = _row(suite)
+def _sentence(row: Row) -> str:
+    target, *cells = _cells(row)
     shown = zip(_COLUMNS[1:], cells, strict=True)
     return f"{target}: " + ", ".join(f"{name} {cell}" for name, cell in shown)
-
-
-def _problems(suite: Suite) -> list[Problem]:
-    return [*suite.problems, *suite.stats.unsupported]
 
 
 def _finding_line(finding: Finding) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from everypath.concurrency.executions import Execution, TooLong
 from everypath.concurrency.names import TaskName
-from everypath.errors import SolverUnknown, Unsupported
+from everypath.errors import SolverUnknown, Span, Unsupported
 from everypath.explore import traces
 from everypath.explore.actors.exploration import ActorExploration, Start
 from everypath.explore.actors.world import Failure as TaskFailure
@@ -35,6 +35,10 @@ from everypath.suite.conditions import describe
 from everypath.suite.model import Problem, Step
 
 ASSERTION = "AssertionFailException"
+_BOUNDS = {
+    "loop": "--loops", "switch": "--switches", "actor": "--actors", "queue": "--queue", "depth": "--depth",
+    "time": "--time",
+}  # fmt: skip
 TRIED = 30
 """So many solutions of other executions are tried, the newest first."""
 
@@ -71,10 +75,10 @@ class ActorCollector:
             case TooLong():
                 stats.cut["depth"] += 1
             case NotSupported(span=span, message=message):
-                self._report(Problem("unsupported", span.file, span.line, message))
+                self._report(Problem("unsupported", *self._place(execution.state, span), message))
             case Undecided(span=span, message=message):
                 stats.unknown += 1
-                self._report(Problem("unknown", span.file, span.line, message))
+                self._report(Problem("unknown", *self._place(execution.state, span), message))
             case _:
                 raise AssertionError(f"an execution ended with {ended!r}")
 
@@ -87,8 +91,16 @@ class ActorCollector:
             self._report(Problem("cut", entry.file, entry.line, message))
         if not stats.paths and any(stats.cut.values()):
             largest = max(stats.cut, key=lambda kind: stats.cut[kind])
-            message = f"{entry.qualified}: no execution ends within the bounds; most reach the one on {largest}s"
+            bound = _BOUNDS.get(largest, largest)
+            message = f"{entry.qualified}: no execution ends within the bounds; most are cut by {bound}"
             self._report(Problem("cut", entry.file, entry.line, message))
+
+    def _place(self, state: State, span: Span) -> tuple[str, int]:
+        """Where in the user's sources it was: for what the standard library does, the line that led there."""
+        if span.file in self._files:
+            return span.file, span.line
+        own = [line for line in traces.lines(state) if line[0] in self._files]
+        return own[-1] if own else (self._entry.file, self._entry.line)
 
     def _report(self, problem: Problem) -> None:
         key = (problem.file, problem.line, problem.message)
@@ -113,7 +125,7 @@ class ActorCollector:
             case = self._case(start, execution)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
-            self._report(Problem("unsupported", span.file, span.line, problem.message))
+            self._report(Problem("unsupported", *self._place(state, span), problem.message))
             return
         except SolverUnknown as problem:
             self._suite.stats.unknown += 1
@@ -222,7 +234,8 @@ def input_key(state: State) -> tuple[Hashable, ...]:
     narrowed = frozenset(
         (unknown.name, options) for unknown, options in heap.narrowed.items() if unknown not in heap.bind
     )
-    return frozenset(state.pc.constraints()), bound, narrowed
+    classes = frozenset((ref.name, k.bound, k.excluded, k.exact) for ref, k in heap.bounds.items())
+    return frozenset(state.pc.constraints()), bound, narrowed, classes
 
 
 def output_key(state: State) -> Hashable:

@@ -11,7 +11,7 @@ from everypath.suite.actors import ActorCase, OrderDependence
 def dependences(cases: Iterable[ActorCase]) -> list[OrderDependence]:
     """For each input with several outcomes the two that are easiest to compare.
 
-    Outcomes that are no finding of their own go first, then those with the shortest schedules.
+    Outcomes where all ends well go first, then those with the shortest schedules.
     """
     outcomes: dict[Hashable, dict[Hashable, ActorCase]] = {}
     for case in cases:
@@ -25,7 +25,7 @@ def dependences(cases: Iterable[ActorCase]) -> list[OrderDependence]:
 
 def _dependence(cases: list[ActorCase]) -> OrderDependence:
     def rank(case: ActorCase) -> tuple[bool, int]:
-        return finding_of(case) is not None, len(case.schedule)
+        return finding_of(case) is not None or case.expected.deadlock is not None, len(case.schedule)
 
     first = min(cases, key=rank)
     # A different result of the call tells more than a different field.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction as Exact
 
 from everypath.errors import Unsupported
-from everypath.explore.actors.operations import Actors
+from everypath.explore.actors.operations import Actors, unimplemented
 from everypath.explore.objects import possible_classes
 from everypath.explore.state import State
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
@@ -166,13 +166,15 @@ class Concretiser:
     def class_of(self, ref: Ref) -> str:
         """The class of an actor, the first possible one where nothing has decided."""
         if not ref.open:
+            if self._program.classes[ref.cls].abstract:
+                raise unimplemented(ref.cls, ref.name)
             return ref.cls
         bound = self._heap.class_bound(ref)
         if bound.exact:
             return bound.bound
         classes = possible_classes(self._heap, ref)
         if not classes:
-            raise Unsupported(f"no class implements {ref.cls}, of which {ref.name} is")
+            raise unimplemented(ref.cls, ref.name)
         return classes[0]
 
     def _default(self, type: Type, name: str) -> Value:
@@ -196,7 +198,7 @@ class Concretiser:
         """An actor that is not null but that nobody has sent anything to."""
         cls = next((c for c in self._program.subclasses(type.name) if not self._program.classes[c].abstract), None)
         if cls is None:
-            raise Unsupported(f"no class implements {type.name}, of which {name} is")
+            raise unimplemented(type.name, name)
         if name not in self.initial:
             self.initial[name] = ActorState(name, cls, name, ())
             fields = tuple(

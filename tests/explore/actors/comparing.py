@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterator
 
-from everypath.actors_generation import exploration_of, generate_method
+from everypath.actors_generation import exploration_of
 from everypath.concurrency.executions import Execution, normal_form
 from everypath.concurrency.executions import Limits as SearchLimits
 from everypath.concurrency.orders import Order, explore
@@ -16,10 +16,12 @@ from everypath.frontends.abs.check import Source, check_program
 from everypath.frontends.abs.program import Program
 from everypath.options import ActorOptions, Limits, Options
 from everypath.records import dataclass
-from everypath.runtimes.abs.machine import deep_calls
+from everypath.runtimes.abs.machine import Machine, deep_calls
 from everypath.runtimes.abs.start import machine_of, state_for
 from everypath.runtimes.abs.system import ActorSystem
+from everypath.suite.actor_cases import ActorCollector
 from everypath.suite.actors import (
+    ActorEntry,
     ActorInputs,
     ActorReference,
     ActorState,
@@ -39,6 +41,7 @@ LOOPS = 3
 """More than any loop over the sampled inputs."""
 MOST = 400
 """Executions; a program with more is left to others."""
+SECONDS = 2.0
 LIBRARY = "ABS.StdLib."
 
 
@@ -52,7 +55,7 @@ def checked(text: str) -> Program:
 def options(order: str, heap: str, **bounds: int) -> Options:
     """Options for an exploration that is meant to miss nothing."""
     return Options(
-        limits=Limits(loops=LOOPS, paths=MOST, time=5.0), actors=ActorOptions(order=order, **bounds), heap=heap
+        limits=Limits(loops=LOOPS, paths=MOST, time=SECONDS), actors=ActorOptions(order=order, **bounds), heap=heap
     )
 
 
@@ -102,7 +105,7 @@ class Sampler:
     def inputs(self, cls: str, method: str) -> ActorInputs:
         """Inputs of one call; without aliases, each actor is referred to at most once."""
         choose, self._futures = self._choose, {}
-        others = [f"other{number}" for number in range(choose.randint(0, 2))]
+        others = [f"other{number}" for number in range(choose.randint(1, 2))]
         classes = dict(self._written.classes)
         names = {"this": cls, **{other: choose.choice(list(classes)) for other in others}}
         self._left = [*names] if self._aliased else others
@@ -145,7 +148,7 @@ class Sampler:
                 name = f"future{len(self._futures)}"
                 self._futures[name] = self._value("Int")
                 return FutureReference(name)
-        if not self._left or choose.random() < 0.25:
+        if not self._left or choose.random() < 0.15:
             return Plain(None)
         chosen = choose.choice(self._left)
         if not self._aliased:
@@ -153,23 +156,18 @@ class Sampler:
         return ActorReference(chosen)
 
 
-def runs(program: Program, inputs: ActorInputs) -> tuple[dict[Hashable, tuple[str, ...]], int, bool]:
-    """The outcomes of all concrete runs, each with a schedule; the number of executions up to independence; whether
-    all runs were made."""
-    machine = machine_of(program)
-    system = ActorSystem(machine)
+def runs(machine: Machine, inputs: ActorInputs) -> tuple[dict[Hashable, tuple[str, ...]], bool]:
+    """The outcomes of all concrete runs, each with a schedule; and whether all runs were made."""
     state, tasks = state_for(machine, inputs)
-    found: dict[Hashable, tuple[str, ...]] = {}
-    forms = set()
-    count = 0
     root = next(iter(tasks.values()))
+    found: dict[Hashable, tuple[str, ...]] = {}
+    count = 0
     with deep_calls():
-        for execution in explore(system, state, Order.ALL, limits=SearchLimits(executions=MOST)):
+        for execution in explore(ActorSystem(machine), state, Order.ALL, limits=SearchLimits(executions=MOST)):
             count += 1
             assert execution.ended is None
             found.setdefault(concrete(execution.state, root), tuple(c.move.task for c in execution.schedule))
-            forms.add(normal_form(execution.events))
-    return found, len(forms), count < MOST
+    return found, count < MOST
 
 
 class Different(AssertionError):
@@ -179,15 +177,19 @@ class Different(AssertionError):
 def compare(written: Written, cls: str, method: str, heap: str, seed: int, samples: int = 6) -> int:
     """Check one method of a program in all orders; how many runs were compared."""
     program = checked(written.text)
-    known = {order: explored(program, cls, method, options(order, heap)) for order in ORDERS}
-    if not all(each.whole for each in known.values()):
-        return 0
-    validated(program, cls, method, heap)
+    known: dict[str, Explored] = {}
+    for order in ORDERS:
+        known[order] = explored(program, cls, method, options(order, heap))
+        if not known[order].whole:
+            return 0
+    for order in ("all", "optimal"):
+        validated(program, cls, method, known[order], f"{order}/{heap}")
+    machine = machine_of(program)
     sampler = Sampler(written, seed, heap != "noalias")
     compared = 0
     for _ in range(samples):
         inputs = sampler.inputs(cls, method)
-        reached, classes, everything = runs(program, inputs)
+        reached, everything = runs(machine, inputs)
         matching = {order: list(each.matching(inputs)) for order, each in known.items()}
         for order, executions in matching.items():
             predicted = {outcome for _, outcome in executions}
@@ -206,13 +208,16 @@ def compare(written: Written, cls: str, method: str, heap: str, seed: int, sampl
     return compared
 
 
-def validated(program: Program, cls: str, method: str, heap: str) -> None:
+def validated(program: Program, cls: str, method: str, known: Explored, what: str) -> None:
     """Every case of the method is confirmed by its replay."""
-    owner = program.classes[cls]
-    for order in ("optimal", "all"):
-        suite = ActorSuite("", {})
-        generate_method(program, owner, method, options(order, heap), suite)
-        for case in suite.cases:
-            problem = validate(program, case)
-            if isinstance(problem, str):
-                raise Different(f"{order}/{heap}: {case.inputs}\n  {[t.task for t in case.schedule]}\n  {problem}")
+    suite = ActorSuite("", {})
+    module, _, name = cls.rpartition(".")
+    collector = ActorCollector(known.exploration, ActorEntry(module, "a.abs", name, method), suite, frozenset())
+    for execution in known.ended:
+        collector.add(known.start, execution)
+    for case in suite.cases:
+        problem = validate(program, case)
+        if isinstance(problem, str):
+            raise Different(f"{what}: {case.inputs}\n  {[turn.task for turn in case.schedule]}\n  {problem}")
+    if suite.stats.unsupported or suite.problems:
+        raise Different(f"{what}: {suite.stats.unsupported} {suite.problems}")

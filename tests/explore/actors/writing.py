@@ -108,6 +108,10 @@ class Writer:
         for index, signature in enumerate(self.signatures):
             scope = _Scope(list(signature.parameters), everything, index)
             body = self._block(scope, self.choose.randint(1, 4))
+            if index == 0:
+                # The orders of messages are what matters most.
+                body += "".join(self._send(scope) for _ in range(self.choose.randint(1, 3)))
+                body += self._block(scope, self.choose.randint(0, 2))
             if signature.result != "Unit":
                 body += f"return {self.value(signature.result, scope)};\n"
             text += f"  {self._header(signature)} {{\n{_indented(body)}  }}\n"
@@ -120,16 +124,16 @@ class Writer:
         return "".join(self._statement(scope) for _ in range(count))
 
     def _statement(self, scope: _Scope) -> str:
-        kinds: list[tuple[int, Callable[[_Scope], str]]] = [(4, self._assign), (2, self._declare)]
+        kinds: list[tuple[int, Callable[[_Scope], str]]] = [(10, self._assign), (2, self._declare)]
         if scope.depth < 2:
             kinds += [(3, self._if), (1, self._switch), (1, self._while), (1, self._foreach), (1, self._try)]
         kinds += [(1, self._print), (1, self._raise)]
         if self.waiting:
-            kinds += [(1, self._suspend), (2, self._await_condition)]
+            kinds += [(2, self._suspend), (2, self._await_condition)]
         if any(type == "Fut<Int>" for type, _ in scope.variables):
             kinds += [(3, self._use_future)]
         if scope.index + 1 < len(self.signatures):
-            kinds += [(5, self._send), (2, self._call), (1, self._await_call), (2, self._create)]
+            kinds += [(6, self._send), (2, self._call), (2, self._await_call), (3, self._create)]
         return self._pick(kinds)(scope)
 
     def _pick(self, kinds: list[tuple[int, Callable[[_Scope], str]]]) -> Callable[[_Scope], str]:
@@ -204,7 +208,7 @@ class Writer:
         return "Nothing" if self.choose.random() < 0.4 else f"Just({self.value('Int', scope, depth)})"
 
     def _i(self, scope: _Scope, depth: int) -> str:
-        return "this" if self.choose.random() < 0.7 else "null"
+        return "this" if self.choose.random() < 0.85 else "null"
 
     def _fut(self, scope: _Scope, depth: int) -> str:
         return "null"

@@ -164,8 +164,7 @@ class Actors:
         if ref is None:
             raise Fault(self.program.profile.null_error)
         if ref.input:
-            if ref.open:
-                self._decide_class(st, ref)
+            self.decide_class(st, ref)
             if ref not in world.met:
                 self._appears(st, place, False)
                 self.meet(st, ref)
@@ -208,13 +207,16 @@ class Actors:
                     key = (cls, INITIAL)
                     st.touched[key] = st.touched.get(key, 0) | (3 if first else 1)
 
-    def _decide_class(self, st: State, ref: Ref) -> None:
+    def decide_class(self, st: State, ref: Ref) -> None:
+        """Settle of which class an actor is that was there from the start."""
         heap = st.heap
+        if not ref.open and self.program.classes[ref.cls].abstract:
+            raise unimplemented(ref.cls, ref.name)
         if heap.class_bound(ref).exact:
             return
         classes = possible_classes(heap, ref)
         if not classes:
-            raise Unsupported(f"no class implements {ref.cls}, of which {ref.name} is")
+            raise unimplemented(ref.cls, ref.name)
         if len(classes) > 1:
             raise Fork(tuple(Restrict(ref, ClassBound(cls, exact=True)) for cls in classes))
         heap.restrict(ref, ClassBound(classes[0], exact=True))
@@ -337,6 +339,12 @@ class Actors:
         else:
             world.enqueue(running)
         st.outcome = PAUSED
+
+
+def unimplemented(interface: str, name: str) -> Unsupported:
+    """An input cannot be made because no class has its interface."""
+    shown = interface.removesuffix(".interface")
+    return Unsupported(f"no class implements {shown}, of which {name} is; name the file of one too: a.abs,b.abs")
 
 
 def _world(st: State) -> World:

@@ -16,6 +16,7 @@ from everypath.frontends.abs import tree_blocks as tb
 from everypath.frontends.abs.bodies import World
 from everypath.frontends.abs.check_expressions import marked
 from everypath.frontends.abs.check_statements import Statements, ends
+from everypath.frontends.abs.digits import any_digits
 from everypath.frontends.abs.headers import ClassHeader, FunctionHeader, Headers
 from everypath.frontends.abs.names import Names, Scope
 from everypath.frontends.abs.parser import parser
@@ -56,7 +57,8 @@ def check_program(sources: Sequence[Source]) -> p.Program | tuple[Problem, ...]:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, DEPTH))
     try:
-        return _checked(sources)
+        with any_digits():
+            return _checked(sources)
     except RecursionError:
         where = Span(sources[0].file) if sources else Span()
         return (Problem(where, UNSUPPORTED, "expressions or blocks are nested too deeply"),)

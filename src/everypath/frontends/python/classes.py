@@ -13,7 +13,6 @@ from everypath.ir.instructions import CallNative, ClassRef, ConstValue, NativeRe
 from everypath.ir.program import Class, Constructor
 from everypath.ir.types import ANY, ClassType
 
-
 RECORD = "<keys>"
 """the method whose parameters are the keys of a typed dict"""
 
@@ -74,7 +73,8 @@ class ClassLowering:
             owner = self.linker.classes[base]
             reader = self.linker.annotations(owner.module, owner)
             total = not any(
-                k.arg == "total" and isinstance(k.value, ast.Constant) and not k.value.value for k in owner.node.keywords
+                k.arg == "total" and isinstance(k.value, ast.Constant) and not k.value.value
+                for k in owner.node.keywords
             )
             for name, statement in owner.annotated.items():
                 annotation, required = statement.annotation, total

@@ -8,9 +8,11 @@ from everypath.frontends.python.descriptors import read_descriptors
 from everypath.frontends.python.effects import announce_subclass, decorate_class
 from everypath.frontends.python.enums import add_methods, read_members
 from everypath.frontends.python.link import Linker
+from everypath.frontends.python.modules import FunctionBinding
 from everypath.frontends.python.names import ExternalName, FunctionName
-from everypath.frontends.python.userclass import DataField, UserClass
+from everypath.frontends.python.userclass import DataField, UserClass, user_function
 from everypath.ir.instructions import NativeRef
+from everypath.records import replace
 
 _HARMLESS = frozenset(
     "typing.final typing.runtime_checkable typing_extensions.final typing_extensions.runtime_checkable".split()
@@ -36,6 +38,7 @@ class ClassDecorators:
 
     def prepare(self, info: UserClass) -> None:
         """Work out which methods the decorators add."""
+        self._function_attributes(info)
         for decorator in reversed(info.node.decorator_list):
             call = decorator if isinstance(decorator, ast.Call) else None
             denoted = self.linker.expression(info.module, call.func if call else decorator)
@@ -65,6 +68,37 @@ class ClassDecorators:
                 info.abc = True
                 continue
             self._problem(info, keyword.value, f"class keyword {keyword.arg or '**'} is not supported")
+
+    def _function_attributes(self, info: UserClass) -> None:
+        """Functions of a module that a class body assigns to a name are methods of the class."""
+        for name, writers in list(info.statics.items()):
+            match writers:
+                case [ast.Assign(targets=[ast.Name()], value=ast.Name() as value)]:
+                    kind = "instance"
+                case [
+                    ast.Assign(
+                        targets=[ast.Name()],
+                        value=ast.Call(
+                            func=ast.Name(id="staticmethod" | "classmethod" as maker), args=[ast.Name() as value]
+                        ),
+                    )
+                ]:
+                    kind = "static" if maker == "staticmethod" else "class"
+                case _:
+                    continue
+            if value.id in info.functions:
+                info.functions[name] = replace(info.functions[value.id], kind=kind)
+                del info.statics[name]
+                continue
+            if value.id in info.statics or value.id in info.enclosing or value.id in info.nested:
+                continue
+            denoted = self.linker.global_name(info.module, value.id)
+            if isinstance(denoted, FunctionName) and denoted.cls not in self.linker.classes:
+                source = self.linker.finder.module(denoted.cls)
+                binding = source.bindings.get(denoted.name) if source is info.module else None
+                if isinstance(binding, FunctionBinding) and not binding.node.decorator_list:
+                    info.functions[name] = replace(user_function(binding.node), kind=kind)
+                    del info.statics[name]
 
     def _is_user(self, module: str) -> bool:
         source = self.linker.finder.module(module)
@@ -154,6 +188,12 @@ class ClassDecorators:
                 f"  return {mine} {op} tuple(other)\n return NotImplemented"
             )
             self._generate(info, method, text)
+        self._generate(info, "_make", "def _make(cls, iterable):\n return cls(*iterable)")
+        info.generated_kinds["_make"] = "class"
+        names = ast.Assign([], ast.Tuple([ast.Constant(name) for name in fields], ast.Load()))
+        for part in ast.walk(names):
+            ast.copy_location(part, info.node)
+        info.statics.setdefault("_fields", [names])
         if "_replace" not in info.functions:
             info.generated["_replace"] = self._replace(info, fields, "_replace")
 

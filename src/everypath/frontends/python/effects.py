@@ -67,7 +67,9 @@ def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:
             return None
         home = linker.module_class(target)
         builder = MethodBuilder(home.name, NAME, ())
-        ordered = sorted(linker.effects, key=lambda e: (e.module is target, e.module.name, getattr(e.node, "lineno", 0)))
+        ordered = sorted(
+            linker.effects, key=lambda e: (e.module is target, e.module.name, getattr(e.node, "lineno", 0))
+        )
         for effect in ordered:
             ctx = bodies.context(effect.module, None, builder, scope_of([], effect.module.package), (), [], effect.node)
             effect.run(ctx)

@@ -201,7 +201,7 @@ class Judge:
             rest = self._by_use(slot)
             if rest is None or rest == ANY:
                 # The other side of the question needs a value too.
-                rest = INT if STR in tested or len(tested) != 1 or tested == [FLOAT] else STR
+                rest = next(other for other in (STR, INT, NONE) if other not in tested or other == NONE)
             options = [self._filled(t, slot) for t in tested] + ([rest] if not _covered(rest, tested) else [])
             return union(tuple(dict.fromkeys(o for o in options if o != ANY))) if options else None
         return self._by_use(slot)

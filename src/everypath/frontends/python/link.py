@@ -448,6 +448,8 @@ class Linker:
                 case ClassName(name):
                     if name == info.name or name in names:
                         continue
+                    inherited = self.classes.get(name)
+                    info.typed_dict = info.typed_dict or (inherited is not None and inherited.typed_dict)
                     names.append(name)
                 case BuiltinName("object"):
                     continue

@@ -98,6 +98,11 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
     return Loaded(linker.program, entries, tuple(sorted(problems.found)), name, root, module.file, effects)
 
 
+def locate(place: str, search: Path | None = None) -> tuple[Path, str, Path]:
+    """The file that a target is about, the name it is imported by and the directory to import it from."""
+    return _locate(place, (search or Path.cwd()).resolve())
+
+
 def parse_types(types: Sequence[str]) -> GivenTypes:
     """`'a: list[int], Node.value: int'` as annotations of parameters and fields."""
     given = GivenTypes()
@@ -280,9 +285,7 @@ def _entry(
     assumed = signatures.assumed.get((method.cls, name))
     if assumed:
         listed = ", ".join(f"{param}: {type_}" for param, type_ in assumed.items())
-        linker.problems.add(
-            "types", method.span, f"types read off the code of {qualname}: {listed} (--types for others)"
-        )
+        linker.problems.add("types", method.span, f"assumed from the code of {qualname}: {listed} (--types for others)")
     lazy = name not in ("__init__", "__iter__") and may_be_lazy(_definition(linker, module, method))
     return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy)
 

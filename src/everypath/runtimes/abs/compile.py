@@ -8,8 +8,10 @@ from typing import Any
 
 from everypath.concurrency.names import Reference
 from everypath.errors import Span, Unsupported
+from everypath.frontends.abs import tree as t
 from everypath.frontends.abs import tree_blocks as b
 from everypath.frontends.abs.program import Class, Program
+from everypath.frontends.abs.rewrite import parts
 from everypath.frontends.abs.tree import Variable
 from everypath.records import dataclass
 from everypath.runtimes.abs import library, values
@@ -208,6 +210,8 @@ class _Compiler:
             names = [native.variables.bound(v.name) for v in parameters]
             self.text.add(f"def {python_name}({', '.join(['I', 'F', *names])}):", span)
             with self.text.deeper():
+                if _calls_methods(body):
+                    self.text.add("X.called()", span)
                 native.statement(body)
                 self.text.add("return UNIT")
             return lambda: MethodCode(name, span, self.namespace[python_name], (), {}, {}, 0, ())
@@ -238,6 +242,10 @@ class _Compiler:
             FIRST_SLOT + len(slots),
             tuple(slots),
         )
+
+
+def _calls_methods(node: Any) -> bool:
+    return isinstance(node, t.SyncCall) or any(map(_calls_methods, parts(node)))
 
 
 def _short(cls: Class) -> str:

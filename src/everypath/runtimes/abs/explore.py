@@ -16,8 +16,9 @@ from everypath.records import dataclass, field
 from everypath.runtimes.abs.compile import compile_program
 from everypath.runtimes.abs.machine import TURNS, Machine, deep_calls
 from everypath.runtimes.abs.outcomes import Outcome, outcome
+from everypath.runtimes.abs.running import OutOfTime
 from everypath.runtimes.abs.state import State
-from everypath.runtimes.abs.system import ActorSystem, OutOfTime
+from everypath.runtimes.abs.system import ActorSystem
 
 
 @dataclass(slots=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from everypath.frontends.abs import tree as t
 from everypath.frontends.abs.program import Function, Program
+from everypath.frontends.abs.rewrite import parts
 from everypath.frontends.abs.types import BOOL, FLOAT, INT, RAT, STRING
 from everypath.runtimes.abs.library import EFFECTS
 from everypath.runtimes.abs.text import Text
@@ -26,6 +28,30 @@ class Globals:
         self.constants: dict[str, str] = {}
         """constructors without arguments -> Python name"""
         self.accessors: dict[str, str] = {}
+        self._calls: dict[str, tuple[str, ...]] = {}
+
+    def is_recursive(self, name: str) -> bool:
+        """Whether a call of the function may lead to another one of it."""
+        todo, seen = [*self._called(name)], {*self._called(name)}
+        while todo and name not in seen:
+            new = [other for other in self._called(todo.pop()) if other not in seen]
+            seen.update(new)
+            todo += new
+        return name in seen
+
+    def _called(self, name: str) -> tuple[str, ...]:
+        found = self._calls.get(name)
+        if found is None:
+            function = self.program.functions.get(name)
+            todo: list[Any] = [function.body] if function is not None and function.body is not None else []
+            calls: dict[str, None] = {}
+            while todo:
+                node = todo.pop()
+                if isinstance(node, t.Call):
+                    calls[node.function] = None
+                todo += parts(node)
+            found = self._calls[name] = tuple(calls)
+        return found
 
     def function(self, name: str) -> str:
         """The Python name of a function with a body."""
@@ -205,6 +231,8 @@ def translate_function(function: Function, known: Globals, text: Text) -> None:
     loops = _calls_itself(function.body, function.name)
     text.add(f"def {known.function(function.name)}({', '.join(parameters)}):", function.span)
     with text.deeper():
+        if known.is_recursive(function.name):
+            text.add("X.called()", function.span)
         if loops:
             text.add("while True:")
             with text.deeper():

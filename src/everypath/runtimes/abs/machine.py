@@ -239,10 +239,8 @@ class Machine:
         if target is None:
             raise no_value()
         if target.cog is not running.cog or target in state.dead:
-            future = running.send(target, method, arguments)
-            if future in state.futures:
-                running.take(future)
-            self._block(state, task, future)
+            # It blocks even where the object is dead and the result there, as every `get` does.
+            self._block(state, task, running.send(target, method, arguments))
             return None
         code = self.compiled.classes[target.label].methods[method]
         if code.native is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
@@ -13,14 +14,22 @@ from everypath.runtimes.abs.state import Failure, Frame, Instance, State, Task
 from everypath.runtimes.abs.suspension import INIT
 from everypath.runtimes.abs.values import FAILURES, UNIT, Data, Raised, no_value
 
+NEVER = float("inf")
+_OFTEN = 1_023
+"""A look at the clock for each so many turns or calls; one less than a power of two."""
+
+
+class OutOfTime(Exception):
+    """The time for the search is over."""
+
 
 class Running:
     """One macro-step. The names `next`, `result`, `callee`, `method` and `arguments` pass on what a piece says."""
 
     __slots__ = (
-        "_classes", "_compiled", "_seed", "_turns", "arguments", "callee", "cog", "created", "current", "draws",
-        "drew", "gets", "killed", "method", "misses", "next", "resolved", "result", "sent", "state", "task", "texts",
-        "touched", "turns_left",
+        "_calls", "_classes", "_compiled", "_seed", "_turns", "arguments", "callee", "cog", "created", "current",
+        "deadline", "draws", "drew", "gets", "killed", "method", "misses", "next", "resolved", "result", "sent",
+        "state", "task", "texts", "touched", "turns_left",
     )  # fmt: skip
 
     def __init__(self, compiled: Compiled, seed: int, turns: int) -> None:
@@ -28,6 +37,9 @@ class Running:
         self._classes: dict[str, ClassCode] = compiled.classes
         self._seed = seed
         self._turns = turns
+        self._calls = 0
+        self.deadline = NEVER
+        """when a step gives up, however far it is"""
         self.next = 0
         self.result: Any = None
         self.callee: Any = None
@@ -58,9 +70,17 @@ class Running:
 
     def turn(self) -> None:
         """A loop goes round once more; endless ones end here."""
-        self.turns_left -= 1
-        if self.turns_left < 0:
+        left = self.turns_left = self.turns_left - 1
+        if left < 0:
             raise LimitReached("loop", f"a task ran {self._turns} loop iterations without releasing its cog")
+        if not left & _OFTEN and time.monotonic() > self.deadline:
+            raise OutOfTime
+
+    def called(self) -> None:
+        """Something begins that may call itself, and so take long without a loop."""
+        self._calls += 1
+        if not self._calls & _OFTEN and time.monotonic() > self.deadline:
+            raise OutOfTime
 
     def instance(self, reference: Reference) -> Instance:
         """An object's fields, for this step to change."""

@@ -11,15 +11,11 @@ from everypath.concurrency.system import Branch, Canonical, Footprint, Move, Pen
 from everypath.errors import LimitReached
 from everypath.runtimes.abs.canonical import Canoniser
 from everypath.runtimes.abs.machine import Machine
-from everypath.runtimes.abs.running import Running
+from everypath.runtimes.abs.running import NEVER, OutOfTime, Running
 from everypath.runtimes.abs.state import BLOCKED, READY, WAITING, State, Task
 
 OUTPUT = (Access("<output>", "text", True, True),)
 """All that is printed goes to one place, and its order is part of the outcome."""
-
-
-class OutOfTime(Exception):
-    """The time for the search is over."""
 
 
 class ActorSystem:
@@ -30,7 +26,7 @@ class ActorSystem:
         self._canoniser = Canoniser(machine)
         self._tasks: dict[str, TaskName] = {}
         self._moves: dict[TaskName, Move] = {}
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._deadline = NEVER if seconds is None else time.monotonic() + seconds
 
     def _move(self, name: TaskName) -> Move:
         found = self._moves.get(name)
@@ -68,14 +64,17 @@ class ActorSystem:
 
     def step(self, state: State, move: Move) -> tuple[Branch[State]]:
         """Continue the task in a copy of the state."""
-        if self._deadline is not None and time.monotonic() > self._deadline:
+        if time.monotonic() > self._deadline:
             raise OutOfTime
         after = state.fork()
         name = self._tasks[move.task]
+        self.machine.running.deadline = self._deadline
         try:
             running = self.machine.step(after, name)
         except LimitReached as limit:
             return (Branch(after, Footprint(unknown=True), ended=limit),)
+        finally:
+            self.machine.running.deadline = NEVER
         return (Branch(after, self._footprint(after, name, running)),)
 
     def _footprint(self, state: State, name: TaskName, running: Running) -> Footprint:

@@ -14,9 +14,10 @@ from everypath.frontends.abs.problems import Problem as Problem
 from everypath.frontends.abs.program import Program
 from everypath.runtimes.abs.machine import deep_calls
 from everypath.runtimes.abs.outcomes import ASSERTION
+from everypath.runtimes.abs.running import OutOfTime
 from everypath.runtimes.abs.start import machine_of, state_for
 from everypath.runtimes.abs.state import State
-from everypath.runtimes.abs.system import ActorSystem, OutOfTime
+from everypath.runtimes.abs.system import ActorSystem
 from everypath.suite.actors import ActorInputs, ActorState, Task
 
 STATES = 20_000

@@ -231,10 +231,10 @@ def attribute_exists(function: Any, args: Any) -> Any:
     return True
 
 
-def make_object(cls: Any, new: Any, args: Any, named: Any) -> Any:
+def make_object(cls: Any, new: Any, args: Any, named: Any, initialised: Any) -> Any:
     """A call of a class that has a `__new__`."""
     made = new(cls, *args, **named)
-    if isinstance(made, cls) and hasattr(cls, "__init__"):
+    if initialised and isinstance(made, cls):
         made.__init__(*args, **named)
     return made
 

@@ -1,0 +1,113 @@
+"""Exploring one entry of a loaded program: its paths become cases, or one recorded path is followed again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from everypath.errors import BadInput
+from everypath.explore import traces
+from everypath.explore.explorer import Call, Exploration
+from everypath.explore.outcomes import Finished, Uncaught
+from everypath.explore.state import State
+from everypath.frontends.python import EntryPoint, Loaded, load_target
+from everypath.heap.assumptions import Assumption, check, parse_all
+from everypath.ir.program import Method
+from everypath.options import Options
+from everypath.suite.collect import Collector
+from everypath.suite.model import Entry, Problem, Suite, TestCase
+
+Progress = Callable[[int, int, int], None]
+
+
+def checked_assumptions(source: Loaded, entry: EntryPoint, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
+    """The assumptions matched with the entry's inputs; one that is about none of them is an error."""
+    return check(assumptions, source.program, method_of(source, entry), entry.cls, entry.kind == "constructor")
+
+
+def _exploration(source: Loaded, entry: EntryPoint, options: Options) -> Exploration:
+    """The exploration of one entry; every assumption must be about its inputs."""
+    assumptions = checked_assumptions(source, entry, parse_all(options.assume))
+    return Exploration(source.program, options, assumptions=assumptions)
+
+
+def _initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tuple[State, Call]:
+    """The state in which the entry is about to be called, after what importing the program does."""
+    constructs = entry.kind == "constructor"
+    return exploration.initial(method_of(source, entry), entry.cls, constructs, entry.lazy, source.effects)
+
+
+def explore_entry(
+    source: Loaded, entry: EntryPoint, options: Options, suite: Suite, progress: Progress | None = None
+) -> None:
+    """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
+    started = time.monotonic()
+    exploration = _exploration(source, entry, options)
+    state, call = _initial(exploration, source, entry)
+    collector = Collector(entry_of(entry, source), call, suite)
+    try:
+        for last in exploration.paths(state):
+            collector.add(last)
+            if progress is not None:
+                progress(suite.stats.paths, suite.stats.cases, sum(suite.stats.cut.values()))
+        collector.finish(options.assume)
+    finally:
+        stats = suite.stats
+        stats.states = exploration.machine.states
+        stats.concretised = [
+            Problem("concretised", span.file, span.line, what) for span, what in sorted(exploration.machine.fixed)
+        ]
+        stats.steps = exploration.machine.steps
+        stats.infeasible = exploration.machine.infeasible + collector.impossible
+        stats.decisions = dict(exploration.decider.counts)
+        stats.seconds = time.monotonic() - started
+
+
+def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[str, int]]:
+    """Cases, steps, CPU seconds and decisions by layer of exploring one entry, nothing made of its paths."""
+    source = load_target(target, options.types)
+    entry = single_entry(source, target)
+    exploration = _exploration(source, entry, options)
+    started = time.process_time()
+    state, _ = _initial(exploration, source, entry)
+    cases = 0
+    for last in exploration.paths(state):
+        cases += isinstance(last.outcome, (Finished, Uncaught))  # noqa: UP038
+    return cases, exploration.machine.steps, time.process_time() - started, dict(exploration.decider.counts)
+
+
+def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
+    """Follow a case's recorded choices through the program as it is now."""
+    exploration = _exploration(source, entry, options)
+    state, _ = _initial(exploration, source, entry)
+    return exploration.replay(state, case.choices)
+
+
+def single_entry(source: Loaded, target: str) -> EntryPoint:
+    """The one entry that the target names."""
+    if len(source.entries) != 1:
+        names = ", ".join(e.qualname for e in source.entries) or "none"
+        raise BadInput(f"{target} names {len(source.entries)} entries ({names}); name one as FILE::function")
+    entry = source.entries[0]
+    if entry.problems:
+        raise BadInput(entry.problems[0].message, entry.problems[0].span)
+    return entry
+
+
+def method_of(source: Loaded, entry: EntryPoint) -> Method:
+    """The entry's body."""
+    method = source.program.find_method(entry.cls, entry.method)
+    if method is None:
+        raise BadInput(f"{entry.qualname} has no body to explore", entry.span)
+    return method
+
+
+def entry_of(entry: EntryPoint, source: Loaded) -> Entry:
+    """The entry as test cases name it."""
+    cls = None if entry.kind == "function" else entry.qualname.rpartition(".")[0]
+    return Entry(entry.module, entry.span.file, cls, entry.method, entry.kind, entry.span.line)
+
+
+def lines_of(state: State) -> Iterator[tuple[str, int]]:
+    """The source lines that a replayed path executed."""
+    return iter(traces.lines(state))

@@ -1,0 +1,93 @@
+"""What a run came to, one row for each function: kept when the tests themselves are written and gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everypath.records import dataclass
+from everypath.suite.model import Finding, Problem, Stats, Suite
+
+_HEADINGS = ("module", "function", "cases", "findings", "cut", "problems")
+_LEFT = 2
+"""Columns that begin at the left; the others are numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The result for one function, or the reason why there is none."""
+
+    target: str
+    module: str
+    function: str
+    """empty where the reason is about the whole module"""
+    cases: int = 0
+    findings: tuple[Finding, ...] = ()
+    stats: Stats | None = None
+    problems: tuple[Problem, ...] = ()
+    refused: Problem | None = None
+
+    @property
+    def obstacle(self) -> Problem | None:
+        """Why there can be no tests at all, if so."""
+        imports = (problem for problem in self.problems if problem.kind == "import" and not self.cases)
+        return self.refused or next(imports, None)
+
+
+def row_of(suite: Suite, module: str = "") -> Row:
+    """The row of a suite, which holds nothing of its cases but their number and the findings."""
+    findings = tuple(case.finding for case in suite.cases if case.finding is not None)
+    problems = (*suite.problems, *suite.stats.unsupported)
+    function = suite.target.partition("::")[2]
+    return Row(suite.target, module, function, len(suite.cases), findings, suite.stats, problems)
+
+
+def cut_text(stats: Stats) -> str:
+    """How many paths the bounds stopped, and which bounds."""
+    parts = [f"{count} {kind}" for kind, count in stats.cut.items() if count]
+    return f"{sum(stats.cut.values())} ({', '.join(parts)})" if parts else "0"
+
+
+def table_lines(rows: Sequence[Row]) -> list[str]:
+    """The table of a run over several modules, with a line of totals."""
+    cells = [_cells(row) for row in rows]
+    told = [row for row in rows if row.obstacle is None]
+    modules = len({row.module for row in rows})
+    totals = [
+        f"{modules} module{'s' if modules != 1 else ''}",
+        f"{len(told)} function{'s' if len(told) != 1 else ''}, {len(rows) - len(told)} refused",
+        str(sum(row.cases for row in told)),
+        str(sum(len(row.findings) for row in told)),
+        str(sum(sum(row.stats.cut.values()) for row in told if row.stats is not None)),
+        str(sum(len(row.problems) for row in told)),
+    ]
+    numbers = [line for line in cells if len(line) == len(_HEADINGS)]
+    widths = [max(len(line[i]) for line in (list(_HEADINGS), totals, *numbers)) for i in range(len(_HEADINGS))]
+    for line in cells:
+        widths[0], widths[1] = max(widths[0], len(line[0])), max(widths[1], len(line[1]))
+    ruler = "  ".join("-" * width for width in widths)
+    written = [_aligned(list(_HEADINGS), widths), ruler, *(_aligned(line, widths) for line in cells)]
+    return [*written, ruler, _aligned(totals, widths)]
+
+
+def _cells(row: Row) -> list[str]:
+    obstacle = row.obstacle
+    if obstacle is not None or row.stats is None:
+        return [row.module, row.function or "-", f"refused: {_reason(obstacle)}"]
+    numbers = (row.cases, len(row.findings), sum(row.stats.cut.values()), len(row.problems))
+    return [row.module, row.function, *map(str, numbers)]
+
+
+def _reason(problem: Problem | None) -> str:
+    if problem is None:
+        return ""
+    place = f"{problem.file}:{problem.line}" if problem.line else problem.file
+    kind = "" if problem.kind == "refused" else f"{problem.kind}: "
+    return " ".join(f"{place}: {kind}{problem.message}".split())
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    shown = [
+        cell.ljust(width) if column < _LEFT or len(cells) < len(widths) else cell.rjust(width)
+        for column, (cell, width) in enumerate(zip(cells, widths))
+    ]
+    return "  ".join(shown).rstrip()

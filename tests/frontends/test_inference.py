@@ -1,0 +1,91 @@
+"""Types that nothing declares are read off the code: what is called on a value, compared with it, done to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.frontends.lowered import Snippets
+
+USES = [
+    ("return x + 1", "int"),
+    ("return x * 0.5", "float"),
+    ("return x - 2.5 > 0", "float"),
+    ("return -x", "int"),
+    ("return x << 2", "int"),
+    ("return x.upper()", "str"),
+    ("return x.startswith('a')", "str"),
+    ("return x == 'yes'", "str"),
+    ("return x in 'abc'", "str"),
+    ("return 'a' + x", "str"),
+    ("return ', '.join(x)", "list[str]"),
+    ("return ord(x)", "str"),
+    ("return range(x)", "int"),
+    ("x.append(1)", "list[int]"),
+    ("x.append('a')", "list[str]"),
+    ("return len(x)", "list[int]"),
+    ("return [y.lower() for y in x]", "list[str]"),
+    ("for y in x:\n        y += 0.5", "list[float]"),
+    ("for a, b in x:\n        print(a.upper(), b + 1)", "list[tuple[str, int]]"),
+    ("a, b = x\n    return a + 1, b.upper()", "tuple[int, str]"),
+    ("return x['key']", "dict[str, int]"),
+    ("for k, v in x.items():\n        k.upper(), v.lower()", "dict[str, str]"),
+    ("return x.get(1)", "dict[int, int]"),
+    ("x.add(3)", "set[int]"),
+    ("return x(1)", "function"),
+    ("return sum(x)", "list[int]"),
+    ("return sorted(x)[0]", "list[int]"),
+    ("return x[1:]", "list[int]"),
+    ("return x is None or x > 3", "none | int"),
+    ("y = x\n    return y.strip()", "str"),
+    ("return helper(x)", "str"),
+    ("return isinstance(x, str)", "str | int"),
+    ("return isinstance(x, (int, float))", "int | float | str"),
+    ("return isinstance(x, list)", "list[int] | str"),
+    ("return x.left.value", "snippet.Tree"),
+    ("match x:\n        case 'a': return 1", "str"),
+    ("return x", "int"),
+]
+
+
+@pytest.mark.parametrize(("body", "type_"), USES)
+def test_a_parameter_gets_its_type_from_its_uses(body: str, type_: str, snippets: Snippets) -> None:
+    source = (
+        f"def f(x):\n    {body}\n"
+        "def helper(text): return text.strip()\n"
+        "class Tree:\n    def __init__(self, value: int):\n        self.value = value\n        self.left = self\n"
+    )
+    loaded = snippets.load(source, "f")
+    assert str(loaded.entries[0].params[0].type) == type_
+    assert loaded.entries[0].problems == ()
+    notes = [p.message for p in loaded.problems if p.kind == "types"]
+    assert notes == [f"assumed from the code of f: x: {type_} (--types for others)"]
+
+
+def test_uses_that_no_type_explains_are_an_error_that_names_the_parameter(snippets: Snippets) -> None:
+    loaded = snippets.load("def f(x): return x.frobnicate()\n", "f")
+    assert [p.message.partition(";")[0] for p in loaded.entries[0].problems] == [
+        "the type of parameter 'x' of f is not known"
+    ]
+
+
+def test_a_field_gets_its_type_from_the_methods_of_the_class(snippets: Snippets) -> None:
+    source = """
+    class Log:
+        def __init__(self, lines, limit):
+            self.lines = lines
+            self.limit = limit
+        def add(self, line):
+            if len(self.lines) < self.limit:
+                self.lines.append(line.strip())
+    """
+    loaded = snippets.load(source)
+    fields = {name: str(field.type) for name, field in loaded.program.classes["snippet.Log"].fields.items()}
+    assert fields == {"lines": "list[str]", "limit": "int"}
+    params = {e.qualname: [str(p.type) for p in e.params[1:]] for e in loaded.entries}
+    assert params == {"Log.__init__": ["list[str]", "int"], "Log.add": ["str"]}
+
+
+def test_annotations_win_over_uses(snippets: Snippets) -> None:
+    loaded = snippets.load("def f(x: bytes): return x.upper()\n", "f")
+    assert str(loaded.entries[0].params[0].type) == "bytes"
+    assert loaded.problems == ()
