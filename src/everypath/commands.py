@@ -266,9 +266,11 @@ def _is_of_actors(path: Path) -> bool:
     import json
 
     from everypath.emit.actor_json_reader import is_actor_suite
+    from everypath.frontends.abs.digits import any_digits
 
     try:
-        return is_actor_suite(json.loads(path.read_bytes()))
+        with any_digits():
+            return is_actor_suite(json.loads(path.read_bytes()))
     except (OSError, ValueError):
         return False
 

@@ -95,7 +95,7 @@ def _git(folder: Path, *arguments: str) -> tuple[int, bytes, str]:
             timeout=_SECONDS,
             env={**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"},
         )
-    except FileNotFoundError:
+    except OSError:
         raise BadInput("--diff needs git, which is not installed or not on the path") from None
     except subprocess.TimeoutExpired:
         raise BadInput(f"--diff: git {arguments[0]} takes longer than {_SECONDS:g} seconds") from None

@@ -397,7 +397,8 @@ def render_run_json(run: Run) -> str:
 
 
 def _shown(options: Options) -> dict[str, object]:
-    return asdict(options)
+    """The options as results tell them; whether they are only compared makes no difference."""
+    return asdict(replace(options, check=False))
 
 
 def source_problems(source: Loaded) -> list[Problem]:

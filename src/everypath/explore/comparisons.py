@@ -79,7 +79,11 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
     """`left is right`: by object for references, by value for the singletons and scalars."""
     if left.__class__ in _REFERENCES or right.__class__ in _REFERENCES:
         st.decisions += 1
-        if left is None or right is None or (left.__class__ in _REFERENCES and right.__class__ in _REFERENCES):
+        if left is None or right is None:
+            return st.heap.same(left, right)
+        if left.__class__ in _REFERENCES and right.__class__ in _REFERENCES:
+            if left.__class__ is Unknown or right.__class__ is Unknown:
+                structural.note_look(st)
             return st.heap.same(left, right)
         left, right = resolve(st, left), resolve(st, right)
     if isinstance(left, ClassRef | FunctionRef | NativeRef):

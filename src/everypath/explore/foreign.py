@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from everypath.errors import Unsupported
 from everypath.explore.signals import Fault
 
 _CLASSES = frozenset(
@@ -125,4 +126,7 @@ def apply(op: str, left: Any, right: Any) -> Any:
     try:
         return _OPERATORS[op](left, right)
     except FAULTS as error:
+        if type(error).__module__ != "builtins":
+            cls = f"{type(error).__module__}.{type(error).__qualname__}"
+            raise Unsupported(f"{op} on objects of the library raising {cls}") from None
         raise Fault(type(error).__name__, *(a for a in error.args if isinstance(a, str))) from None

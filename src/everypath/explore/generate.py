@@ -353,7 +353,11 @@ class Writer:
             yes, no = ("True", "False") if op == "is" else ("False", "True")
             self._line(1, f"v = r[{left if right in nulls else right}]")
             self._line(1, f"if v is None: r[{dst}] = {yes}")
-            self._line(1, f"elif v.__class__ is Unknown: st.decisions += 1; r[{dst}] = st.heap.is_null(v) is {yes}")
+            self._line(1, "elif v.__class__ is Unknown:")
+            if self._observed:
+                # No branch tells what was found, which may be known in another order of messages.
+                self._line(2, "st.world.uncertain = True")
+            self._line(2, f"st.decisions += 1; r[{dst}] = st.heap.is_null(v) is {yes}")
             if self._disjunctive:
                 null = "st.heap.null_of(v)" if op == "is" else "negated(st.heap.null_of(v))"
                 self._line(1, f"elif v.__class__ is OneOf: st.decisions += 1; r[{dst}] = {null}")

@@ -21,6 +21,13 @@ _DATA, _REFERENCE, _FUTURE, _NULL, _SCALAR = "data", "reference", "future", "nul
 _KINDS = {Data: _DATA, Ref: _REFERENCE, Future: _FUTURE, type(None): _NULL}
 
 
+def note_look(st: State) -> None:
+    """An open input is looked at without a branch that would tell what was found: it may be known in another order of
+    messages, and so nothing is known to commute with the step."""
+    if st.world is not None:
+        st.world.uncertain = True
+
+
 class _Walk:
     """Two values of one type, part by part from the first to the last."""
 
@@ -34,6 +41,7 @@ class _Walk:
         """What two data values are as far as that is known; a look at an input counts as a decision."""
         if left.__class__ is not Data or right.__class__ is not Data:
             self._st.decisions += 1
+            note_look(self._st)
             return self._st.heap.settled(left), self._st.heap.settled(right)
         return left, right
 
@@ -125,6 +133,8 @@ def _kind(value: Value) -> str:
 def _parts_equal(st: State, kind: str, left: Value, right: Value) -> Guard:
     if kind is _REFERENCE:
         st.decisions += 1
+        if left.__class__ is Unknown or right.__class__ is Unknown:
+            note_look(st)
         return st.heap.same(left, right)
     if kind is _FUTURE:
         return _same_future(st, left, right)
@@ -230,5 +240,6 @@ def identified(st: State, value: Value) -> tuple[tuple[int, ...], str]:
     if st.world is None:
         raise Unsupported("objects that are no actors as values with an order or a text")
     if ref.input:
+        note_look(st)
         st.world.actors.decide_class(st, ref)
     return st.world.actors.name(ref).path(), st.heap.class_bound(ref).bound

@@ -36,7 +36,7 @@ class Row:
 def row_of(suite: Suite, module: str = "") -> Row:
     """The row of a suite, which holds nothing of its cases but their number and the findings."""
     findings = tuple(case.finding for case in suite.cases if case.finding is not None)
-    problems = (*suite.problems, *suite.stats.unsupported)
+    problems = (*suite.problems, *suite.stats.unsupported, *suite.stats.concretised)
     function = suite.target.partition("::")[2]
     return Row(suite.target, module, function, len(suite.cases), findings, suite.stats, problems)
 

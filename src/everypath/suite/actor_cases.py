@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from everypath.concurrency.executions import Execution, TooLong
 from everypath.concurrency.names import TaskName
-from everypath.errors import SolverUnknown, Span, Unsupported
+from everypath.errors import NOWHERE, SolverUnknown, Span, Unsupported
 from everypath.explore import traces
 from everypath.explore.actors.exploration import ActorExploration, Start
 from everypath.explore.actors.world import Failure as TaskFailure
@@ -99,8 +99,13 @@ class ActorCollector:
         """Where in the user's sources it was: for what the standard library does, the line that led there."""
         if span.file in self._files:
             return span.file, span.line
-        own = [line for line in traces.lines(state) if line[0] in self._files]
-        return own[-1] if own else (self._entry.file, self._entry.line)
+        trace = state.trace
+        while trace is not None:
+            mark, trace = trace
+            own = getattr(mark, "span", NOWHERE)
+            if own.file in self._files:
+                return own.file, own.line
+        return self._entry.file, self._entry.line
 
     def _report(self, problem: Problem) -> None:
         key = (problem.file, problem.line, problem.message)

@@ -17,6 +17,7 @@ from everypath.suite import model
 
 FOLDER = ".everypath"
 VERSION = 1
+_LONGEST = 180
 
 _TYPES: dict[str, type[Any]] = {
     cls.__name__: cls
@@ -46,8 +47,13 @@ _TYPES: dict[str, type[Any]] = {
 
 
 def file_name(target: str) -> str:
-    """The name under which the suite of a target is stored."""
-    return re.sub(r"[^0-9A-Za-z.]+", "_", target).strip("_.") + ".json"
+    """The name under which the suite of a target is stored; file systems limit the length of names."""
+    name = re.sub(r"[^0-9A-Za-z.]+", "_", target).strip("_.")
+    if len(name) > _LONGEST:
+        from hashlib import blake2b
+
+        name = f"{name[-_LONGEST:].lstrip('_.')}.{blake2b(name.encode(), digest_size=6).hexdigest()}"
+    return name + ".json"
 
 
 def save(suite: model.Suite, folder: Path | None = None, name: str | None = None) -> Path:

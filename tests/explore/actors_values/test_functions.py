@@ -56,6 +56,9 @@ class Running:
     def turn(self) -> None:
         """A loop goes round."""
 
+    def called(self) -> None:
+        """A function that calls itself begins."""
+
 
 def defaults(state: State, type: Type) -> Any:
     """The simplest value of a type, for parts that a path never looks at."""

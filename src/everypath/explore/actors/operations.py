@@ -52,6 +52,7 @@ class Actors:
         self.calls: Calls | None = None
         """set once the machine is there"""
         self._names: dict[Ref, Reference] = {}
+        self._ways: dict[str, InitialReference] = {}
         self._made: dict[Reference, Ref] = {}
         self._frames: dict[int, Frame] = {}
         self._watches: dict[tuple[int, str], tuple[str, ...]] = {}
@@ -75,7 +76,11 @@ class Actors:
         found = self._names.get(ref)
         if found is None:
             assert ref.input
-            found = self._names[ref] = InitialReference(ref.name)
+            # Parts of different constructors may lie on the same way; only one of them is there at a time.
+            found = self._ways.get(ref.name)
+            if found is None:
+                found = self._ways[ref.name] = InitialReference(ref.name)
+            self._names[ref] = found
         return found
 
     def actor(self, name: Reference) -> Ref:
@@ -165,6 +170,8 @@ class Actors:
             raise Fault(self.program.profile.null_error)
         if ref.input:
             self.decide_class(st, ref)
+            if ref.open:
+                world.told = (*world.told, st.heap.class_bound(ref).bound)
             if ref not in world.met:
                 self._appears(st, place, False)
                 self.meet(st, ref)
@@ -258,16 +265,15 @@ class Actors:
     def wait(self, st: State, guards: tuple[Value, ...], target: Segment, again: str) -> Segment | None:
         """`await`: go on if all guards hold, else release the processor."""
         world = _world(st)
-        holds = True
+        conditions: list[bool | Term] = []
         futures: list[TaskName] = []
         for guard in guards:
-            if guard is True or guard is False:
-                holds = holds and guard
-            elif isinstance(guard, Term):
-                if holds and not decide(st.pc, guard):
-                    holds = False
+            if guard is True or guard is False or isinstance(guard, Term):
+                conditions.append(guard)
             else:
                 futures.append(self.future(st, guard))
+        # Which of them does not hold makes no difference, and so must not tell executions apart.
+        holds = decide(st.pc, terms.and_(*conditions))
         if world.probing is not None:
             st.outcome = Paused(holds, tuple(futures))
             return None

@@ -141,17 +141,21 @@ class Stepper:
         return self._probe(st, world)
 
     def _to_probe(self, st: State, world: World, running: TaskName) -> tuple[TaskName, ...]:
-        """The waiting tasks of the processor whose condition looks at what the step has written."""
+        """The waiting tasks of the processor whose condition looks at what the step has written.
+
+        Always in the same order, whichever of them began to wait first.
+        """
         written = {key for key, how in st.touched.items() if how & 2}
         if not written:
             return ()
-        return tuple(
+        found = [
             name
             for name in world.queues.get(running.cog, ())
             if name is not running
             and (task := world.tasks[name]).again is not None
             and any((task.regs[0], field) in written for field in task.watches)
-        )
+        ]
+        return tuple(sorted(found, key=str) if len(found) > 1 else found)
 
     def _probe(self, st: State, world: World) -> bool:
         """Let the next condition be computed; false when there is none left."""
@@ -172,6 +176,7 @@ class Stepper:
         match outcome:
             case Paused(holds=holds, futures=futures):
                 world.put(replace(task, holds=holds, futures=futures))
+                world.told = (*world.told, (task.name, holds))
             case Uncaught():
                 # A condition that cannot be computed lets the task go on, to fail.
                 assert task.again is not None

@@ -113,7 +113,7 @@ class SymbolicSystem:
     def _label(self, state: State, world: World) -> tuple[object, ...]:
         """The blocks that were executed tell how data decided, forced or not; the messages, who is who."""
         marks = _marks(state.trace, world.start)
-        return (*marks, *world.sent) if world.sent else marks
+        return (*marks, *world.sent, *world.told) if world.sent or world.told else marks
 
     def _footprint(self, move: Move, state: State, world: World) -> Footprint:
         accesses: list[Access] = []

@@ -65,7 +65,7 @@ class World:
     __slots__ = (
         "actors", "created", "dead", "draws", "excess", "failed", "gets", "holders", "made", "met", "misses",
         "output", "over", "places", "printed", "probing", "queues", "resolved", "results", "running", "sent",
-        "start", "switches", "task", "tasks", "this", "todo", "uncertain", "used",
+        "start", "switches", "task", "tasks", "this", "todo", "told", "uncertain", "used",
     )  # fmt: skip
 
     def __init__(self, actors: Actors) -> None:
@@ -107,6 +107,8 @@ class World:
         self.gets: tuple[TaskName, ...] = ()
         self.misses: tuple[TaskName, ...] = ()
         self.made: tuple[Ref, ...] = ()
+        self.told: tuple[object, ...] = ()
+        """what was decided and no block tells: classes of actors that were sent something, conditions computed anew"""
         self.printed = False
         self.uncertain = False
         """whether not all that the step depends on is known"""
@@ -144,6 +146,7 @@ class World:
         new.gets = self.gets
         new.misses = self.misses
         new.made = self.made
+        new.told = self.told
         new.printed = self.printed
         new.uncertain = self.uncertain
         new.todo = self.todo

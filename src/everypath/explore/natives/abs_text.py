@@ -10,7 +10,7 @@ from everypath.explore.natives.abs_numbers import is_whole, lowest
 from everypath.explore.objects import resolve
 from everypath.explore.registry import native
 from everypath.explore.state import State
-from everypath.explore.structural import identified
+from everypath.explore.structural import identified, note_look
 from everypath.heap.choice import decide
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown, Value
 from everypath.ir.types import FutureType
@@ -119,6 +119,7 @@ def _opened(st: State, value: Value, sizes: Sizes) -> Value:
     if type is None:
         return resolve(st, value)
     st.decisions += 1
+    note_look(st)
     size = sizes.get(type.name, 0)
     if size > st.heap.inputs.fixed_length and value not in st.heap.bind:
         raise LimitReached("loop", f"the text of a larger input {value.name} is not considered (--lengths)")

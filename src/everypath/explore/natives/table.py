@@ -118,6 +118,11 @@ def plain_arguments(
         raise Unsupported(f"{name}() on {problem}") from None
 
 
+def _untold(name: str, error: Exception) -> Unsupported:
+    """An exception of a class that is no part of the program, so that its handlers are not known."""
+    return Unsupported(f"{name}() raising {type(error).__module__}.{type(error).__qualname__}")
+
+
 def compute(
     st: State, name: str, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Value:
@@ -127,7 +132,11 @@ def compute(
     try:
         result = function(*args, **keywords)
     except _FAULTS as error:
+        if type(error).__module__ != "builtins":
+            raise _untold(name, error) from None
         raise Fault(type(error).__name__, *(lift(st, value) for value in error.args)) from None
     except (MemoryError, RecursionError):
         raise Unsupported(f"the result of {name}() would be too large") from None
+    except Exception as error:
+        raise _untold(name, error) from None
     return lift(st, result)

@@ -244,8 +244,14 @@ class _Compiler:
         )
 
 
-def _calls_methods(node: Any) -> bool:
-    return isinstance(node, t.SyncCall) or any(map(_calls_methods, parts(node)))
+def _calls_methods(body: b.Block) -> bool:
+    todo: list[Any] = [body]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, t.SyncCall):
+            return True
+        todo += parts(node)
+    return False
 
 
 def _short(cls: Class) -> str:

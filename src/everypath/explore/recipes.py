@@ -1,0 +1,210 @@
+"""Ways to make input objects as a user of their classes would: a constructor, then some public methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from everypath.errors import Unsupported
+from everypath.ir.instructions import (
+    CallNative,
+    CallStatic,
+    CallValue,
+    CallVirtual,
+    DelField,
+    DelItem,
+    NoDefault,
+    Param,
+    SetField,
+    SetItem,
+    SetStatic,
+    StaticDefault,
+)
+from everypath.ir.program import Method, Program
+from everypath.ir.types import (
+    ANY,
+    NONE,
+    ArrayType,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+    union,
+)
+from everypath.records import dataclass
+
+MOST_CALLS = 2
+"""Public methods called on all input objects of a test together before the call under test."""
+_DEEPEST = 3
+"""Constructors that need objects that need objects."""
+_EFFECTS = (SetField, SetItem, SetStatic, DelField, DelItem, CallVirtual, CallStatic, CallValue, CallNative)
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """Any value of a type that holds no objects of the program's classes."""
+
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The default of a parameter for which nothing else can be made."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """A new object: its constructor's arguments, and the calls made on it."""
+
+    cls: str
+    constructor: Method | None
+    arguments: tuple[Ingredient, ...]
+    calls: tuple[tuple[Method, tuple[Ingredient, ...]], ...] = ()
+
+
+Ingredient = Fresh | Constant | Make
+
+
+class Recipes:
+    """Enumerates how the inputs of a method can be made, those with the fewest calls first."""
+
+    def __init__(self, program: Program, values: frozenset[str], unusable: frozenset[str] = frozenset()) -> None:
+        self.program = program
+        self.values = values
+        """classes whose objects are not made but exist: enumerations and typed dicts"""
+        self.unusable = unusable
+        """qualified methods that are no way to change a state: generators and coroutines"""
+        self._changing: dict[str, list[Method]] = {}
+
+    def of(self, types: Sequence[Type], calls: int) -> Iterator[tuple[Ingredient, ...]]:
+        """The ways to make values of these types with so many calls in total."""
+        for split in _splits(calls, len(types)):
+            yield from product(*(self._ways(type, count, 0) for type, count in zip(types, split)))
+
+    def makes_objects(self, types: Sequence[Type]) -> bool:
+        """Whether any of the types has objects that are made."""
+        return any(self._holds_objects(type) for type in types)
+
+    def _ways(self, type: Type, calls: int, depth: int) -> list[Ingredient]:
+        options = type.options if isinstance(type, UnionType) else (type,)
+        ways: list[Ingredient] = []
+        plain = tuple(option for option in options if not self._holds_objects(option))
+        if plain and not calls:
+            # Where an object may be missing, that is a way of its own.
+            ways.append(Fresh(union(plain)))
+        for option in options:
+            if isinstance(option, ClassType) and self._is_made(option.name):
+                ways += [way for cls in self._concrete(option.name) for way in self._makes(cls, calls, depth)]
+            elif self._holds_objects(option):
+                raise Unsupported(f"--reachable makes no collections of objects ({option})")
+        return ways
+
+    def _makes(self, cls: str, calls: int, depth: int) -> Iterator[Make]:
+        if depth >= _DEEPEST:
+            return
+        constructor = self._constructor(cls)
+        params = constructor.params[1:] if constructor is not None else ()
+        arguments = list(product(*(self._argument(cls, param, depth) for param in params)))
+        for sequence in product(self._methods(cls), repeat=calls):
+            inputs = [list(product(*(self._argument(cls, p, depth) for p in m.params[1:]))) for m in sequence]
+            for given in arguments:
+                for chosen in product(*inputs):
+                    yield Make(cls, constructor, given, tuple(zip(sequence, chosen)))
+
+    def _argument(self, cls: str, param: Param, depth: int) -> list[Ingredient]:
+        if _unknown(param):
+            if param.kind == "star":
+                return [Constant(())]
+            if isinstance(param.default, NoDefault | StaticDefault):
+                raise Unsupported(
+                    f"--reachable calls the constructor and methods of {_short(cls)}, "
+                    f"but the type of their parameter {param.name!r} is not known; annotate it"
+                )
+            return [Constant(param.default)]
+        return self._ways(param.type, 0, depth + 1)
+
+    def _constructor(self, cls: str) -> Method | None:
+        program = self.program
+        bases = [base for base in program.mro(cls) if base != "object"]
+        unknown = [base for base in bases if base not in program.classes or base.startswith("builtin_bases.")]
+        if unknown or program.find_method(cls, "__new__") is not None:
+            reason = f"extends {unknown[0]}" if unknown else "has a __new__"
+            raise Unsupported(f"--reachable cannot make objects of class {_short(cls)}, which {reason}")
+        return program.find_method(cls, "__init__")
+
+    def _methods(self, cls: str) -> list[Method]:
+        """The public methods that may change an object and whose arguments can be made."""
+        if cls not in self._changing:
+            found: dict[str, Method] = {}
+            for base in self.program.mro(cls):
+                owner = self.program.classes.get(base)
+                for name, method in owner.methods.items() if owner is not None else ():
+                    if not name.startswith(("_", "<")) and self._changes(method):
+                        found.setdefault(name, method)
+            self._changing[cls] = [found[name] for name in sorted(found, key=lambda n: (found[n].span, n))]
+        return self._changing[cls]
+
+    def _changes(self, method: Method) -> bool:
+        if method.kind != "instance" or method.qualified in self.unusable or any(map(_unknown, method.params[1:])):
+            return False
+        if any(self._holds_objects(param.type) for param in method.params[1:] if not _is_object(param.type)):
+            return False
+        return any(isinstance(i, _EFFECTS) for block in method.blocks.values() for i in block.instructions)
+
+    def _concrete(self, cls: str) -> list[str]:
+        classes = [name for name in self.program.subclasses(cls) if not self.program.classes[name].abstract]
+        if not classes:
+            raise Unsupported(f"--reachable knows no class to make for {_short(cls)}")
+        return classes
+
+    def _is_made(self, cls: str) -> bool:
+        known = self.program.classes.get(cls)
+        return known is not None and not known.model and cls not in self.values
+
+    def _holds_objects(self, type: Type) -> bool:
+        match type:
+            case ClassType(name=name):
+                return self._is_made(name)
+            case UnionType(options=options):
+                return any(map(self._holds_objects, options))
+            case ListType(element=element) | SetType(element=element) | ArrayType(element=element):
+                return self._holds_objects(element)
+            case DictType(key=key, value=value):
+                return self._holds_objects(key) or self._holds_objects(value)
+            case TupleType(elements=elements, rest=rest):
+                return any(map(self._holds_objects, (*elements, *([] if rest is None else [rest]))))
+        return False
+
+
+def _splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """The ways to write a number as a sum, the first parts largest first."""
+    if parts == 0:
+        if total == 0:
+            yield ()
+        return
+    for first in range(total, -1, -1):
+        for rest in _splits(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def _is_object(type: Type) -> bool:
+    options = type.options if isinstance(type, UnionType) else (type,)
+    return all(isinstance(option, ClassType) or option == NONE for option in options)
+
+
+def _unknown(param: Param) -> bool:
+    match param.type:
+        case TupleType(elements=(), rest=rest) if param.kind == "star":
+            return rest == ANY
+        case DictType(value=value) if param.kind == "doublestar":
+            return value == ANY
+    return param.type == ANY
+
+
+def _short(cls: str) -> str:
+    return cls.rpartition(".")[2]
