@@ -266,8 +266,13 @@ def summary(title: str, rows: list[Row], measured: bool) -> Iterator[str]:
     useful = sum(bool(row.cases) for row in rows)
     line = f"{title}: {len(rows)} tried, {useful} ({useful / total:.0%}) with validated cases"
     if measured:
-        full = sum(row.full for row in rows)
-        line += f", {full} ({full / total:.0%}) with every branch taken"
+        # A function without branches has them all taken by any test, which says little.
+        branching = [row for row in rows if row.branches]
+        full = sum(row.full for row in branching)
+        straight = sum(row.branches == 0 for row in rows)
+        taken, every = sum(row.taken or 0 for row in branching), sum(row.branches or 0 for row in branching)
+        line += f", every branch taken in {full} of {len(branching)} that have branches ({taken}/{every})"
+        line += f", {straight} have none"
     broken = sum(row.traceback for row in rows)
     yield f"{line}, {broken} tracebacks, {sum(len(row.notes) for row in rows)} notes"
 

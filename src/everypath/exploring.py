@@ -25,7 +25,7 @@ def checked_assumptions(source: Loaded, entry: EntryPoint, assumptions: Sequence
     return check(assumptions, source.program, method_of(source, entry), entry.cls, entry.kind == "constructor")
 
 
-def _exploration(source: Loaded, entry: EntryPoint, options: Options) -> Exploration:
+def exploration_of(source: Loaded, entry: EntryPoint, options: Options) -> Exploration:
     """The exploration of one entry; every assumption must be about its inputs."""
     assumptions = checked_assumptions(source, entry, parse_all(options.assume))
     return Exploration(source.program, options, assumptions=assumptions)
@@ -41,8 +41,13 @@ def explore_entry(
     source: Loaded, entry: EntryPoint, options: Options, suite: Suite, progress: Progress | None = None
 ) -> None:
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
+    if options.reachable or options.invariant is not None:
+        from everypath.arranged import explore_arranged
+
+        explore_arranged(source, entry, options, suite, progress)
+        return
     started = time.monotonic()
-    exploration = _exploration(source, entry, options)
+    exploration = exploration_of(source, entry, options)
     state, call = _initial(exploration, source, entry)
     collector = Collector(entry_of(entry, source), call, suite)
     try:
@@ -67,7 +72,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
     """Cases, steps, CPU seconds and decisions by layer of exploring one entry, nothing made of its paths."""
     source = load_target(target, options.types)
     entry = single_entry(source, target)
-    exploration = _exploration(source, entry, options)
+    exploration = exploration_of(source, entry, options)
     started = time.process_time()
     state, _ = _initial(exploration, source, entry)
     cases = 0
@@ -78,7 +83,11 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
 
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
     """Follow a case's recorded choices through the program as it is now."""
-    exploration = _exploration(source, entry, options)
+    if options.reachable or options.invariant is not None:
+        from everypath.arranged import replay_arranged
+
+        return replay_arranged(source, entry, options, case)
+    exploration = exploration_of(source, entry, options)
     state, _ = _initial(exploration, source, entry)
     return exploration.replay(state, case.choices)
 

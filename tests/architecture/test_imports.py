@@ -56,6 +56,7 @@ MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
     "selection": ("targets", "outline", "git_changes"),
     "planning": ("targets", "selection"),
     "exploring": None,
+    "arranged": None,
     "pipeline": None,
     "commands": None,
     "race_command": None,

@@ -11,6 +11,7 @@ from everypath.emit.layout import INDENT, Expr, Item, Text, assignment, call, fl
 from everypath.emit.literals import quoted
 from everypath.emit.values import Writer
 from everypath.suite.model import (
+    Arguments,
     Entry,
     Literal,
     MappingState,
@@ -128,35 +129,42 @@ class Action:
         return assignment(f"{written}.{mangled(self._case.entry)}", value, indent)
 
     def _arguments(self) -> list[Item]:
-        items: list[Item] = []
-        for name, value, kind in self._case.inputs.arguments:
-            match kind:
-                case "keyword":
-                    items.append(Item(self._writer.value(value), f"{name}="))
-                case "star":
-                    items += self._starred(value)
-                case "doublestar":
-                    items += self._double_starred(value)
-                case _:
-                    items.append(Item(self._writer.value(value)))
-        return items
+        return call_arguments(self._case.inputs.arguments, self._writer)
 
-    def _starred(self, value: Value) -> list[Item]:
-        if isinstance(value, TupleValue):
-            return [Item(self._writer.value(item)) for item in value.items]
-        return [Item(self._writer.value(value), "*")]
 
-    def _double_starred(self, value: Value) -> list[Item]:
-        """Keyword arguments: the dict that the callee gets is a new one, so it is written as keywords where it can."""
-        state = self._case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
-        if not isinstance(state, MappingState):
-            return [Item(self._writer.value(value), "**")]
-        items = []
-        for key, item in state.entries:
-            if not (isinstance(key, Literal) and isinstance(key.value, str) and _is_argument_name(key.value)):
-                return [Item(self._writer.container(state), "**")]
-            items.append(Item(self._writer.value(item), f"{key.value}="))
-        return items
+def call_arguments(arguments: Arguments, writer: Writer) -> list[Item]:
+    """The arguments of a call, as their parameters take them."""
+    items: list[Item] = []
+    for name, value, kind in arguments:
+        match kind:
+            case "keyword":
+                items.append(Item(writer.value(value), f"{name}="))
+            case "star":
+                items += _starred(value, writer)
+            case "doublestar":
+                items += _double_starred(value, writer)
+            case _:
+                items.append(Item(writer.value(value)))
+    return items
+
+
+def _starred(value: Value, writer: Writer) -> list[Item]:
+    if isinstance(value, TupleValue):
+        return [Item(writer.value(item)) for item in value.items]
+    return [Item(writer.value(value), "*")]
+
+
+def _double_starred(value: Value, writer: Writer) -> list[Item]:
+    """Keyword arguments: the dict that the callee gets is a new one, so it is written as keywords where it can."""
+    state = writer.heap.get(value.id) if isinstance(value, Pointer) else None
+    if not isinstance(state, MappingState):
+        return [Item(writer.value(value), "**")]
+    items = []
+    for key, item in state.entries:
+        if not (isinstance(key, Literal) and isinstance(key.value, str) and _is_argument_name(key.value)):
+            return [Item(writer.container(state), "**")]
+        items.append(Item(writer.value(item), f"{key.value}="))
+    return items
 
 
 def _is_argument_name(text: str) -> bool:

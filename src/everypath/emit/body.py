@@ -5,6 +5,7 @@ from __future__ import annotations
 from everypath.emit.act import Action
 from everypath.emit.arrange import Arrangement, Plans
 from everypath.emit.asserts import Observer
+from everypath.emit.built import build_lines, name_built
 from everypath.emit.imports import Imports
 from everypath.emit.variables import Scope, name_objects
 from everypath.records import dataclass, replace
@@ -33,8 +34,14 @@ class Body:
 def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int, *, exact_types: bool = False) -> Body:
     """The body of the test of one case; `exact_types` adds what only a check of the prediction needs."""
     scope = Scope(imports.reserved | {"result", "caught"})
-    names = name_objects(case, scope)
-    arrange = Arrangement(case, names, imports, plans, variant).lines()
+    if case.inputs.steps:
+        names = name_built(case, scope)
+        arrange = build_lines(case, names, imports)
+        start = case.inputs.ready
+    else:
+        names = name_objects(case, scope)
+        arrange = Arrangement(case, names, imports, plans, variant).lines()
+        start = case.inputs.heap
     action = Action(case, names, imports)
     outcome = case.expected.outcome
     observer = Observer(case.expected.heap, names, imports, scope, exact_types=exact_types)
@@ -44,11 +51,11 @@ def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int, *, 
         act = action.returning()
         observer.result(_returned(case, outcome).value)
     for target in names:
-        unchanged = case.inputs.heap[target] == case.expected.heap.get(target)
+        unchanged = start.get(target) == case.expected.heap.get(target)
         observer.input(target, unchanged=unchanged)
     return Body(
         tuple(arrange),
-        tuple(_arranged(case.inputs.heap, names, imports)) if exact_types else (),
+        tuple(_arranged(start, names, imports)) if exact_types else (),
         tuple(act),
         tuple(observer.lines()),
     )

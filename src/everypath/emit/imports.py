@@ -149,10 +149,13 @@ def _import_order(head: str) -> tuple[int, str]:
 def _names(case: TestCase) -> Iterator[tuple[str, str]]:
     """Every (module, top-level name) that the test of a case might mention."""
     yield from _entry_names(case.entry)
-    for heap in (case.inputs.heap, case.expected.heap):
+    for heap in (case.inputs.heap, case.inputs.ready, case.expected.heap):
         yield from _heap_names(heap)
-    for _, value, _ in case.inputs.arguments:
-        yield from _value_names(value)
+    for step in case.inputs.steps:
+        yield step.module, step.cls.partition(".")[0]
+    for arguments in (case.inputs.arguments, *(step.arguments for step in case.inputs.steps)):
+        for _, value, _ in arguments:
+            yield from _value_names(value)
     if case.inputs.receiver is not None:
         yield from _value_names(case.inputs.receiver)
     outcome = case.expected.outcome

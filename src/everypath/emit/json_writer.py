@@ -9,6 +9,7 @@ from importlib import resources
 from typing import Any
 
 from everypath.suite.model import (
+    BuildStep,
     Expected,
     Heap,
     HeapState,
@@ -102,7 +103,20 @@ def _inputs(inputs: Inputs) -> dict[str, Any]:
         shown["receiver"] = _value(inputs.receiver)
     shown["arguments"] = {name: _value(value) for name, value, _ in inputs.arguments}
     shown["heap"] = _heap(inputs.heap)
+    if inputs.steps:
+        shown["steps"] = [_step(step) for step in inputs.steps]
+        shown["ready"] = _heap(inputs.ready)
     return shown
+
+
+def _step(step: BuildStep) -> dict[str, Any]:
+    """A call before the call under test; the constructor is the method without a name."""
+    return {
+        "object": step.target,
+        "class": f"{step.module}.{step.cls}",
+        "method": step.method,
+        "arguments": {name: _value(value) for name, value, _ in step.arguments},
+    }
 
 
 def _expected(expected: Expected) -> dict[str, Any]:

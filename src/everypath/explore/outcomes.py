@@ -26,6 +26,11 @@ class Uncaught:
 
 
 @dataclass(frozen=True, slots=True)
+class Died(Uncaught):
+    """The actor has ended itself; nothing handles that."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cut:
     """A bound stopped the path: loop, switch, actor, queue, depth or time."""
 

@@ -67,7 +67,14 @@ class Make:
     calls: tuple[tuple[Method, tuple[Ingredient, ...]], ...] = ()
 
 
-Ingredient = Fresh | Constant | Make
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The very object of an earlier parameter."""
+
+    place: int
+
+
+Ingredient = Fresh | Constant | Make | Same
 
 
 class Recipes:
@@ -84,7 +91,26 @@ class Recipes:
     def of(self, types: Sequence[Type], calls: int) -> Iterator[tuple[Ingredient, ...]]:
         """The ways to make values of these types with so many calls in total."""
         for split in _splits(calls, len(types)):
-            yield from product(*(self._ways(type, count, 0) for type, count in zip(types, split)))
+            every = [self._ways(type, count, 0) for type, count in zip(types, split)]
+            for made in product(*every):
+                yield made
+                yield from self._shared(types, made, every)
+
+    def _shared(
+        self, types: Sequence[Type], made: tuple[Ingredient, ...], every: Sequence[Sequence[Ingredient]]
+    ) -> Iterator[tuple[Ingredient, ...]]:
+        """The same with one object for two parameters, in place of a second one on which nothing was called."""
+        for later, second in enumerate(made):
+            objects = [way for way in every[later] if isinstance(way, Make)]
+            if not objects or second is not objects[0] or objects[0].calls:
+                continue
+            for place, first in enumerate(made[:later]):
+                if isinstance(first, Make) and self._takes(types[later], first.cls):
+                    yield (*made[:later], Same(place), *made[later + 1 :])
+
+    def _takes(self, type: Type, cls: str) -> bool:
+        options = type.options if isinstance(type, UnionType) else (type,)
+        return any(isinstance(o, ClassType) and self.program.is_subclass(cls, o.name) for o in options)
 
     def makes_objects(self, types: Sequence[Type]) -> bool:
         """Whether any of the types has objects that are made."""

@@ -57,6 +57,7 @@ class State:
     """One path as far as it has come."""
 
     __slots__ = (
+        "arranged",
         "choices",
         "decisions",
         "frame",
@@ -81,6 +82,8 @@ class State:
         self.frame: Frame | None = None
         self.regs: list[Value] = []
         self.next: Segment | None = None
+        self.arranged: Heap | None = None
+        """the heap right before the call under test, where something had to be done first"""
         self.choices: Chain = None
         self.trace: Chain = None
         self.decisions = 0
@@ -102,6 +105,7 @@ class State:
         new.pc = self.pc.copy() if pc is None else pc
         if new.heap.disjunctive:
             new.heap.attach(new.pc)
+        new.arranged = self.arranged
         new.frame = self.frame
         new.regs = self.regs.copy()
         new.next = self.next

@@ -28,6 +28,9 @@ from everypath.suite.model import (
     TestCase,
 )
 
+_STEP = 1_000
+"""A call before the call under test is harder to read than any number of elements."""
+
 
 @dataclass(slots=True)
 class Collector:
@@ -94,9 +97,13 @@ class Collector:
             else:
                 self.suite.problems.append(problem)
 
+    def concrete(self, state: State) -> Concrete:
+        """Inputs and outcome of a path."""
+        return concretise(state, self.call)
+
     def _case(self, state: State) -> None:
         try:
-            concrete = concretise(state, self.call)
+            concrete = self.concrete(state)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self._report(Problem("unsupported", span.file, span.line, problem.message))
@@ -152,7 +159,7 @@ def _depth_advice(message: str) -> str:
 
 
 def _size(inputs: Inputs) -> int:
-    total = len(inputs.heap)
+    total = len(inputs.heap) + _STEP * len(inputs.steps)
     for state in inputs.heap.values():
         if isinstance(state, SequenceState):
             total += len(state.items)

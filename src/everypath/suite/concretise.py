@@ -80,10 +80,10 @@ class Concrete:
 
 def concretise(state: State, call: Call) -> Concrete:
     """Solve the path and write down its inputs and outcome."""
-    return _Concretiser(state, call).result()
+    return Concretiser(state, call).result()
 
 
-class _Concretiser:
+class Concretiser:
     """Walks the object graph once before and once after the call, with the same names for the same objects."""
 
     def __init__(self, state: State, call: Call) -> None:
@@ -430,7 +430,9 @@ def _aliases(inputs: Inputs) -> frozenset[frozenset[str]]:
         known.append(path)
         if len(known) > 1:
             return
-        made = inputs.heap[value.id]
+        made = inputs.heap.get(value.id)
+        if made is None:
+            return
         if isinstance(made, ObjectState):
             for name, content in made.fields:
                 walk(content, f"{path}.{name}")

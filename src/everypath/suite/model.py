@@ -115,14 +115,34 @@ class Entry:
         return f"{self.cls}.{self.name}" if self.cls else self.name
 
 
+Arguments = tuple[tuple[str, Value, str], ...]
+"""(parameter, value, kind of the parameter as in the IR)"""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildStep:
+    """A call that makes or changes an input object before the call under test."""
+
+    target: str
+    """id of the object"""
+    module: str
+    cls: str
+    method: str
+    """empty for the constructor"""
+    arguments: Arguments
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The receiver, the arguments in parameter order, and every object they reach."""
 
     receiver: Value | None
-    arguments: tuple[tuple[str, Value, str], ...]
-    """(parameter, value, kind of the parameter as in the IR)"""
+    arguments: Arguments
     heap: Heap = field(default_factory=dict)
+    steps: tuple[BuildStep, ...] = ()
+    """the calls that make input objects; those are then not in the heap"""
+    ready: Heap = field(default_factory=dict)
+    """what the steps lead to: every object that the inputs reach right before the call under test"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ _TYPES: dict[str, type[Any]] = {
         model.SequenceState,
         model.MappingState,
         model.BuildPlan,
+        model.BuildStep,
         model.Entry,
         model.Inputs,
         model.Returned,

@@ -29,6 +29,8 @@ from everypath.options import ActorOptions
 PAUSED = Paused()
 INITIAL = "<initial>"
 """In place of a field: which of the actors of a class that were there from the start is which."""
+RECOVER = "<recover>"
+"""The method of a class that takes an exception and says whether the object goes on."""
 DEFERRED = 100
 """A step that creates so many actors too much does not come to its end."""
 OBJECT_DEAD = "ABS.StdLib.Exceptions.ObjectDeadException"
@@ -158,6 +160,11 @@ class Actors:
             raise Unsupported(f"the class {cls} has no method {method}")
         assert self.calls is not None
         return self.calls.load(self.calls.callee(found))
+
+    def recovery(self, st: State, ref: Ref) -> Code | None:
+        """What decides whether an actor survives an exception that none of its methods handles."""
+        cls = self._class_of(st, ref)
+        return self._code(cls, RECOVER) if self.program.find_method(cls, RECOVER) is not None else None
 
     def _class_of(self, st: State, ref: Ref) -> str:
         return st.heap.class_bound(ref).bound if ref.open else ref.cls

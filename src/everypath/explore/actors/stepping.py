@@ -13,8 +13,8 @@ from everypath.concurrency.system import Policy
 from everypath.explore.actors.operations import Actors
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World
 from everypath.explore.machine import Machine
-from everypath.explore.outcomes import Finished, Outcome, Paused, Uncaught
-from everypath.explore.state import State
+from everypath.explore.outcomes import Died, Finished, Outcome, Paused, Uncaught
+from everypath.explore.state import Frame, State
 from everypath.heap.values import Data
 from everypath.records import replace
 
@@ -125,10 +125,15 @@ class Stepper:
         assert running is not None
         match outcome:
             case Finished(value=value):
-                world.resolve(running, value)
+                if world.recovering is None:
+                    world.resolve(running, value)
+                else:
+                    self._fail(world, running, world.recovering, survives=value is True)
             case Uncaught(exception=exception, span=span):
                 assert isinstance(exception, Data)
-                self._fail(world, running, Failure(exception, span))
+                if world.recovering is None and outcome.__class__ is not Died and self._recover(st, world, outcome):
+                    return True
+                self._fail(world, running, world.recovering or Failure(exception, span))
             case Paused():
                 pass
             case _:
@@ -187,11 +192,28 @@ class Stepper:
         st.frame, st.regs, st.next, st.raised = None, [], None, None
         return self._probe(st, world)
 
-    def _fail(self, world: World, running: TaskName, failure: Failure) -> None:
-        """An exception that the task does not handle takes its object along."""
+    def _recover(self, st: State, world: World, outcome: Uncaught) -> bool:
+        """Let the object's class say whether it survives what a task has failed with; false where it says nothing."""
+        this = world.this
+        code = self._actors.recovery(st, this) if this is not None else None
+        if code is None:
+            return False
+        exception = outcome.exception
+        assert isinstance(exception, Data)
+        world.recovering = Failure(exception, outcome.span)
+        st.frame = Frame(code, None, (), 0, None, None, 0)
+        st.regs, st.next = [this, exception, *code.blank], code.entry
+        st.outcome = st.raised = None
+        return True
+
+    def _fail(self, world: World, running: TaskName, failure: Failure, survives: bool = False) -> None:
+        """An exception that the task does not handle takes its object along, unless that recovers."""
+        world.recovering = None
         world.resolve(running, failure)
         this = world.this
-        if this is None:
+        if survives:
+            world.failed = {other: failed for other, failed in world.failed.items() if other is not running}
+        if this is None or survives:
             return
         world.uncertain = True
         world.dead = {**world.dead, this: None}

@@ -64,8 +64,8 @@ class World:
 
     __slots__ = (
         "actors", "created", "dead", "draws", "excess", "failed", "gets", "holders", "made", "met", "misses",
-        "output", "over", "places", "printed", "probing", "queues", "resolved", "results", "running", "sent",
-        "start", "switches", "task", "tasks", "this", "todo", "told", "uncertain", "used",
+        "output", "over", "places", "printed", "probing", "queues", "recovering", "resolved", "results", "running",
+        "sent", "start", "switches", "task", "tasks", "this", "todo", "told", "uncertain", "used",
     )  # fmt: skip
 
     def __init__(self, actors: Actors) -> None:
@@ -115,6 +115,8 @@ class World:
         self.todo: tuple[TaskName, ...] = ()
         """waiting tasks whose conditions are to be computed anew"""
         self.probing: TaskName | None = None
+        self.recovering: Failure | None = None
+        """what the running task failed with while its object decides whether to survive that"""
         self.over: Cut | None = None
         """the bound that the step has gone beyond"""
         self.excess = 0
@@ -151,6 +153,7 @@ class World:
         new.uncertain = self.uncertain
         new.todo = self.todo
         new.probing = self.probing
+        new.recovering = self.recovering
         new.over = self.over
         new.excess = self.excess
         return new

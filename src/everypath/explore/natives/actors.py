@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everypath.explore.outcomes import Uncaught
+from everypath.explore.outcomes import Died
 from everypath.explore.registry import native
 from everypath.explore.signals import Ended
 from everypath.explore.state import State
@@ -22,7 +22,7 @@ def same_processor(st: State, this: Value, other: Value) -> bool:
 @native("die")
 def die(st: State, this: Value, exception: Value) -> Value:
     """End the task and its object, whatever handlers there are."""
-    raise Ended(Uncaught(exception, exception.constructor, False, st.span()))
+    raise Ended(Died(exception, exception.constructor, False, st.span()))
 
 
 @native("destiny")

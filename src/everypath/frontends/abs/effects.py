@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from everypath.frontends.abs import tree as t
+from everypath.frontends.abs import tree_blocks as b
 from everypath.frontends.abs.effects_flow import EMPTY, INIT, MAIN, Body, Key, Summary, walked
 from everypath.frontends.abs.failures import Failures
 from everypath.frontends.abs.program import Class, Program
@@ -88,9 +89,14 @@ def _bodies(program: Program) -> Iterable[Body]:
     for cls in program.classes.values():
         yield Body((cls.name, INIT), cls, tuple(f for f in cls.fields if f.value is not None), cls.init)
         for method in cls.methods:
-            yield Body((cls.name, method.name), cls, (), method.body)
+            yield Body((cls.name, method.name), cls, (), _with_recovery(cls, method.body))
     if program.main is not None:
         yield Body(MAIN, None, (), program.main.body)
+
+
+def _with_recovery(cls: Class, body: b.Block) -> b.Block:
+    """A task that fails goes on with the `recover` block of its class, where there is one."""
+    return b.Block(body.span, (b.Try(body.span, body, cls.recover, None),)) if cls.recover else body
 
 
 def _colocated(program: Program) -> dict[str, frozenset[str]]:

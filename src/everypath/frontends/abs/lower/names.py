@@ -9,6 +9,8 @@ INIT = "<init>"
 """The method that gives a new object its fields and runs the init block."""
 FIELDS = "<fields>"
 """Only gives a new object its fields; of classes whose init block may wait, so that `INIT` is a task of its own."""
+RECOVER = "<recover>"
+"""Takes an exception that no method handles and says whether the object goes on; of classes with such a block."""
 RUN = "run"
 MAIN = ("<main>", "<main>")
 """Class and method of the main block."""

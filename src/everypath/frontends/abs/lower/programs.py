@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable
 from everypath.errors import Span
 from everypath.frontends.abs import program as p
 from everypath.frontends.abs.lower.bodies import Surroundings
-from everypath.frontends.abs.lower.names import FIELDS, INIT, MAIN, THIS, function_home, interface_class
+from everypath.frontends.abs.lower.names import FIELDS, INIT, MAIN, RECOVER, THIS, function_home, interface_class
 from everypath.frontends.abs.lower.tries import Tries
 from everypath.frontends.abs.lower.types import data_types, ir_type
 from everypath.frontends.abs.profile import ABS
 from everypath.frontends.abs.tree import Variable
-from everypath.frontends.abs.types import OBJECT, UNIT, Type
+from everypath.frontends.abs.types import BOOL, EXCEPTION, OBJECT, UNIT, Type
 from everypath.ir import types as ir
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import Const, Param, Return, SetField, Throw
+from everypath.ir.instructions import Const, Param, Return, SetField
 from everypath.ir.program import Class, Field, Method, Program
 
 DEPTH = 20_000
@@ -76,7 +76,8 @@ class _Lowering:
             module=_module(cls.name),
             span=cls.span,
         )
-        for method in (*self._beginning(cls), *(self._own_method(cls, method) for method in cls.methods)):
+        own = (self._own_method(cls, method) for method in cls.methods)
+        for method in (*self._beginning(cls), *self._recovery(cls), *own):
             made.methods[method.name] = method
         return made
 
@@ -110,19 +111,31 @@ class _Lowering:
 
     def _own_method(self, cls: p.Class, method: p.Method) -> Method:
         def body(made: Tries) -> None:
-            if not cls.recover:
-                made.statement(method.body)
-                made.return_unit(method.span)
-                return
-            failed = made.builder.label("failed")
-            with made.handled(failed) as exception:
-                made.statement(method.body)
-                made.return_unit(method.span)
-            made.start(failed)
-            made.unsupported("an exception in a class with a `recover` block", cls.recover[0].pattern.span)
-            made.builder.end(Throw(exception, span=method.span))
+            made.statement(method.body)
+            made.return_unit(method.span)
 
         return self._method(cls.name, method.name, method.parameters, method.result, method.span, cls, body)
+
+    def _recovery(self, cls: p.Class) -> Iterable[Method]:
+        """The `recover` block: true after a branch, false where none matches."""
+        if not cls.recover:
+            return
+        span = cls.recover[0].pattern.span
+        exception = Variable(span, "exception", EXCEPTION)
+
+        def body(made: Tries) -> None:
+            done = made.builder.label("recovered")
+            reached = made.branches(cls.recover, made.variable(exception.name), done)
+            answer = made.fresh()
+            if made.builder.open:
+                made.emit(Const(answer, False, span=span))
+                made.builder.end(Return(answer, span=span))
+            if reached:
+                made.start(done)
+                made.emit(Const(answer, True, span=span))
+                made.builder.end(Return(answer, span=span))
+
+        yield self._method(cls.name, RECOVER, (exception,), BOOL, span, cls, body)
 
     def _functions(self) -> None:
         """The functions of the user's modules, and those of the library that something calls."""

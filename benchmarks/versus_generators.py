@@ -1,0 +1,135 @@
+"""Compares the tests that we, CrossHair and Pynguin generate for the same programs in the same time."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from engine import EXAMPLES
+from side_by_side.generators import GENERATORS, Produced
+
+HERE = Path(__file__).resolve().parent
+# Every program directly in examples/, but for the two that have neither objects nor strings nor containers.
+PROGRAMS = (
+    "account.py",
+    "bounded_stack.py",
+    "bst.py",
+    "intervals.py",
+    "inventory.py",
+    "shapes.py",
+    "sorted_list.py",
+    "tokenizer.py",
+)
+MEASURES = ("branches", "paths", "mutants")
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratorRow:
+    """One generator on one program; `enough` of our tests already reach each of its figures."""
+
+    program: str
+    generator: str
+    tests: int
+    dropped: int
+    branches: int
+    all_branches: int
+    paths: int
+    mutants: int
+    all_mutants: int
+    seconds: float
+    processor: float
+    notes: tuple[str, ...]
+    enough: int | None
+    losses: tuple[str, ...]
+
+
+def rows(seconds: float, programs: tuple[str, ...] = PROGRAMS, keep: Path | None = None) -> Iterator[GeneratorRow]:
+    """Each generator on each program, ours first, as soon as it is measured; test files are kept where told."""
+    for program in programs:
+        source = EXAMPLES / program
+        ours: dict[str, Any] | None = None
+        for generate in GENERATORS:
+            with tempfile.TemporaryDirectory() as temporary:
+                folder = (keep or Path(temporary)) / source.stem / generate.__name__
+                folder.mkdir(parents=True, exist_ok=True)
+                produced = generate(source, folder, seconds)
+                measured = measure(source, produced)
+            yield row(program, produced, measured, ours)
+            ours = ours or measured
+
+
+def measure(source: Path, produced: Produced) -> dict[str, Any]:
+    """What the tests are worth, from a process of its own."""
+    if not produced.files:
+        return {"branches": 0, "mutants": 0, "dropped": 0, "import": [], "tests": []}
+    command = [sys.executable, "-m", "side_by_side.measure", str(source), *map(str, produced.files)]
+    environment = {**os.environ, "PYTHONPATH": str(HERE), "PYTHONHASHSEED": "0"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=produced.files[0].parent)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def row(program: str, produced: Produced, found: dict[str, Any], ours: dict[str, Any] | None) -> GeneratorRow:
+    """The figures of one suite beside ours, which has none beside it."""
+    figures = reached(found["tests"], found["import"])
+    losses: list[str] = []
+    if ours is not None:
+        best = reached(ours["tests"], ours["import"])
+        losses = [what for what in MEASURES if best[what] < figures[what]]
+        losses += ["tests"] if len(ours["tests"]) > len(found["tests"]) else []
+    return GeneratorRow(
+        program,
+        produced.generator,
+        len(found["tests"]),
+        found["dropped"],
+        figures["branches"],
+        found["branches"],
+        figures["paths"],
+        figures["mutants"],
+        found["mutants"],
+        produced.seconds,
+        produced.processor,
+        tuple(produced.notes),
+        None if ours is None else enough(ours, figures),
+        tuple(losses),
+    )
+
+
+def reached(tests: list[dict[str, Any]], everywhere: list[int]) -> dict[str, int]:
+    """How much the tests reach together."""
+    return {what: len(together(tests, what) | set(everywhere if what == "mutants" else ())) for what in MEASURES}
+
+
+def together(tests: list[dict[str, Any]], what: str) -> set[Any]:
+    """The distinct things of one kind that some test reaches."""
+    return {tuple(item) if isinstance(item, list) else item for test in tests for item in test[what]}
+
+
+def enough(ours: dict[str, Any], figures: dict[str, int]) -> int | None:
+    """How many of our tests, chosen greedily, reach all the figures; None when all of them do not."""
+    chosen: list[dict[str, Any]] = []
+    left = list(ours["tests"])
+    while True:
+        now = reached(chosen, ours["import"])
+        missing = [what for what in MEASURES if now[what] < figures[what]]
+        if not missing:
+            return len(chosen)
+        have = {what: together(chosen, what) for what in missing}
+        gains = [sum(len(together([test], what) - have[what]) for what in missing) for test in left]
+        if not gains or max(gains) == 0:
+            return None
+        chosen.append(left.pop(gains.index(max(gains))))
+
+
+def as_json(found: GeneratorRow) -> dict[str, Any]:
+    """The row as plain data."""
+    return asdict(found)
