@@ -18,6 +18,7 @@ import growth
 import heaps
 import versus_crosshair
 import versus_frontrun
+import versus_generators
 import versus_prolog
 
 import race
@@ -117,6 +118,40 @@ def show_crosshair(results: dict[str, list[Any]], cap: float) -> None:
             )
 
     table("Beside CrossHair, whole process, to the same branch coverage", head, lines())
+
+
+def show_generators(results: dict[str, list[Any]], seconds: float) -> None:
+    """Branches, paths, tests and killed mutants of the suites that the generators write in the same time."""
+    found: list[versus_generators.GeneratorRow] = []
+
+    def lines() -> Iterable[tuple[str, ...]]:
+        for row in versus_generators.rows(seconds):
+            found.append(row)
+            results["generators"].append(asdict(row))
+            yield (
+                f"{row.program} {row.generator}",
+                f"{row.branches}/{row.all_branches}",
+                str(row.paths),
+                f"{row.mutants}/{row.all_mutants}",
+                str(row.tests),
+                str(row.dropped),
+                "" if row.ours else "-" if row.enough is None else str(row.enough),
+                f"{row.seconds:.1f}",
+                f"{row.processor:.1f}",
+                ", ".join(row.losses),
+            )
+
+    head = ("program, generator", "branches", "paths", "mutants", "tests", "dropped", "enough", "seconds", "CPU s")
+    title = f"Generators side by side, {seconds:g} s for each program"
+    table(title, (*head, "we are behind in"), lines(), first=36)
+    for row in found:
+        for note in row.notes:
+            print(f"generators: {row.program} {row.generator}: {note}")
+    others = [row for row in found if not row.ours]
+    print("\ngenerators: 'dropped' tests fail on the program itself; 'enough' of our tests reach the row's figures")
+    for what in (*versus_generators.MEASURES, "tests"):
+        behind = sum(what in row.losses for row in others)
+        print(f"generators: behind in {what} in {behind} of {len(others)} rows")
 
 
 def show_heaps(results: dict[str, list[Any]], cap: float) -> None:
@@ -400,7 +435,7 @@ def show_table(results: dict[str, list[Any]], cap: float) -> None:
     )
 
 
-PARTS = ("engine", "heaps", "growth", "prolog", "crosshair", "actors", "race")
+PARTS = ("engine", "heaps", "growth", "prolog", "crosshair", "generators", "actors", "race")
 
 
 def main() -> None:
@@ -410,6 +445,7 @@ def main() -> None:
     parser.add_argument("--cap", type=float, default=8.0, help="largest time budget given to CrossHair, in seconds")
     parser.add_argument("--heap-cap", type=float, default=30.0, help="seconds for one data structure with one heap")
     parser.add_argument("--actor-cap", type=float, default=300.0, help="seconds for one row of the actor table")
+    parser.add_argument("--generator-seconds", type=float, default=10.0, help="for one generator on one program")
     parser.add_argument("--json", metavar="FILE", help="also write all rows here")
     given = parser.parse_args()
     parts = given.parts or PARTS
@@ -427,6 +463,8 @@ def main() -> None:
         show_prolog(results)
     if "crosshair" in parts:
         show_crosshair(results, given.cap)
+    if "generators" in parts:
+        show_generators(results, given.generator_seconds)
     if "actors" in parts:
         show_actors(results, given.actor_cap)
     if "race" in parts:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,11 @@ class GeneratorRow:
     notes: tuple[str, ...]
     enough: int | None
     losses: tuple[str, ...]
+
+    @property
+    def ours(self) -> bool:
+        """Whether this is the row that the others are compared with."""
+        return self.generator == "everypath"
 
 
 def rows(seconds: float, programs: tuple[str, ...] = PROGRAMS, keep: Path | None = None) -> Iterator[GeneratorRow]:
@@ -128,8 +133,3 @@ def enough(ours: dict[str, Any], figures: dict[str, int]) -> int | None:
         if not gains or max(gains) == 0:
             return None
         chosen.append(left.pop(gains.index(max(gains))))
-
-
-def as_json(found: GeneratorRow) -> dict[str, Any]:
-    """The row as plain data."""
-    return asdict(found)

@@ -1,4 +1,4 @@
-"""Installs the other generators, each in a virtual environment of its own, with the versions that pyproject.toml pins."""
+"""Installs the other generators, each in an environment of its own, in the versions that pyproject.toml pins."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Runs each generator on one program with the same number of seconds and keeps the test files that it writes.
 
-A generator is told the seconds in its own terms: Pynguin for its search, CrossHair and we for each function an equal share.
-What it needs beyond that, to start and to write its tests, is measured and shown, and only bounded generously.
+A generator is told the seconds in its own terms: Pynguin for its search, CrossHair and ours for each function an equal
+share. What it needs beyond that, to start and to write its tests, is measured and shown, and only bounded generously.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def crosshair(kind: str, source: Path, folder: Path, seconds: float) -> Produced
         options = ["--example_output_format=pytest", f"--coverage_type={kind}", *limits]
         printed = run(produced, [program, "cover", f"{source.stem}.{name}", *options], source.parent, share)
         output = folder / f"test_crosshair_{kind}_{number}.py"
-        output.write_text(printed, encoding="utf-8")
+        # It imports the functions and classes that it calls, but not the exceptions that it expects.
+        output.write_text(f"from {source.stem} import *\n{printed}", encoding="utf-8")
         if "def test" in printed:
             keep(produced, output)
     return produced

@@ -12,6 +12,7 @@ import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -50,9 +51,7 @@ def variants(function: Callable[..., object]) -> Iterator[Callable[[], object]]:
     axes = [[named(mark.args[0], row) for row in mark.args[1]] for mark in marks if mark.name == "parametrize"]
     for rows in itertools.product(*reversed(axes)):
         arguments = {key: value for row in rows for key, value in row.items()}
-        yield (lambda arguments=arguments: expect_failure(function, arguments)) if fails else (
-            lambda arguments=arguments: function(**arguments)
-        )
+        yield partial(expect_failure, function, arguments) if fails else partial(function, **arguments)
 
 
 def named(names: str | tuple[str, ...] | list[str], row: Any) -> dict[str, Any]:
@@ -62,12 +61,12 @@ def named(names: str | tuple[str, ...] | list[str], row: Any) -> dict[str, Any]:
     return dict(zip(keys, values))
 
 
-def expect_failure(function: Callable[..., object], arguments: dict[str, Any]) -> None:
+def expect_failure(function: Callable[..., object], arguments: dict[str, Any]) -> object:
     """An `xfail` test must fail."""
     try:
         function(**arguments)
     except Exception:
-        return
+        return None
     raise AssertionError("passes, though it is expected to fail")
 
 

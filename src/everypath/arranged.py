@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from everypath.errors import Internal, Unsupported
-from everypath.explore.arranging import Step, arrange
+from everypath.explore.arranging import Made, arrange
 from everypath.explore.explorer import Call, Exploration
 from everypath.explore.recipes import MOST_CALLS, Fresh, Ingredient, Recipes
 from everypath.explore.state import State
@@ -44,10 +44,10 @@ def explore_arranged(
                 break
             limits = replace(options.limits, time=max(left, 0.001))
             exploration = exploration_of(source, entry, replace(options, limits=limits))
-            state, call, steps = _arranged(exploration, source, entry, options, way)
+            state, call, made = _arranged(exploration, source, entry, options, way)
             if collector is None:
                 collector = ReachableCollector(entry_of(entry, source), call, suite)
-            collector.call, collector.steps = call, steps
+            collector.call, collector.made = call, made
             try:
                 for last in exploration.paths(state):
                     collector.add(last)
@@ -70,9 +70,9 @@ def replay_arranged(source: Loaded, entry: EntryPoint, options: Options, case: T
     recorded = [(f"{step.module}.{step.cls}", step.method) for step in case.inputs.steps]
     for way in _ways(source, entry, options):
         exploration = exploration_of(source, entry, options)
-        state, _, steps = _arranged(exploration, source, entry, options, way)
-        made = [(s.cls, "" if s.constructs or s.method is None else s.method.name) for s in steps]
-        if made == recorded:
+        state, _, made = _arranged(exploration, source, entry, options, way)
+        steps = [(s.cls, "" if s.constructs or s.method is None else s.method.name) for s in made.steps]
+        if steps == recorded:
             try:
                 return exploration.replay(state, case.choices)
             except Internal:
@@ -110,7 +110,7 @@ def _types(source: Loaded, entry: EntryPoint) -> list[Type | None]:
 
 def _arranged(
     exploration: Exploration, source: Loaded, entry: EntryPoint, options: Options, way: Way
-) -> tuple[State, Call, tuple[Step, ...]]:
+) -> tuple[State, Call, Made]:
     return arrange(
         exploration,
         method_of(source, entry),

@@ -12,7 +12,9 @@ from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
 from everypath.frontends.python import EntryPoint, Loaded, load_target
 from everypath.heap.assumptions import Assumption, check, parse_all
-from everypath.ir.program import Method
+from everypath.ir.instructions import NoDefault
+from everypath.ir.program import Method, Program
+from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.options import Options
 from everypath.suite.collect import Collector
 from everypath.suite.model import Entry, Problem, Suite, TestCase
@@ -23,6 +25,58 @@ Progress = Callable[[int, int, int], None]
 def checked_assumptions(source: Loaded, entry: EntryPoint, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
     """The assumptions matched with the entry's inputs; one that is about none of them is an error."""
     return check(assumptions, source.program, method_of(source, entry), entry.cls, entry.kind == "constructor")
+
+
+def check_invariant(programs: Sequence[Program], invariant: str | None) -> None:
+    """An invariant must be a method that some class has, and that needs nothing but the object."""
+    if invariant is None or not programs:
+        return
+    classes = [cls for program in programs for cls in program.classes.values() if not cls.model and not cls.external]
+    methods = {name: method for cls in classes for name, method in cls.methods.items() if method.kind != "static"}
+    if invariant not in methods:
+        from difflib import get_close_matches
+
+        close = get_close_matches(invariant, methods, 3)
+        advice = (
+            f"did you mean {' or '.join(close)}?" if close else "name a method that tells whether an object is valid"
+        )
+        raise BadInput(f"--invariant {invariant}: no class of the targets has such a method; {advice}")
+    needed = [
+        p.name for p in methods[invariant].params[1:] if isinstance(p.default, NoDefault) and "star" not in p.kind
+    ]
+    if needed:
+        message = (
+            f"--invariant {invariant}: it needs an argument for {needed[0]!r}, but an invariant is about one object"
+        )
+        raise BadInput(message, methods[invariant].span)
+
+
+def contradictions(entry: EntryPoint) -> list[Problem]:
+    """Parameters whose default is of another type than themselves, which is then not tried."""
+    found = []
+    for param in entry.params:
+        default = param.default
+        if default is not None and not isinstance(default, bool | int | float | str | bytes):
+            continue
+        options = param.type.options if isinstance(param.type, UnionType) else (param.type,)
+        if param.kind in ("normal", "keyword", "positional") and all(map(_PLAIN.__contains__, options)):
+            accepted = {kind for option in options for kind in _PLAIN[option]}
+            if type(default) not in accepted:
+                said = f"is of type {param.type}, but its default is {default!r}; only values of that type are tried"
+                message = f"parameter {param.name!r} of {entry.qualname} {said}"
+                found.append(Problem("types", entry.span.file, entry.span.line, message))
+    return found
+
+
+_PLAIN: dict[Type, tuple[type, ...]] = {
+    INT: (int, bool),
+    BOOL: (bool,),
+    FLOAT: (float, int, bool),
+    STR: (str,),
+    BYTES: (bytes,),
+    NONE: (type(None),),
+}
+"""The types of which a plain default may be, with the classes that they accept."""
 
 
 def exploration_of(source: Loaded, entry: EntryPoint, options: Options) -> Exploration:

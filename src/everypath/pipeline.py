@@ -12,7 +12,9 @@ from everypath.emit import pytest_writer
 from everypath.errors import BadInput, Span
 from everypath.exploring import (
     Progress,
+    check_invariant,
     checked_assumptions,
+    contradictions,
     entry_of,
     explore_entry,
     explore_only,
@@ -56,6 +58,9 @@ __all__ = [
 _Key = tuple[str, str]
 """module and qualified name of an entry"""
 _T = TypeVar("_T")
+_OUR_DEFECT = (
+    "this is a defect of Everypath: please report it with the target, EVERYPATH_DEBUG=1 shows where it happened"
+)
 _BATCH = 200
 """Cases that are run in one process of their own."""
 
@@ -151,7 +156,8 @@ def generate(
             run.failed |= left.named
             problem = Problem("refused", left.target, 0, left.reason)
             run.rows.append(Row(left.target, left.module, "", refused=problem))
-        early = _load_all(run, plan, options) if options.assume else {}
+        early = _load_all(run, plan, options) if options.assume or options.invariant is not None else {}
+        check_invariant([source.program for source in early.values() if source is not None], options.invariant)
         settings = _settings(early, options)
         if ready is not None:
             ready(plan)
@@ -204,6 +210,13 @@ def _load(run: Run, plan: Plan, options: Options, source: Source) -> Loaded | No
         run.failed |= source.named
         run.refuse(source, source.member, Problem("refused", span.file or source.file, span.line, text))
         return None
+    except Exception as error:
+        if len(plan.sources) == 1 or os.environ.get("EVERYPATH_DEBUG"):
+            raise
+        run.defective = True
+        problem = Problem("internal error", source.file, 0, f"{type(error).__name__}: {error}; {_OUR_DEFECT}")
+        run.refuse(source, source.member, problem)
+        return None
     unwanted = [entry for entry in loaded.entries if not plan.selection.takes(source, entry.qualname)]
     wanted = tuple(entry for entry in loaded.entries if entry not in unwanted)
     if unwanted:
@@ -246,6 +259,7 @@ def _generate_module(run: Run, sources: Sequence[Source], work: _Work) -> None:
             limited = replace(options, limits=replace(options.limits, time=seconds))
             assert loaded is not None
             suite = Suite(f"{source.target.partition('::')[0]}::{entry.qualname}", _shown(options))
+            suite.problems += contradictions(entry)
             _generate_entry(run, suite, loaded, entry, limited, work.progress)
             run.failed |= source.named and source.module in run.unusable
 
@@ -323,10 +337,7 @@ def _failed(run: Run, suite: Suite, entry: EntryPoint, error: Exception) -> None
     if os.environ.get("EVERYPATH_DEBUG"):
         raise error
     run.defective = True
-    message = (
-        f"{entry.qualname}: {type(error).__name__}: {error}; this is a defect of Everypath: "
-        "please report it with the target, EVERYPATH_DEBUG=1 shows where it happened"
-    )
+    message = f"{entry.qualname}: {type(error).__name__}: {error}; {_OUR_DEFECT}"
     suite.problems.append(Problem("internal error", entry.span.file, entry.span.line, message))
 
 

@@ -36,7 +36,8 @@ def run_command(files: Sequence[str], seed: int | None, policies: Sequence[str],
         return FINDINGS
     ended = outcome(machine, state) if next(machine.moves(state), None) is None else None
     if ended is None:
-        complain(f"stopped after {done} steps; {len(state.tasks)} tasks have not ended")
+        left = len(state.tasks)
+        complain(f"stopped after {done} steps; {left} {'tasks have' if left != 1 else 'task has'} not ended")
         return NOTHING_USEFUL
     return report(ended)
 

@@ -227,3 +227,33 @@ def test_a_program_of_many_files_is_stored() -> None:
     target = f"{','.join(names)}::main"
     assert "too long" not in command("generate", target, "--format", "json", "-o", "x.json").stderr
     assert command("replay", target).stdout.endswith("1 of 1 cases replayed as recorded\n")
+
+
+RECOVERING = """\
+module Recovering;
+exception Odd(Int n);
+interface Counter { Int count(Int n); Int seen(); }
+class Counter(Counter other) implements Counter {
+    Int seen = 0;
+    recover {
+        Odd(n) => { seen = seen + n; if (n > 10) { other!seen(); } }
+        DivisionByZeroException => seen = truncate(1 / seen);
+    }
+    Int count(Int n) {
+        if (n == 3 || n > 20) { throw Odd(n); }
+        if (n == 5) { n = truncate(1 / (n - 5)); }
+        if (n == 7) { assert False; }
+        return n;
+    }
+    Int seen() { return seen; }
+}
+"""
+
+
+def test_what_a_class_recovers_from_is_no_failure() -> None:
+    result = generated(f"{_file(RECOVERING)}::Counter.count")
+    cases = _sound(result)
+    assert not result["stats"]["unsupported"]
+    alive = [case for case in cases if not case["expected"]["failures"] and "returns" not in case["expected"]]
+    assert len(alive) == 4
+    assert {finding["kind"] for finding in result["findings"]} == {"runtime-error", "assertion"}

@@ -98,7 +98,9 @@ class Work(Int value, Bool over) implements Work {
   Unit go(Kind first, Kind second) { this!apply(first); this!apply(second); this!end(); }
   Unit apply(Kind k) {
     if (!this.over) {
-      switch (k) { Plus(n) => this.value = this.value + n; Times(n) => this.value = this.value * n; Stop => this.over = True; }
+      switch (k) {
+        Plus(n) => this.value = this.value + n; Times(n) => this.value = this.value * n; Stop => this.over = True;
+      }
     }
   }
   Unit end() { this.over = True; }

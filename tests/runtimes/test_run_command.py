@@ -54,7 +54,7 @@ def test_the_fixed_version_under_many_seeds() -> None:
             "error: p.abs: there is no main block: add `{ ... }` at the end of a module\n",
         ),
         ("module M; { Int x = True; }", 2, "p.abs:1:21: "),
-        ("module M; { while (True) { suspend; } }", 3, "stopped after 100 steps; 1 tasks have not ended\n"),
+        ("module M; { while (True) { suspend; } }", 3, "stopped after 100 steps; 1 task has not ended\n"),
     ],
 )
 def test_what_goes_wrong(write: object, text: str, code: int, error: str) -> None:

@@ -10,18 +10,32 @@ from collections.abc import Sequence
 
 from everypath.explore.explorer import Call, Exploration
 from everypath.explore.generators import observer_of
-from everypath.explore.recipes import Constant, Fresh, Ingredient, Make, Same
+from everypath.explore.recipes import Constant, Fresh, Ingredient, Make, Same, Together
 from everypath.explore.state import Frame, Post, State
 from everypath.heap.kinds import make_heap
-from everypath.heap.values import Ref, Value
+from everypath.heap.values import ListCell, Ref, Value
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import CallVirtual, ClassRef, GetField, Param, Return, Throw, TypeTest, Unary
-from everypath.ir.program import Method
+from everypath.ir.instructions import (
+    CallVirtual,
+    ClassRef,
+    GetField,
+    Jump,
+    Label,
+    Param,
+    Reg,
+    Return,
+    Throw,
+    TypeTest,
+    Unary,
+)
+from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, ClassType, Type, UnionType
 from everypath.logic.condition import PathCondition
 from everypath.records import dataclass
 
 _INVARIANT = "<invariant>"
+_NESTED = 2
+"""How many fields away from an argument an object is whose invariant is still assumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +51,15 @@ class Step:
     """one for each parameter but the receiver"""
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The inputs that are no longer unknown: objects by the calls that make them, lists by their elements."""
+
+    steps: tuple[Step, ...] = ()
+    lists: tuple[tuple[Ref, str, tuple[Value, ...]], ...] = ()
+    """(list, name, elements)"""
+
+
 def arrange(
     exploration: Exploration,
     method: Method,
@@ -47,7 +70,7 @@ def arrange(
     lazy: bool = False,
     before: Method | None = None,
     invariant: str | None = None,
-) -> tuple[State, Call, tuple[Step, ...]]:
+) -> tuple[State, Call, Made]:
     """The state in which the steps that make the inputs are about to run, then the method under test.
 
     `inputs` has one ingredient for each parameter, None for those that are no inputs: an object that is being
@@ -77,10 +100,15 @@ def arrange(
     calls: list[tuple[Method, list[Value]]] = [] if before is None else [(before, [])]
     calls += [(s.method, [s.target, *s.values]) for s in kitchen.steps if s.method is not None]
     if invariant is not None:
-        for param, value, ingredient in list(zip(method.params, values, inputs))[constructs:]:
+        checked: list[tuple[Value, Type, int]] = [
+            (s.target, ClassType(s.cls), 0) for s in kitchen.steps if s.constructs
+        ]
+        for param, value, ingredient in zip(method.params, values, inputs):
             receives = param is method.params[0] and method.kind in ("instance", "property")
-            type = ClassType(cls) if receives else param.type
-            check = _check_of(exploration, invariant, type) if ingredient is not None else None
+            if isinstance(ingredient, Fresh):
+                checked.append((value, ClassType(cls) if receives else param.type, _NESTED))
+        for value, type, nested in checked:
+            check = _check_of(machine.program, invariant, type, nested)
             if check is not None:
                 calls.append((check, [value]))
     ready: Post | None = _ready
@@ -92,7 +120,11 @@ def arrange(
         ready = None
     if not calls:
         _ready(state, None)
-    return state, Call(method, tuple(values), cls if constructs else None), tuple(kitchen.steps)
+    return (
+        state,
+        Call(method, tuple(values), cls if constructs else None),
+        Made(tuple(kitchen.steps), tuple(kitchen.lists)),
+    )
 
 
 def _ready(state: State, value: Value) -> Value:
@@ -110,6 +142,7 @@ class _Kitchen:
         heap = make_heap(exploration.options.heap, exploration.inputs)
         self.state = State(heap, PathCondition(exploration.decider))
         self.steps: list[Step] = []
+        self.lists: list[tuple[Ref, str, tuple[Value, ...]]] = []
         self._taken = {param.name for param in method.params}
 
     def value(self, ingredient: Ingredient, name: str) -> Value:
@@ -121,11 +154,17 @@ class _Kitchen:
                 return self.inputs.fresh(type, name)
             case Constant(value=value):
                 return value
+            case Together(kind=kind, items=items):
+                values = tuple(self.value(item, self._unique(f"{name}_{i}")) for i, item in enumerate(items))
+                if kind == "tuple":
+                    return values
+                ref = self.state.heap.new_object("list", ListCell(values))
+                self.lists.append((ref, name, values))
+                return ref
             case Make(cls=cls, constructor=constructor, arguments=arguments, calls=calls):
                 ref = self.state.heap.new_object(cls)
                 params = constructor.params[1:] if constructor is not None else ()
-                values = self._values(params, arguments)
-                self.steps.append(Step(ref, cls, constructor, True, values))
+                self.steps.append(Step(ref, cls, constructor, True, self._values(params, arguments)))
                 for method, given in calls:
                     self.steps.append(Step(ref, cls, method, False, self._values(method.params[1:], given)))
                 return ref
@@ -148,34 +187,53 @@ class _Kitchen:
         return unique
 
 
-def _check_of(exploration: Exploration, invariant: str, type: Type) -> Method | None:
-    """A method that fails for an object of which the invariant does not hold; None where there is no such object."""
-    program = exploration.machine.program
-    options = type.options if isinstance(type, UnionType) else (type,)
-    having = tuple(
-        option
-        for option in options
-        if isinstance(option, ClassType) and program.find_method(option.name, invariant) is not None
-    )
-    if not having:
+def _check_of(program: Program, invariant: str, type: Type, nested: int) -> Method | None:
+    """A method that fails for an object of which the invariant does not hold; None where there is no such object.
+
+    The objects in declared fields are looked at too, so many fields deep as `nested` says.
+    """
+    if not _having(program, invariant, type):
         return None
     build = MethodBuilder("builtins", _INVARIANT, (Param("value", ANY),))
-    applies, holds, fails, done = map(build.label, ("applies", "holds", "fails", "done"))
-    is_object, result, broken = build.register(), build.register(), build.register()
-    build.emit(TypeTest(is_object, 0, having))
-    build.branch(is_object, applies, done)
-    build.start(applies)
-    found = program.find_method(having[0].name, invariant)
-    if found is not None and found.kind == "property":
-        build.emit(GetField(result, 0, invariant))
-    else:
-        build.emit(CallVirtual(result, 0, invariant, ()))
-    build.emit(Unary(broken, "not", result))
-    build.branch(broken, fails, holds)
-    build.start(holds)
-    build.end(Return(result))
+    fails = build.label("fails")
+    _check(build, program, invariant, (0, type), nested, fails)
+    build.end(Return(build.constant(None)))
     build.start(fails)
     build.end(Throw(build.constant(ClassRef(program.profile.assertion_error))))
-    build.start(done)
-    build.end(Return(build.constant(None)))
     return build.finish(kind="static", model=True)
+
+
+def _check(
+    build: MethodBuilder, program: Program, invariant: str, value: tuple[Reg, Type], nested: int, fails: Label
+) -> None:
+    """Go to `fails` unless the value is no object of a class with the invariant or fulfils it."""
+    register, type = value
+    done = build.label("done")
+    for option in _having(program, invariant, type):
+        applies, holds, other = map(build.label, ("applies", "holds", "other"))
+        is_object, result, broken = build.register(), build.register(), build.register()
+        build.emit(TypeTest(is_object, register, (option,)))
+        build.branch(is_object, applies, other)
+        build.start(applies)
+        found = program.find_method(option.name, invariant)
+        if found is not None and found.kind == "property":
+            build.emit(GetField(result, register, invariant))
+        else:
+            build.emit(CallVirtual(result, register, invariant, ()))
+        build.emit(Unary(broken, "not", result))
+        build.branch(broken, fails, holds)
+        build.start(holds)
+        for name, declared in program.all_fields(option.name).items() if nested else ():
+            if _having(program, invariant, declared.type):
+                inner = build.register()
+                build.emit(GetField(inner, register, name))
+                _check(build, program, invariant, (inner, declared.type), nested - 1, fails)
+        build.end(Jump(done))
+        build.start(other)
+    build.start(done)
+
+
+def _having(program: Program, invariant: str, type: Type) -> list[ClassType]:
+    """The classes of a type that have the invariant."""
+    options = type.options if isinstance(type, UnionType) else (type,)
+    return [o for o in options if isinstance(o, ClassType) and program.find_method(o.name, invariant) is not None]

@@ -7,6 +7,7 @@ import math
 from everypath.errors import Unsupported
 from everypath.explore import structural
 from everypath.explore.foreign import is_foreign
+from everypath.explore.items import need_hashable
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
 from everypath.explore.operations import PLAIN, concrete, elements, negation, truth
 from everypath.explore.reflected import ask, attempts
@@ -245,6 +246,7 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term:
             )
         return terms.contains(container, item)
     if kind in ("dict", "set"):
+        need_hashable(st, item)
         return mappings.find(st.heap, st.pc, container, item) is not None
     if isinstance(container, RangeValue):
         return _in_range(st, item, container)

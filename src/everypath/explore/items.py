@@ -50,6 +50,8 @@ from everypath.ir.types import (
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
+_HASHED = frozenset((str, int, bool, float, bytes, type(None)))
+
 
 def length(st: State, value: Value) -> Value:
     """`len(value)`"""
@@ -94,6 +96,7 @@ def get_item(st: State, container: Value, index: Value) -> Value:
             except sequences.OutOfRange:
                 raise Fault(profile.index_error, "list index out of range") from None
         if isinstance(cell, DictCell) and cell.kind == "dict":
+            need_hashable(st, index)
             place = mappings.find(st.heap, st.pc, container, index)
             if place is None:
                 raise Fault(profile.key_error, index)
@@ -221,6 +224,7 @@ def set_item(st: State, container: Value, index: Value, value: Value) -> None:
                 raise Fault(profile.index_error, "list assignment index out of range") from None
             return
         if isinstance(cell, DictCell) and cell.kind == "dict":
+            need_hashable(st, index)
             mappings.put(st.heap, st.pc, container, index, value)
             return
         method = user_method(st, container, "__setitem__")
@@ -249,6 +253,7 @@ def del_item(st: State, container: Value, index: Value) -> None:
     if isinstance(container, Ref):
         cell = st.heap.cells[container]
         if isinstance(cell, DictCell) and cell.kind == "dict":
+            need_hashable(st, index)
             place = mappings.find(st.heap, st.pc, container, index)
             if place is None:
                 raise Fault(profile.key_error, index)
@@ -294,15 +299,19 @@ def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
 def need_hashable(st: State, key: Value) -> None:
     """A key of a dict or set must have a hash, and one that takes no code of the program to compute."""
     key = resolve(st, key)
-    kind = type_name(st, key)
+    if key.__class__ in _HASHED or isinstance(key, Term):
+        return
     if isinstance(key, tuple):
         for part in key:
             need_hashable(st, part)
         return
+    kind = type_name(st, key)
+    if kind == "set":
+        raise Unsupported("a set or frozenset as a key")
     by_value, hashed = user_method(st, key, "__eq__"), user_method(st, key, "__hash__")
     order = program_of(st).mro(kind)
     unhashable = by_value is not None and (hashed is None or order.index(by_value.cls) < order.index(hashed.cls))
-    if kind in ("list", "dict", "set") or unhashable:
+    if kind in ("list", "dict", "slice") or unhashable:
         raise Fault(program_of(st).profile.type_error, f"unhashable type: {short(kind)!r}")
     if any(method is not None and not method.model for method in (by_value, hashed)):
         raise Unsupported(f"a key of class {short(kind)}, which defines __eq__ or __hash__")

@@ -40,6 +40,8 @@ MOST_CALLS = 2
 """Public methods called on all input objects of a test together before the call under test."""
 _DEEPEST = 3
 """Constructors that need objects that need objects."""
+_LONGEST = 2
+"""Objects in a list of objects."""
 _EFFECTS = (SetField, SetItem, SetStatic, DelField, DelItem, CallVirtual, CallStatic, CallValue, CallNative)
 
 
@@ -74,7 +76,16 @@ class Same:
     place: int
 
 
-Ingredient = Fresh | Constant | Make | Same
+@dataclass(frozen=True, slots=True)
+class Together:
+    """A list or tuple of ingredients."""
+
+    kind: str
+    """list or tuple"""
+    items: tuple[Ingredient, ...]
+
+
+Ingredient = Fresh | Constant | Make | Same | Together
 
 
 class Recipes:
@@ -126,9 +137,21 @@ class Recipes:
         for option in options:
             if isinstance(option, ClassType) and self._is_made(option.name):
                 ways += [way for cls in self._concrete(option.name) for way in self._makes(cls, calls, depth)]
-            elif self._holds_objects(option):
-                raise Unsupported(f"--reachable makes no collections of objects ({option})")
+            elif self._holds_objects(option) and not calls:
+                ways += self._collections(option, depth)
         return ways
+
+    def _collections(self, type: Type, depth: int) -> Iterator[Ingredient]:
+        if isinstance(type, TupleType) and type.rest is None:
+            for items in product(*(self._ways(element, 0, depth + 1) for element in type.elements)):
+                yield Together("tuple", items)
+        elif isinstance(type, ListType):
+            element = self._ways(type.element, 0, depth + 1)
+            for length in range(_LONGEST + 1):
+                for items in product(element, repeat=length):
+                    yield Together("list", items)
+        else:
+            raise Unsupported(f"--reachable makes lists and tuples of objects, but no {type}")
 
     def _makes(self, cls: str, calls: int, depth: int) -> Iterator[Make]:
         if depth >= _DEEPEST:

@@ -46,7 +46,10 @@ class _Walk:
         return left, right
 
     def limit(self, left: Value, right: Value) -> None:
-        """Stop when two open inputs would have to be compared beyond the bound on lengths."""
+        """Stop when two inputs would have to be compared beyond the bound on lengths: one of them is open.
+
+        The other may be known already and yet have no end: a list compared with what it is the rest of.
+        """
         if left.__class__ is Unknown and right.__class__ is Unknown:
             type = self._st.heap.data_type(of_data(self._st, left))
             assert type is not None
@@ -93,7 +96,7 @@ def equal(st: State, left: Value, right: Value) -> Guard:
             if not decide(st.pc, terms.and_(*conditions)):
                 return False
             conditions.clear()
-            walk.limit(left, right)
+            walk.limit(*pair)
             if not _open_alike(st, left, right):
                 return False
             left, right = st.heap.settled(left), st.heap.settled(right)
@@ -205,7 +208,7 @@ def less(st: State, left: Value, right: Value) -> Guard:
             if not decide(st.pc, terms.and_(*(same for _, same in before))):
                 break
             before.clear()
-            walk.limit(left, right)
+            walk.limit(*pair)
             left, right = st.heap.resolve(left), st.heap.resolve(right)
         if left.constructor != right.constructor:
             answer = left.constructor < right.constructor

@@ -171,7 +171,8 @@ def _aliasing(case: TestCase) -> list[str]:
     receiver = case.inputs.receiver
     if isinstance(receiver, Pointer):
         given.append(receiver.id)
-    words = [f"same_{_kind(heap.get(target))}" for target, times in Counter(given).items() if times > 1]
+    known = {**heap, **case.inputs.ready}
+    words = [f"same_{_kind(known.get(target))}" for target, times in Counter(given).items() if times > 1]
     inner: Counter[str] = Counter()
     for owner, state in heap.items():
         for target in _targets(state):

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from everypath.explore.arranging import Step
+from everypath.explore.arranging import Made, Step
 from everypath.explore.explorer import Call
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
 from everypath.heap.values import Ref
 from everypath.heap.values import Value as Symbolic
-from everypath.records import dataclass, replace
+from everypath.records import dataclass, field, replace
 from everypath.suite.collect import Collector
 from everypath.suite.concretise import Concrete, Concretiser
-from everypath.suite.model import BuildStep, Pointer, Value
+from everypath.suite.model import BuildStep, Heap, Pointer, SequenceState, Value
 
 
 @dataclass(slots=True)
 class ReachableCollector(Collector):
     """Collects paths that begin with the making of inputs; those that fail on the way there are none."""
 
-    steps: tuple[Step, ...] = ()
+    made: Made = field(default_factory=Made)
     dropped: int = 0
     """paths on which an input could not be made, or broke the invariant"""
 
@@ -31,42 +31,54 @@ class ReachableCollector(Collector):
 
     def concrete(self, state: State) -> Concrete:
         """Inputs and outcome of a path, with the calls that make the inputs."""
-        if not self.steps:
+        if not self.made.steps and not self.made.lists:
             return Collector.concrete(self, state)
-        return _Maker(state, self.call, self.steps).result()
+        return _Maker(state, self.call, self.made).result()
 
 
 class _Maker(Concretiser):
     """Names the made objects, and looks at the heap a third time: when they are all made."""
 
-    def __init__(self, state: State, call: Call, steps: tuple[Step, ...]) -> None:
+    def __init__(self, state: State, call: Call, made: Made) -> None:
         super().__init__(state, call)
-        self.steps = steps
-        self.made = {step.target for step in steps}
-        for step in steps:
+        self.steps = made.steps
+        self.lists = {ref: items for ref, _, items in made.lists}
+        self.made = {step.target for step in made.steps}
+        for step in made.steps:
             if step.target not in self.ids:
                 self.ids[step.target] = self._unused(step.cls.rpartition(".")[2])
+        for ref, name, _ in made.lists:
+            self.ids[ref] = self._unused(name)
 
     def result(self) -> Concrete:
         steps = tuple(self._step(step) for step in self.steps)
         concrete = super().result()
+        inputs = replace(concrete.inputs, steps=steps, ready=self._between())
+        return Concrete(inputs, concrete.expected, concrete.aliases)
+
+    def _between(self) -> Heap:
+        """The heap when all is made, with what is known about the inputs by the end of the path."""
         assert self.state.arranged is not None
-        between = Concretiser(self.state, self.call)
-        heap = self.state.arranged.copy()
+        heap, last = self.state.arranged.copy(), self.state.heap
+        heap.bind, heap.narrowed, heap.first, heap.bounds = last.bind, last.narrowed, last.first, last.bounds
         heap.attach(self.state.pc.copy())
+        between = Concretiser(self.state, self.call)
         between.heap = heap.concrete(self.model)
         between.ids, between.taken, between.before = self.ids, self.taken, self.before
         between.settled = self.settled
         for ref in list(self.ids):
             if ref in between.heap.cells:
                 between.last(ref)
-        inputs = replace(concrete.inputs, steps=steps, ready=between.after)
-        return Concrete(inputs, concrete.expected, concrete.aliases)
+        return between.after
 
     def first(self, value: Symbolic) -> Value:
         """The value as a test must provide it; a made object goes by its name."""
         if isinstance(value, Ref) and value in self.made:
             return Pointer(self.ids[value])
+        if isinstance(value, Ref) and value in self.lists:
+            name = self.ids[value]
+            self.before[name] = SequenceState("list", tuple(self.first(item) for item in self.lists[value]))
+            return Pointer(name)
         return super().first(value)
 
     def _step(self, step: Step) -> BuildStep:

@@ -117,9 +117,7 @@ class Sampler:
                 arguments = tuple((n, self._value(type)) for type, n in signature.parameters)
             fields = tuple((field, self._value(type)) for type, field in classes[made])
             actors.append(ActorState(name, made, name, fields))
-        return ActorInputs(
-            tuple(actors), (Task("", "this", method, arguments),), tuple(self._futures.items())
-        )
+        return ActorInputs(tuple(actors), (Task("", "this", method, arguments),), tuple(self._futures.items()))
 
     def _value(self, type: str, depth: int = 0) -> Value:
         choose = self._choose

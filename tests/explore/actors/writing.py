@@ -233,7 +233,9 @@ class Writer:
         return text
 
     def _if(self, scope: _Scope) -> str:
-        text = f"if ({self.value('Bool', scope)}) {{\n{_indented(self._block(scope.inner(), self.choose.randint(1, 2)))}}}"
+        text = (
+            f"if ({self.value('Bool', scope)}) {{\n{_indented(self._block(scope.inner(), self.choose.randint(1, 2)))}}}"
+        )
         if self.choose.random() < 0.5:
             text += f" else {{\n{_indented(self._block(scope.inner(), 1))}}}"
         return text + "\n"
@@ -248,7 +250,9 @@ class Writer:
             return text + ("  _ => skip;\n}\n" if self.choose.random() < 0.7 else "}\n")
         inner, head, tail = scope.inner(), scope.fresh("h"), scope.fresh("t")
         inner.variables += [("Int", head), ("List<Int>", tail)]
-        text = f"switch ({self.value('List<Int>', scope)}) {{\n  Nil => {{\n{_indented(self._block(scope.inner(), 1))}}}\n"
+        text = (
+            f"switch ({self.value('List<Int>', scope)}) {{\n  Nil => {{\n{_indented(self._block(scope.inner(), 1))}}}\n"
+        )
         return text + f"  Cons({head}, {tail}) => {{\n{_indented(self._block(inner, 1))}}}\n}}\n"
 
     def _while(self, scope: _Scope) -> str:

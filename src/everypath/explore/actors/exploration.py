@@ -14,8 +14,8 @@ from everypath.concurrency.system import Policy
 from everypath.explore.actors.criteria import Criterion, criteria_of
 from everypath.explore.actors.described import ActorsOfState
 from everypath.explore.actors.operations import Actors
-from everypath.explore.actors.stepping import Stepper
-from everypath.explore.actors.system import OutOfTime, SymbolicSystem
+from everypath.explore.actors.stepping import OutOfTime, Stepper
+from everypath.explore.actors.system import SymbolicSystem
 from everypath.explore.actors.world import World
 from everypath.explore.machine import Machine
 from everypath.explore.state import State

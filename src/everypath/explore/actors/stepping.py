@@ -6,6 +6,7 @@ step has written are computed anew, as a part of the step. So a state always tel
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from everypath.concurrency.names import TaskName
@@ -17,6 +18,13 @@ from everypath.explore.outcomes import Died, Finished, Outcome, Paused, Uncaught
 from everypath.explore.state import Frame, State
 from everypath.heap.values import Data
 from everypath.records import replace
+
+CHECK_EVERY = 256
+"""Ways to go on within one step between two looks at the clock."""
+
+
+class OutOfTime(Exception):
+    """The time for the search is over."""
 
 
 class Stepper:
@@ -64,7 +72,12 @@ class Stepper:
         work = machine.waiting
         work.append(first)
         done: list[State] = []
+        turns = 0
         while work:
+            turns += 1
+            if turns % CHECK_EVERY == 0 and time.monotonic() > machine.deadline:
+                machine.waiting = waiting
+                raise OutOfTime
             st = work.pop()
             if st.outcome is None:
                 machine.run(st)

@@ -9,7 +9,7 @@ from everypath.concurrency.access import Access
 from everypath.concurrency.names import Name, TaskName
 from everypath.concurrency.system import Branch, Footprint, Move, Pending, Policy, Send
 from everypath.explore.actors.operations import INITIAL, Actors
-from everypath.explore.actors.stepping import Stepper
+from everypath.explore.actors.stepping import OutOfTime, Stepper
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Task, World
 from everypath.explore.code import Interrupted
 from everypath.explore.state import Chain, State
@@ -17,10 +17,6 @@ from everypath.records import replace
 
 OUTPUT = Access("<output>", "text", True, True)
 """All that is printed goes to one place, and its order is part of the outcome."""
-
-
-class OutOfTime(Exception):
-    """The time for the search is over."""
 
 
 class SymbolicSystem:

@@ -13,6 +13,7 @@ from typing import Any
 from everypath.concurrency.names import Reference, TaskName
 from everypath.errors import Unsupported
 from everypath.frontends.abs.lower import MAIN
+from everypath.frontends.abs.lower.names import RECOVER
 from everypath.frontends.abs.profile import DIVISION_BY_ZERO, NULL_POINTER
 from everypath.ir import instructions as ins
 from everypath.ir.program import Method, Program
@@ -79,6 +80,8 @@ class Task:
         self.status = READY
         self.waited: Any = None
         self.created = 0
+        self.failure: Failure | None = None
+        """what its object may recover from"""
 
 
 class Interpreter:
@@ -183,13 +186,24 @@ class Interpreter:
                     return
             task.frames.pop()
         assert self.tasks.get(task.name) is task, "a guard raised"
-        self._end(task, Failure(raised.value))
+        if task.failure is None:
+            task.failure = Failure(raised.value)
+            receiver = task.name.receiver
+            recover = self.program.find_method(receiver.label, RECOVER) if receiver is not None else None
+            if recover is not None:
+                task.frames.append(Frame(recover, (receiver, raised.value), 0))
+                return
+        self._end(task, task.failure)
 
     def _end(self, task: Task, result: Any) -> None:
+        if task.failure is not None and result is not task.failure:
+            recovered, result = result, task.failure
+        else:
+            recovered = False
         self.futures[task.name] = result
         del self.tasks[task.name]
         task.frames = []
-        receiver = task.name.receiver
+        receiver = task.name.receiver if not recovered else None
         if isinstance(result, Failure) and receiver is not None:
             self.dead.add(receiver)
             for other in [t for t in self.tasks.values() if t.name.receiver is receiver]:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from everypath.errors import Unsupported
 from everypath.frontends.abs.check import check_program, read_sources
 from everypath.frontends.abs.program import Program
-from tests.frontends.abs.lower.lowering import lowered, side_by_side
+from tests.frontends.abs.lower.lowering import side_by_side
 
 ROOT = Path(__file__).parents[4]
 EXAMPLES = sorted((ROOT / "examples" / "actors").glob("*.abs"))
@@ -19,8 +20,9 @@ SAMPLES = sorted((Path(__file__).parents[1] / "samples").glob("*.abs"))
 def test_examples(path: Path) -> None:
     program = check_program(read_sources([path]))
     assert isinstance(program, Program), "\n".join(map(str, program))
-    if any(cls.recover for cls in program.classes.values()):
-        # What a `recover` block does is not lowered, and said when an exception gets there.
-        lowered(program)
+    if path.stem == "bank":
+        # Its main block creates a local object, which is not lowered, and said when a path gets there.
+        with pytest.raises(Unsupported, match="new local"):
+            side_by_side(program, seeds=4)
         return
     side_by_side(program, seeds=4)

@@ -121,16 +121,55 @@ def test_bodies_of_methods(statements: str) -> None:
 
 
 def test_what_cannot_be_lowered_says_so_when_it_is_reached() -> None:
-    text = """
-    interface I { Unit m(); }
-    class C implements I { Unit m() { throw NullPointerException; } recover { _ => skip; } }
-    { println("before"); I i = new C(); i!m(); }
-    """
-    with pytest.raises(Unsupported, match="recover"):
-        side_by_side(text)
     local = 'interface I { } class C implements I { } { println("before"); I i = new local C(); }'
     with pytest.raises(Unsupported, match="new local"):
         side_by_side(local)
+
+
+RECOVER = """
+exception Odd(Int n);
+interface I { Int m(Int n); Int seen(); Unit end(); }
+class C implements I {
+  Int seen = 0;
+  recover { Odd(n) => seen = seen + n; DivisionByZeroException => seen = truncate(1 / seen); }
+  Int m(Int n) {
+    if (n == 1) { throw Odd(n); }
+    if (n == 2) { assert False; }
+    if (n == 3) { n = truncate(1 / (n - 3)); }
+    n = this.inner(n);
+    return n;
+  }
+  Int inner(Int n) { if (n == 4) { throw Odd(10); } return n; }
+  Int seen() { return seen; }
+  Unit end() { die Odd(5); }
+}
+{
+  I c = new C();
+  CALLS
+  try { Int n = await c!seen(); println(toString(n)); } catch { e => println(toString(e)); }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "printed"),
+    [
+        ((1,), "Odd(1)\n1\n"),
+        ((1, 4, 1), "Odd(1)\nOdd(10)\nOdd(1)\n12\n"),
+        ((2,), "AssertionFailException\nObjectDeadException\n"),
+        ((1, 3), "Odd(1)\nDivisionByZeroException\n1\n"),
+        ((3,), "DivisionByZeroException\nObjectDeadException\n"),
+        ((5,), "5\n0\n"),
+    ],
+)
+def test_recover_blocks(calls: tuple[int, ...], printed: str) -> None:
+    one = "try { Int n = await c!m(%d); println(toString(n)); } catch { e => println(toString(e)); }"
+    assert side_by_side(RECOVER.replace("CALLS", " ".join(one % n for n in calls)), seeds=2) == printed
+
+
+def test_nothing_recovers_from_die() -> None:
+    text = RECOVER.replace("CALLS", "try { Unit u = await c!end(); } catch { e => println(toString(e)); }")
+    assert side_by_side(text, seeds=2) == "Odd(5)\nObjectDeadException\n"
 
 
 def test_deep_nesting() -> None:
