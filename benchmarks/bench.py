@@ -132,26 +132,32 @@ def show_generators(results: dict[str, list[Any]], seconds: float) -> None:
                 f"{row.program} {row.generator}",
                 f"{row.branches}/{row.all_branches}",
                 str(row.paths),
+                str(row.undeclared),
                 f"{row.mutants}/{row.all_mutants}",
                 str(row.tests),
                 str(row.dropped),
-                "" if row.ours else "-" if row.enough is None else str(row.enough),
+                "" if not row.behind else "-" if row.enough is None else str(row.enough),
                 f"{row.seconds:.1f}",
                 f"{row.processor:.1f}",
-                ", ".join(row.losses),
+                *(", ".join(names) for names in row.behind.values()),
             )
 
-    head = ("program, generator", "branches", "paths", "mutants", "tests", "dropped", "enough", "seconds", "CPU s")
+    columns = ("branches", "paths", "undeclared", "mutants", "tests", "dropped", "enough", "seconds", "CPU s")
+    behind = tuple(f"{generate.__name__} is behind in" for generate in versus_generators.OURS)
     title = f"Generators side by side, {seconds:g} s for each program"
-    table(title, (*head, "we are behind in"), lines(), first=36)
+    table(title, ("program, generator", *columns, *behind), lines(), first=36)
     for row in found:
         for note in row.notes:
             print(f"generators: {row.program} {row.generator}: {note}")
-    others = [row for row in found if not row.ours]
-    print("\ngenerators: 'dropped' tests fail on the program itself; 'enough' of our tests reach the row's figures")
-    for what in (*versus_generators.MEASURES, "tests"):
-        behind = sum(what in row.losses for row in others)
-        print(f"generators: behind in {what} in {behind} of {len(others)} rows")
+    print(
+        "\ngenerators: 'undeclared' paths need arguments of other than the declared types; they are not among the paths"
+    )
+    print("generators: 'dropped' tests fail on the program itself; 'enough' of our tests reach the figures of the row")
+    others = [row for row in found if row.behind]
+    for name in dict.fromkeys(name for row in others for name in row.behind):
+        for what in (*versus_generators.MEASURES, "tests"):
+            lost = sum(what in row.behind[name] for row in others)
+            print(f"generators: {name} is behind in {what} in {lost} of {len(others)} rows")
 
 
 def show_heaps(results: dict[str, list[Any]], cap: float) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import EXAMPLES
-from side_by_side.generators import GENERATORS, Produced
+from side_by_side.generators import OTHERS, OURS, Produced
 
 HERE = Path(__file__).resolve().parent
 # Every program directly in examples/, but for the two that have neither objects nor strings nor containers.
@@ -32,7 +32,10 @@ MEASURES = ("branches", "paths", "mutants")
 
 @dataclass(frozen=True, slots=True)
 class GeneratorRow:
-    """One generator on one program; `enough` of our tests already reach each of its figures."""
+    """One generator on one program; `behind` names, for each of our rows, the columns in which ours is not as good.
+
+    `enough` of our tests, of the first of our rows, already reach each of its figures.
+    """
 
     program: str
     generator: str
@@ -41,33 +44,32 @@ class GeneratorRow:
     branches: int
     all_branches: int
     paths: int
+    undeclared: int
     mutants: int
     all_mutants: int
     seconds: float
     processor: float
     notes: tuple[str, ...]
     enough: int | None
-    losses: tuple[str, ...]
-
-    @property
-    def ours(self) -> bool:
-        """Whether this is the row that the others are compared with."""
-        return self.generator == "everypath"
+    behind: dict[str, tuple[str, ...]]
 
 
 def rows(seconds: float, programs: tuple[str, ...] = PROGRAMS, keep: Path | None = None) -> Iterator[GeneratorRow]:
     """Each generator on each program, ours first, as soon as it is measured; test files are kept where told."""
     for program in programs:
         source = EXAMPLES / program
-        ours: dict[str, Any] | None = None
-        for generate in GENERATORS:
+        ours: dict[str, dict[str, Any]] = {}
+        for generate in (*OURS, *OTHERS):
             with tempfile.TemporaryDirectory() as temporary:
                 folder = (keep or Path(temporary)) / source.stem / generate.__name__
                 folder.mkdir(parents=True, exist_ok=True)
                 produced = generate(source, folder, seconds)
                 measured = measure(source, produced)
-            yield row(program, produced, measured, ours)
-            ours = ours or measured
+            if generate in OURS:
+                ours[produced.generator] = measured
+                yield row(program, produced, measured, {})
+            else:
+                yield row(program, produced, measured, ours)
 
 
 def measure(source: Path, produced: Produced) -> dict[str, Any]:
@@ -83,14 +85,11 @@ def measure(source: Path, produced: Produced) -> dict[str, Any]:
     return found
 
 
-def row(program: str, produced: Produced, found: dict[str, Any], ours: dict[str, Any] | None) -> GeneratorRow:
-    """The figures of one suite beside ours, which has none beside it."""
-    figures = reached(found["tests"], found["import"])
-    losses: list[str] = []
-    if ours is not None:
-        best = reached(ours["tests"], ours["import"])
-        losses = [what for what in MEASURES if best[what] < figures[what]]
-        losses += ["tests"] if len(ours["tests"]) > len(found["tests"]) else []
+def row(program: str, produced: Produced, found: dict[str, Any], ours: dict[str, dict[str, Any]]) -> GeneratorRow:
+    """The figures of one suite, beside ours when there are some."""
+    figures = reached(found)
+    undeclared = together(found["tests"], "undeclared") - together(found["tests"], "paths")
+    behind = {name: tuple(losses(suite, found)) for name, suite in ours.items()}
     return GeneratorRow(
         program,
         produced.generator,
@@ -99,19 +98,30 @@ def row(program: str, produced: Produced, found: dict[str, Any], ours: dict[str,
         figures["branches"],
         found["branches"],
         figures["paths"],
+        len(undeclared),
         figures["mutants"],
         found["mutants"],
         produced.seconds,
         produced.processor,
         tuple(produced.notes),
-        None if ours is None else enough(ours, figures),
-        tuple(losses),
+        enough(next(iter(ours.values())), figures) if ours else None,
+        behind,
     )
 
 
-def reached(tests: list[dict[str, Any]], everywhere: list[int]) -> dict[str, int]:
-    """How much the tests reach together."""
-    return {what: len(together(tests, what) | set(everywhere if what == "mutants" else ())) for what in MEASURES}
+def losses(ours: dict[str, Any], theirs: dict[str, Any]) -> Iterator[str]:
+    """The columns in which we are behind."""
+    best, figures = reached(ours), reached(theirs)
+    yield from (what for what in MEASURES if best[what] < figures[what])
+    if len(ours["tests"]) > len(theirs["tests"]):
+        yield "tests"
+
+
+def reached(suite: dict[str, Any]) -> dict[str, int]:
+    """How much the tests of a suite reach together."""
+    found = {what: together(suite["tests"], what) for what in MEASURES}
+    found["mutants"] |= set(suite["import"])
+    return {what: len(things) for what, things in found.items()}
 
 
 def together(tests: list[dict[str, Any]], what: str) -> set[Any]:
@@ -124,7 +134,7 @@ def enough(ours: dict[str, Any], figures: dict[str, int]) -> int | None:
     chosen: list[dict[str, Any]] = []
     left = list(ours["tests"])
     while True:
-        now = reached(chosen, ours["import"])
+        now = reached({**ours, "tests": chosen})
         missing = [what for what in MEASURES if now[what] < figures[what]]
         if not missing:
             return len(chosen)

@@ -21,6 +21,7 @@ import pytest
 from mutants import mutants
 
 from side_by_side import trial
+from side_by_side.declared import Declarations
 
 
 class Outcomes:
@@ -35,11 +36,17 @@ class Outcomes:
 
 
 class Paths:
-    """Records the way through the program of every call that a test makes, as the instructions it executes."""
+    """Records the way through the program of every call that a test makes, as the instructions it executes.
+
+    From the first argument on that is not of its declared type, the ways of a test are kept apart.
+    """
 
     def __init__(self, source: Path) -> None:
         self.source = str(source)
+        self.declared = Declarations(importlib.import_module(source.stem))
         self.found: dict[str, set[int]] = {}
+        self.undeclared: dict[str, set[int]] = {}
+        self.kept = True
         self.path = 0
         self.depth = 0
         self.test = ""
@@ -47,8 +54,8 @@ class Paths:
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
         """Traces the test and nothing around it."""
-        self.test, self.depth = pyfuncitem.nodeid, 0
-        self.found[self.test] = set()
+        self.test, self.depth, self.kept = pyfuncitem.nodeid, 0, True
+        self.found[self.test], self.undeclared[self.test] = set(), set()
         sys.settrace(self.enter)
         try:
             return (yield)
@@ -57,6 +64,8 @@ class Paths:
 
     def enter(self, frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
         """A function begins; only those of the program matter."""
+        if self.depth == 0 and self.kept:
+            self.kept = self.declared.kept(frame.f_code, frame.f_locals)
         if frame.f_code.co_filename != self.source:
             return None
         if self.depth == 0:
@@ -74,7 +83,7 @@ class Paths:
             self.path = hash((self.path, -2))
             self.depth -= 1
             if self.depth == 0:
-                self.found[self.test].add(self.path)
+                (self.found if self.kept else self.undeclared)[self.test].add(self.path)
         return self.step
 
 
@@ -128,11 +137,12 @@ def outcomes(files: list[Path]) -> dict[str, bool]:
     return seen.content
 
 
-def paths(source: Path, files: list[Path], left_out: list[str]) -> dict[str, list[int]]:
-    """The paths of each test."""
+def paths(source: Path, files: list[Path], left_out: list[str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """The paths of each test, and those taken with arguments that break the declared types."""
     seen = Paths(source)
     run_pytest(files, left_out, seen)
-    return {test: sorted(found) for test, found in seen.found.items()}
+    kept, broken = ({test: sorted(ways) for test, ways in found.items()} for found in (seen.found, seen.undeclared))
+    return kept, broken
 
 
 def branches(source: Path, files: list[Path], left_out: list[str]) -> tuple[int, dict[str, list[tuple[int, int]]]]:
@@ -179,11 +189,16 @@ def main() -> None:
     content = apart(lambda: outcomes(files))
     left_out = [node for node, passes in content.items() if not passes]
     total, taken = apart(lambda: branches(source, files, left_out))
-    ways = apart(lambda: paths(source, files, left_out))
+    ways, undeclared = apart(lambda: paths(source, files, left_out))
     count, killed = kills(source, files, list(content.values()))
     numbers = {node: number for number, node in enumerate(content)}
     tests = [
-        {"branches": taken.get(node, []), "paths": ways.get(node, []), "mutants": killed.get(numbers[node], [])}
+        {
+            "branches": taken.get(node, []),
+            "paths": ways.get(node, []),
+            "undeclared": undeclared.get(node, []),
+            "mutants": killed.get(numbers[node], []),
+        }
         for node, passes in content.items()
         if passes
     ]

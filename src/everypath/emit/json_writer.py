@@ -164,8 +164,8 @@ def _value(value: Value) -> Any:
             return {"$ref": target}
         case Named(module=module, name=name):
             return {"$name": f"{module}.{name}"}
-        case Lambda(parameter=parameter):
-            return {"$lambda": f"lambda {parameter}: {parameter}"}
+        case Lambda():
+            return {"$lambda": str(value)}
 
 
 def _finding(case: TestCase) -> dict[str, Any]:

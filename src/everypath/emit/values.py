@@ -43,8 +43,8 @@ class Writer:
                 return Group("(", tuple(Item(self.value(item)) for item in items), ")")
             case Named(module=module, name=name):
                 return Text(self.imports.name(module, name))
-            case Lambda(parameter=parameter):
-                return Text(f"lambda {parameter}: {parameter}")
+            case Lambda():
+                return Text(str(value))
             case Pointer(id=target) if target in self.names:
                 return Text(self.names[target])
             case Pointer(id=target) if target in self.heap:

@@ -15,11 +15,22 @@ ATTRIBUTES = frozenset(
     "__annotations__ __wrapped__".split()
 )
 _NESTED = re.compile(r":\d+:\d+$")
+_MORE_ARGUMENTS = ("<entry>", "more arguments")
 
 
 def is_closure(cls: str) -> bool:
     """Whether objects of the class are functions that hold variables of the function around them."""
     return _NESTED.search(cls) is not None
+
+
+def note_more_arguments(st: State) -> None:
+    """The path calls a callable input with other arguments than just one."""
+    st.statics = {**st.statics, _MORE_ARGUMENTS: True}
+
+
+def takes_more_arguments(st: State) -> bool:
+    """Whether callable inputs of the path must take further arguments."""
+    return _MORE_ARGUMENTS in st.statics
 
 
 def attribute(st: State, function: Value, name: str) -> Value:

@@ -306,12 +306,12 @@ def need_hashable(st: State, key: Value) -> None:
             need_hashable(st, part)
         return
     kind = type_name(st, key)
-    if kind == "set":
-        raise Unsupported("a set or frozenset as a key")
+    if kind in ("set", "slice"):
+        raise Unsupported("a frozenset or slice as a key")
     by_value, hashed = user_method(st, key, "__eq__"), user_method(st, key, "__hash__")
     order = program_of(st).mro(kind)
     unhashable = by_value is not None and (hashed is None or order.index(by_value.cls) < order.index(hashed.cls))
-    if kind in ("list", "dict", "slice") or unhashable:
+    if kind in ("list", "dict") or unhashable:
         raise Fault(program_of(st).profile.type_error, f"unhashable type: {short(kind)!r}")
     if any(method is not None and not method.model for method in (by_value, hashed)):
         raise Unsupported(f"a key of class {short(kind)}, which defines __eq__ or __hash__")

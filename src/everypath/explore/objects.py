@@ -438,5 +438,21 @@ _BY_CODE = ("__eq__", "__ne__", "__bool__", "__len__")
 def user_method(st: State, value: Value, name: str) -> Method | None:
     """The program's own method of this name on the value's class, if the value is an object."""
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        return virtual_target(st, value, name)
+        method = virtual_target(st, value, name)
+        if name != "__hash__":
+            for cls in possible_classes(st.heap, value) if value.open else (value.cls,):
+                _need_written(program_of(st), cls, name)
+        return method
     return None
+
+
+def _need_written(program: Program, cls: str, name: str) -> None:
+    """An operator is looked up in the class: what its body assigns there comes before a method of a base."""
+    for base in program.mro(cls):
+        owner = program.classes.get(base)
+        if owner is None:
+            continue
+        if name in owner.methods:
+            return
+        if name in owner.statics:
+            raise Unsupported(f"{short(base)}.{name}, which is assigned in the class body, used as a method")

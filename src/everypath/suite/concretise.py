@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.callables import takes_more_arguments
 from everypath.explore.explorer import Call
 from everypath.explore.generators import abandoned
 from everypath.explore.objects import possible_classes, type_name
@@ -167,7 +168,7 @@ class Concretiser:
             prefix = value.cls.removeprefix(cls.module).removeprefix(".")
             return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
         if value == IDENTITY:
-            return Lambda("value")
+            return Lambda("value", takes_more_arguments(self.state))
         if isinstance(value, NativeRef):
             return Named("builtins", value.name)
         if isinstance(value, RangeValue):
@@ -276,7 +277,7 @@ class Concretiser:
         if isinstance(type, UnionType):
             return self.default(_simplest(type.options), name)
         if type == FUNCTION:
-            return Lambda("value")
+            return Lambda("value", takes_more_arguments(self.state))
         if type == INT:
             low, high = self.state.heap.inputs.int_range or (0, 0)
             return Literal(min(max(0, low), high))

@@ -38,9 +38,14 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Lambda:
-    """A function of one argument that returns it; the parameter's name makes it readable."""
+    """A function that returns its first argument; the parameter's name makes it readable."""
 
     parameter: str
+    more: bool = False
+    """whether it takes further arguments, which it ignores"""
+
+    def __str__(self) -> str:
+        return f"lambda {self.parameter}{', *args, **named' * self.more}: {self.parameter}"
 
 
 Value = Literal | TupleValue | Pointer | Named | Lambda

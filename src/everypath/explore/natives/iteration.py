@@ -10,6 +10,7 @@ from everypath.explore.items import length
 from everypath.explore.natives.iterators import (
     NEXT,
     checked_iterator,
+    collector,
     has,
     model,
     new_iterator,
@@ -144,14 +145,19 @@ def _next_of_object(st: State, ref: Ref, default: Value) -> Value:
     raise Invoke(model(st, "advance"), [ref], lambda _, answer: answer[1] if answer[0] else default)
 
 
-def with_elements(st: State, value: Value, finish: Finish) -> Value:
-    """What `finish` makes of all elements; an iterator is used up only when all questions are answered."""
+def with_elements(st: State, value: Value, finish: Finish, sized: bool = False) -> Value:
+    """What `finish` makes of all elements; an iterator is used up only when all questions are answered.
+
+    Where room is made for them in advance (`sized`), an object that has a length is asked for it.
+    """
     value = resolve(st, value)
     if runs_user_code(st, value):
         if user_method(st, value, "__iter__") is None and type(st.heap.cells[value]) is dict:
             _iterator_of_object(st, value)
         raise Invoke(
-            model(st, "collect"), [value], lambda state, ref: finish(state, sequences.items(state.heap, state.pc, ref))
+            collector(st, value, sized),
+            [value],
+            lambda state, ref: finish(state, sequences.items(state.heap, state.pc, ref)),
         )
     if isinstance(value, Ref) and isinstance(st.heap.cells[value], IteratorCell):
         found, updates = rest(st, value)

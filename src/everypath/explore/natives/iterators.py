@@ -81,6 +81,15 @@ def model(st: State, name: str) -> Method:
     return method
 
 
+def collector(st: State, value: Value, sized: bool) -> Method:
+    """The model that collects the elements of an object of the program."""
+    if sized and user_method(st, value, "__len__") is not None:
+        return model(st, "collect_sized")
+    if sized and user_method(st, value, "__length_hint__") is not None:
+        raise Unsupported("an object with __length_hint__ made into a list or tuple")
+    return model(st, "collect")
+
+
 def runs_user_code(st: State, value: Value) -> bool:
     """Whether iterating over the resolved value calls methods of the program."""
     if not isinstance(value, Ref):

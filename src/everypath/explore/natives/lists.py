@@ -16,13 +16,13 @@ from everypath.logic.terms import Term
 @builtin("list")
 def make_list(st: State, iterable: Value = ()) -> Value:
     """`list(iterable)`"""
-    return with_elements(st, iterable, lambda state, found: state.heap.new_object("list", ListCell(found)))
+    return with_elements(st, iterable, lambda state, found: state.heap.new_object("list", ListCell(found)), sized=True)
 
 
 @builtin("tuple")
 def make_tuple(st: State, iterable: Value = ()) -> Value:
     """`tuple(iterable)`"""
-    return with_elements(st, iterable, lambda state, found: tuple(found))
+    return with_elements(st, iterable, lambda state, found: tuple(found), sized=True)
 
 
 @builtin("list.append")
@@ -47,7 +47,7 @@ def extend(st: State, ref: Ref, iterable: Value) -> Value:
         return None
 
     st.heap.before_change(ref)
-    return with_elements(st, iterable, add)
+    return with_elements(st, iterable, add, sized=True)
 
 
 @builtin("list.pop")

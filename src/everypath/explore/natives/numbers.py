@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore import operations
+from everypath.explore.callables import note_more_arguments
 from everypath.explore.fixing import fixed
 from everypath.explore.natives.iterators import model
 from everypath.explore.natives.table import builtin, compute, symbolic
@@ -204,4 +205,6 @@ def id_(st: State, value: Value) -> Value:
 @builtin("identity")
 def identity(st: State, value: Value, *rest: Value, **keywords: Value) -> Value:
     """The function that stands for a callable input: it returns its first argument."""
+    if rest or keywords:
+        note_more_arguments(st)
     return value

@@ -283,7 +283,7 @@ def join(st: State, separator: Value, iterable: Value) -> Value:
 
     if not isinstance(iterable, Ref | tuple) and sort_of(iterable) != "str":
         raise Fault("TypeError", "can only join an iterable")
-    return with_elements(st, iterable, connect)
+    return with_elements(st, iterable, connect, sized=True)
 
 
 @symbolic("str.removeprefix")

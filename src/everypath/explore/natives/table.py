@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from everypath.errors import Unsupported
 from everypath.explore.natives.concrete import NotConcrete, lift, lower
-from everypath.explore.natives.iterators import model, runs_user_code
+from everypath.explore.natives.iterators import collector, runs_user_code
 from everypath.explore.natives.pure import PURE, too_large
 from everypath.explore.objects import resolve
 from everypath.explore.registry import NATIVES, native
@@ -82,7 +82,7 @@ def _pure(name: str, special: Any) -> Any:
         keywords = {key: resolve(st, value) for key, value in keywords.items()}
         for place, value in enumerate(args if name in _OVER_ITERABLES else ()):
             if runs_user_code(st, value):
-                _collect_first(st, run, place, args, keywords)
+                _collect_first(st, run, place, args, keywords, sized=name == "bytes")
         if special is not None:
             result = special(st, *args, **keywords)
             if result is not NotImplemented:
@@ -92,13 +92,15 @@ def _pure(name: str, special: Any) -> Any:
     return run
 
 
-def _collect_first(st: State, run: Any, place: int, args: tuple[Value, ...], keywords: dict[str, Value]) -> NoReturn:
+def _collect_first(
+    st: State, run: Any, place: int, args: tuple[Value, ...], keywords: dict[str, Value], sized: bool
+) -> NoReturn:
     """Use up an iterator of the program before the builtin runs."""
 
     def go_on(state: State, items: Value) -> Value:
         return run(state, *args[:place], items, *args[place + 1 :], **keywords)
 
-    raise Invoke(model(st, "collect"), [args[place]], go_on)
+    raise Invoke(collector(st, args[place], sized), [args[place]], go_on)
 
 
 def on_known_values(st: State, name: str, *args: Value, **keywords: Value) -> Value:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from everypath.errors import Unsupported
+from everypath.explore.foreign import is_foreign
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.numbers import is_number
 from everypath.explore.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
@@ -22,6 +23,8 @@ from everypath.logic.terms import Term
 
 Piece = str | Callable[[State], Value]
 _DIRECTIVE = re.compile(r"%(?:\((?P<name>[^)]*)\))?(?P<flags>[#0\- +]*)(?P<width>\d*)(?P<rest>(?:\.\d+)?)(?P<kind>.)?")
+
+_ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
 
 
 def _join(st: State, pieces: list[Piece]) -> Value:
@@ -149,6 +152,11 @@ def _entry(st: State, ref: Ref, name: str) -> Value:
 def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
     value = resolve(st, value)
     kind, flags, width = match["kind"], match["flags"], int(match["width"] or 0)
+    if value.__class__ not in _ATOMS and not isinstance(value, Term | Ref | tuple) and not is_foreign(value):
+        if kind not in ("s", "r"):
+            raise Unsupported(f"the directive %{kind} for a {type_name(st, value)}")
+        spec = f"%{flags}{match['width']}{match['rest']}s"
+        return compute(st, "str.__mod__", str.__mod__, (spec, (represent(st, value),)), {})
     if not isinstance(value, Term | Ref | tuple):
         return compute(st, "str.__mod__", str.__mod__, (_unnamed(match), (value,)), {})
     if match["rest"] or flags not in ("", "-") or width > 100:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
@@ -12,7 +13,7 @@ from everypath.explore.natives.exceptions import is_exception
 from everypath.explore.natives.iterators import model
 from everypath.explore.natives.table import builtin, on_known_values, symbolic
 from everypath.explore.natives.views import DictView
-from everypath.explore.objects import resolve, short, type_name, user_method
+from everypath.explore.objects import program_of, resolve, short, type_name, user_method
 from everypath.explore.registry import native
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -20,6 +21,7 @@ from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -99,7 +101,20 @@ def represent(st: State, value: Value) -> Value:
         return repr(value)
     if is_foreign(value):
         return repr(value)
+    if isinstance(value, ClassRef | NativeRef):
+        return _class_text(st, value)
     raise Unsupported(f"the text of a {type_name(st, value)}, which differs between runs")
+
+
+def _class_text(st: State, value: ClassRef | NativeRef) -> str:
+    """The text of a class that is written in a module or built in; that of an enumeration is another one."""
+    known = getattr(builtins, value.name, None)
+    if isinstance(known, type):
+        return repr(known)
+    cls = program_of(st).classes.get(value.name)
+    if cls is None or cls.model or ":" in value.name or value.name in st.heap.inputs.enumerations:
+        raise Unsupported(f"the text of {value.name}")
+    return f"<class '{value.name}'>"
 
 
 def _term_text(st: State, value: Term) -> Value:

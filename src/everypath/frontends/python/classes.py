@@ -115,6 +115,7 @@ class ClassLowering:
                 if name not in seen and function.abstract:
                     return True
                 seen.add(name)
+            seen.update(owner.statics if owner else ())
         return False
 
     def _constructor(self, info: UserClass) -> Constructor | None:

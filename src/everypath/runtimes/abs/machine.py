@@ -49,6 +49,8 @@ class Machine:
         self.running = Running(compiled, seed, turns)
         compiled.namespace["X"] = self.running
         self.main = TaskName(None, 0, "main", None)
+        self.writers: dict[tuple[Reference, int], TaskName] = {}
+        """object and field -> the task that wrote it last, where a schedule is followed"""
 
     def initial(self) -> State:
         """The main block is about to begin."""

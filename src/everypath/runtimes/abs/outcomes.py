@@ -9,6 +9,7 @@ from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.errors import Span
 from everypath.records import dataclass
 from everypath.runtimes.abs.canonical import references
+from everypath.runtimes.abs.compile import Guard
 from everypath.runtimes.abs.machine import Machine, resting_place
 from everypath.runtimes.abs.state import BLOCKED, WAITING, State, Task
 from everypath.runtimes.abs.values import FAILURES, Data, shown
@@ -162,19 +163,28 @@ def outcome(machine: Machine, state: State) -> Outcome:
     return Outcome(state.printed(), tuple(objects), errors, deadlock(machine, state, labels) if state.tasks else None)
 
 
-def deadlock(machine: Machine, state: State, labels: Naming) -> Deadlock:
-    """Who waits for what, and the cycle among them if there is one."""
+Writers = Mapping[tuple[Reference, int], TaskName]
+"""object and field -> the task that wrote it last"""
+
+
+def deadlock(machine: Machine, state: State, labels: Naming, writers: Writers | None = None) -> Deadlock:
+    """Who waits for what, and the cycle among them if there is one.
+
+    Who could make a condition true is not known in general; whoever has made it false last is a good guess.
+    """
     waits = []
     edges: dict[TaskName, TaskName] = {}
     for name, task in sorted(state.tasks.items(), key=lambda item: (labels[item[0]], item[0])):
-        wait, other = _wait(machine, state, task, labels)
+        wait, other = _wait(machine, state, task, labels, writers or {})
         waits.append(wait)
         if other is not None:
             edges[name] = other
     return Deadlock(tuple(waits), tuple(labels[name] for name in _cycle(edges)))
 
 
-def _wait(machine: Machine, state: State, task: Task, labels: Naming) -> tuple[Wait, TaskName | None]:
+def _wait(
+    machine: Machine, state: State, task: Task, labels: Naming, writers: Writers
+) -> tuple[Wait, TaskName | None]:
     name = task.name
     holder = state.holders.get(name.cog)
     if holder is not None and holder is not name:
@@ -189,7 +199,23 @@ def _wait(machine: Machine, state: State, task: Task, labels: Naming) -> tuple[W
     missing = [f for f in machine.awaited(state, task) if f is not None and f not in state.futures]
     if missing:
         return Wait(labels[name], guard.span, f"the result of {labels[missing[0]]}"), missing[0]
-    return Wait(labels[name], guard.span, "a condition that stays false"), None
+    blamed = _blamed(state, task, guard, writers)
+    last = "" if blamed is None else f", which {labels[blamed]} has made so"
+    return Wait(labels[name], guard.span, f"a condition that stays false{last}"), blamed
+
+
+def _blamed(state: State, task: Task, guard: Guard, writers: Writers) -> TaskName | None:
+    """The task that has not ended and whose call was the last to write a field that the condition looks at."""
+    this = task.frames[-1].this
+    if this is None:
+        return None
+    for bit in range(guard.fields.bit_length()):
+        blamed = writers.get((this, bit)) if guard.fields >> bit & 1 else None
+        while blamed is not None and (blamed not in state.tasks or blamed is task.name):
+            blamed = blamed.parent
+        if blamed is not None:
+            return blamed
+    return None
 
 
 def _cycle(edges: Mapping[TaskName, TaskName]) -> list[TaskName]:

@@ -65,12 +65,17 @@ def steps(machine: Machine, state: State, schedule: Iterable[str]) -> Iterator[T
 
     Misfit when a task is not there or cannot go on.
     """
+    machine.writers = {}
     for number, wanted in enumerate(schedule, 1):
         name = next((name for name in state.tasks if str(name) == wanted), None)
         if name is None or not machine.may_go_on(state, name):
             raise Misfit(f"step {number} of the schedule: {_misfit(machine, state, wanted, name)}")
         with deep_calls():
             running = machine.step(state, name)
+        for reference, instance in running.touched.items():
+            for bit in range(instance.written.bit_length()):
+                if instance.written >> bit & 1:
+                    machine.writers[reference, bit] = name
         yield _taken(state, name, running)
 
 
@@ -172,7 +177,7 @@ def _actor(machine: Machine, state: State, reference: Reference) -> suite.ActorS
 def _deadlock(machine: Machine, state: State) -> suite.Deadlock | None:
     if not state.tasks:
         return None
-    found = deadlock(machine, state, STABLE)
+    found = deadlock(machine, state, STABLE, machine.writers)
     turns = {str(name): turn_of(name) for name in state.tasks}
     waits = tuple(
         suite.Wait(

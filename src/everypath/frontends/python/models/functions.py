@@ -1,6 +1,6 @@
 """Models of builtin functions; compiled by the front end, never imported."""
 
-# ruff: noqa: SIM110, RET503, SIM201, F821 - generator expressions would hide the loops that the models are about.
+# ruff: noqa: SIM105, SIM110, RET503, SIM201, F821 - generator expressions would hide the loops that the models are about.
 from __future__ import annotations
 
 from typing import Any
@@ -251,6 +251,22 @@ def collect(iterable: Any) -> Any:
     for item in iterable:
         result.append(item)
     return result
+
+
+def collect_sized(iterable: Any) -> Any:
+    """All elements of an object that is first asked how many there are."""
+    result = []
+    iterator = iter(iterable)
+    try:
+        len(iterable)
+    except TypeError:
+        pass
+    while True:
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return result
+        result.append(item)
 
 
 def reprs(items: Any) -> Any:

@@ -174,19 +174,50 @@ def tee(iterable, n=2):
     return tuple([iter(kept) for _ in range(n)])
 
 
+class _Ahead:
+    """What `groupby` and the groups that it has given out read from, at most one item ahead."""
+
+    def __init__(self, iterator, function):
+        self.iterator = iterator
+        self.function = function
+        self.waiting = False
+        self.item = None
+        self.key = None
+        self.number = 0
+
+    def read(self):
+        item = next(self.iterator, _MISSING)
+        if item is _MISSING:
+            return False
+        self.key = item if self.function is None else self.function(item)
+        self.item = item
+        self.waiting = True
+        return True
+
+
 def groupby(iterable, key=None):
+    return _groups(_Ahead(iter(iterable), key))
+
+
+def _groups(ahead):
     current = _MISSING
-    group = []
-    for item in iterable:
-        value = item if key is None else key(item)
-        if current is not _MISSING and not (value == current):
-            yield (current, iter(group))
-            group = []
-        if current is _MISSING or not (value == current):
-            current = value
-        group.append(item)
-    if current is not _MISSING:
-        yield (current, iter(group))
+    while True:
+        ahead.number += 1
+        while not ahead.waiting or (current is not _MISSING and current == ahead.key):
+            if not ahead.read():
+                return
+        current = ahead.key
+        yield (current, _members(ahead, current, ahead.number))
+
+
+def _members(ahead, key, number):
+    while ahead.number == number:
+        if not ahead.waiting and not ahead.read():
+            return
+        if not (key == ahead.key):
+            return
+        ahead.waiting = False
+        yield ahead.item
 
 
 def product(*iterables, repeat=1):
