@@ -21,6 +21,10 @@ from everypath.ir.program import Method, Program
 from everypath.options import Limits
 
 MAX_FRAMES = 400
+_OF_THE_CLASS = frozenset(
+    "str.maketrans bytes.maketrans bytes.fromhex dict.fromkeys int.from_bytes bool.from_bytes float.fromhex".split()
+)
+"""Methods that ignore the object through which they are called."""
 assert natives, "importing the package fills the table of natives"
 
 
@@ -156,7 +160,8 @@ class Calls:
                 return resume
             objects.get_field(st, receiver, name)
             raise Unsupported(f"{kind}.{name}() on symbolic values")
-        st.regs[dst] = function(st, receiver, *args, **(keywords or {}))
+        own = args if f"{kind}.{name}" in _OF_THE_CLASS else [receiver, *args]
+        st.regs[dst] = function(st, *own, **(keywords or {}))
         return resume
 
     def _invoke_object(

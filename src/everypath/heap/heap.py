@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from everypath.errors import Unsupported
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.inputs import Inputs as Inputs
-from everypath.heap.samples import plain_key, samples
+from everypath.heap.samples import samples
 from everypath.heap.values import (
     UNBOUND,
     Data,
@@ -344,15 +344,19 @@ class Heap(ABC):
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)
 
     def _choose_record(self, unknown: Unknown, type: RecordType) -> Value:
-        """An input dict with all its keys; any of up to three optional ones may be missing, of more only all."""
+        """An input dict with all its keys; any of up to three optional ones may be missing, of more only all.
+
+        The result says so where not all sets of keys are tried.
+        """
         keys = self.inputs.records[type.name]
         required = tuple(key for key in keys if key.kind != "keyword")
         optional = tuple(key for key in keys if key.kind == "keyword")
         if not optional:
             return self.make_record(unknown, keys)
-        sets = [tuple(k for at, k in enumerate(optional) if number >> at & 1) for number in range(2 ** len(optional))]
         if len(optional) > 3:
-            sets = [(), optional]
+            what = f"{unknown.name} is tried with all and with none of its {len(optional)} optional keys"
+            raise Fixed(what, tuple(MakeRecord(unknown, (*required, *chosen)) for chosen in (optional, ())))
+        sets = [tuple(k for at, k in enumerate(optional) if number >> at & 1) for number in range(2 ** len(optional))]
         raise Fork(tuple(MakeRecord(unknown, (*required, *chosen)) for chosen in reversed(sets)))
 
     def make_record(self, unknown: Unknown, keys: tuple[Param, ...]) -> Ref:
@@ -393,12 +397,11 @@ class Heap(ABC):
             self.cells[ref] = OpenList(unknown.name, type.element, length)
             self.remember(ref, InitialList(type.element, length))
         elif isinstance(type, DictType):
-            key = plain_key(type.key)
-            self.cells[ref] = DictCell(open=True, name=unknown.name, key=key, value=type.value)
+            self.cells[ref] = DictCell(open=True, name=unknown.name, key=type.key, value=type.value)
             self.remember(ref, InitialDict("dict"))
         else:
             assert isinstance(type, SetType)
-            self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=plain_key(type.element))
+            self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element)
             self.remember(ref, InitialDict("set"))
         return ref
 

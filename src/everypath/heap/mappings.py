@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everypath.heap.choice import Fork, TooLarge, decide
+from everypath.heap.choice import Fixed, Fork, TooLarge, decide
 from everypath.heap.heap import Heap
 from everypath.heap.keys import same_key
+from everypath.heap.samples import plain_key
 from everypath.heap.values import DictCell, InitialDict, Ref, Value
 from everypath.ir.types import ANY
 from everypath.logic import terms
@@ -61,7 +62,7 @@ class Close:
             cell = heap.cells[self.ref]
             key = f"extra{cell.initial + 1}"
             if cell.name not in heap.inputs.keywords:
-                key = heap.inputs.fresh(cell.key or ANY, f"{cell.name}.keys[{cell.initial}]")
+                key = heap.inputs.fresh(plain_key(cell.key or ANY), f"{cell.name}.keys[{cell.initial}]")
             others = [k for k, _ in cell.entries] + list(cell.absent)
             if not all(pc.add(terms.not_(same_key(heap, key, other))) for other in others):
                 return False
@@ -112,7 +113,13 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
     cell: DictCell = heap.cells[ref]
     if cell.open:
         room = max(0, heap.inputs.fixed_length - cell.initial)
-        raise Fork((*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name)))
+        sizes = (*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name))
+        declared = cell.key or ANY
+        plain = plain_key(declared)
+        if room and plain != declared and cell.name not in heap.inputs.keywords:
+            known = "" if declared == ANY else f", not all of {declared}"
+            raise Fixed(f"only {plain} is tried for the keys of {cell.name}{known}", sizes)
+        raise Fork(sizes)
     return cell.entries
 
 

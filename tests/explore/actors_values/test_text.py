@@ -42,6 +42,7 @@ class Surroundings:
     def __init__(self, names: dict[Ref, Any] | None = None) -> None:
         self.printed: list[Any] = []
         self.names = names or {}
+        self.uncertain = False
 
     def copy(self) -> Surroundings:
         return self
@@ -58,6 +59,9 @@ class Surroundings:
 
     def name(self, ref: Ref) -> Any:
         return self.names[ref]
+
+    def decide_class(self, st: State, ref: Ref) -> None:
+        """All classes are known here."""
 
 
 def in_a_task(names: dict[Ref, Any] | None = None) -> tuple[State, Surroundings]:

@@ -203,8 +203,10 @@ def id_(st: State, value: Value) -> Value:
 
 
 @builtin("identity")
-def identity(st: State, value: Value, *rest: Value, **keywords: Value) -> Value:
+def identity(st: State, *args: Value, **keywords: Value) -> Value:
     """The function that stands for a callable input: it returns its first argument."""
-    if rest or keywords:
+    if not args:
+        raise Unsupported("calling a callable input without a positional argument")
+    if len(args) > 1 or keywords:
         note_more_arguments(st)
-    return value
+    return args[0]
