@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,7 +63,9 @@ def rows(seconds: float, programs: tuple[str, ...] = PROGRAMS, keep: Path | None
         for generate in (*OURS, *OTHERS):
             with tempfile.TemporaryDirectory() as temporary:
                 folder = (keep or Path(temporary)) / source.stem / generate.__name__
-                folder.mkdir(parents=True, exist_ok=True)
+                # Files of an earlier run must not be taken for those of this one.
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir(parents=True)
                 produced = generate(source, folder, seconds)
                 measured = measure(source, produced)
             if generate in OURS:

@@ -184,7 +184,7 @@ def _run_options(command: _F) -> _F:
             click.option("--exclude", multiple=True, metavar="PATTERN",
                          help="Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'."),
             click.option("--total-time", type=click.FloatRange(0, min_open=True), default=None, metavar="SECONDS",
-                         help="Seconds for all functions together, shared out among them."),
+                         help="Seconds of exploration for all functions, shared out among them."),
             click.option("--diff", default=None, metavar="REV",
                          help="Only functions that changed since this git revision."),
             click.option("--check", is_flag=True,

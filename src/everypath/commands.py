@@ -49,7 +49,8 @@ def generate_command(targets: list[str], options: Options) -> int:
         _check_output(plan, options)
 
     with Progress() as progress:
-        run = generate(targets, options, progress.update, ready, _say_running, None if json else files.take)
+        take = None if json else files.take
+        run = generate(targets, options, progress.update, ready, _say_running, take, files.has)
     if json:
         with contextlib.nullcontext() if to_stdout else finishing():
             files.take_json(run)
@@ -81,6 +82,10 @@ class _Files:
         self.lines: list[str] = []
         """what to tell about each file"""
         self.outdated = 0
+
+    def has(self, module: str) -> bool:
+        """Whether there are tests of a module already, which must not be lost."""
+        return self.options.format != "json" and destination(module, self.options.output, Path()).is_file()
 
     def take(self, run: Run, module: str) -> None:
         """Write the file of a module and store its suites; the run then forgets them."""

@@ -24,14 +24,19 @@ from everypath.exploring import (
     single_entry,
 )
 from everypath.frontends.python import EntryPoint, Loaded, load_target
+from everypath.frontends.python import Problem as SourceProblem
 from everypath.heap.assumptions import Assumption, parse_all
 from everypath.options import Options
 from everypath.planning import Plan, Shares, make_plan
-from everypath.records import asdict, dataclass, field, replace
-from everypath.report.summary import Row, row_of
+from everypath.records import asdict, dataclass, replace
+from everypath.report.summary import Row
+from everypath.runs import Run
+from everypath.selection import Selection
+from everypath.suite import store
 from everypath.suite.defaults import build_plans
 from everypath.suite.model import Problem, Suite, TestCase
 from everypath.suite.naming import name_cases
+from everypath.suite.store import moved
 from everypath.targets import Source
 from everypath.validate.agreement import Statements, disagreement
 from everypath.validate.cases import validate
@@ -65,76 +70,6 @@ _BATCH = 200
 """Cases that are run in one process of their own."""
 
 
-@dataclass(slots=True)
-class Run:
-    """The result of generating for some targets."""
-
-    suites: list[Suite] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    """what finished modules came to, those entries included that were refused"""
-    results: list[Suite | Row] = field(default_factory=list)
-    """what the entries of the module came to that is being worked on"""
-    problems: list[Problem] = field(default_factory=list)
-    variants: dict[str, int] = field(default_factory=dict)
-    """case id -> how its inputs are built in the emitted test"""
-    scripts: dict[str, str] = field(default_factory=dict)
-    """case id -> the script that validated it"""
-    interrupted: bool = False
-    defective: bool = False
-    """whether some entry could not be finished because of a defect of ours"""
-    unusable: set[str] = field(default_factory=set)
-    """import names of modules that cannot be imported"""
-    failed: bool = False
-    """whether something that the user named cannot be used"""
-    modules: dict[str, list[Suite]] = field(default_factory=dict)
-    """import name -> suites, in order"""
-    roots: dict[str, Path] = field(default_factory=dict)
-    """import name -> folder that Python must search to find it"""
-    restored: set[str] = field(default_factory=set)
-    """import names whose tests change state that must be put back after each"""
-    on_interrupt: Callable[[int], None] | None = None
-    """hears how many cases are still to be run when an interrupt arrives"""
-
-    def refuse(self, source: Source, function: str, problem: Problem) -> None:
-        """Note that there are no tests of a function, or of a whole module, and why."""
-        target = f"{source.target.partition('::')[0]}::{function}" if function else source.target
-        self.results.append(Row(target, source.module, function, refused=problem))
-
-    def conclude(self, module: str) -> None:
-        """Write down what a module came to."""
-        self.rows += [row_of(each, module) if isinstance(each, Suite) else each for each in self.results]
-        self.results.clear()
-
-    def forget(self, module: str) -> None:
-        """Drop the cases of a module, whose tests are written; what remains is small."""
-        for suite in self.modules.pop(module, ()):
-            for case in suite.cases:
-                self.variants.pop(case.id, None)
-            self.suites.remove(suite)
-        self.scripts.clear()
-
-    def interrupt(self, cases: int) -> None:
-        """Begin nothing new; the cases at hand are still run."""
-        self.interrupted = True
-        if self.on_interrupt is not None:
-            self.on_interrupt(cases)
-
-    @property
-    def cases(self) -> list[TestCase]:
-        """Every case of every suite."""
-        return [case for suite in self.suites for case in suite.cases]
-
-    @property
-    def findings(self) -> list[TestCase]:
-        """The cases a person should look at."""
-        return [case for case in self.cases if case.finding is not None]
-
-    @property
-    def contradicted(self) -> bool:
-        """Whether assumptions left some entry without any input."""
-        return any(problem.kind == "assumption" for row in self.rows for problem in row.problems)
-
-
 def generate(
     targets: list[str],
     options: Options,
@@ -142,12 +77,14 @@ def generate(
     ready: Callable[[Plan], None] | None = None,
     interrupted: Callable[[int], None] | None = None,
     done: Callable[[Run, str], None] | None = None,
+    keeps: Callable[[str], bool] = lambda module: False,
 ) -> Run:
     """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found.
 
     `ready` sees what will be done before anything is explored and may refuse it.
     `interrupted` hears how many cases are still to be run when an interrupt arrives.
     `done` hears of each module when its cases are complete, and may then have the run forget them.
+    `keeps` says of a module whether stored cases of functions that did not change go with the new ones.
     """
     run = Run(on_interrupt=interrupted)
     try:
@@ -165,7 +102,7 @@ def generate(
         def load(source: Source) -> Loaded | None:
             return early.pop(source) if source in early else _load(run, plan, options, source)
 
-        work = _Work(options, settings, Shares(plan, options), progress, load)
+        work = _Work(options, settings, Shares(plan, options), progress, load, plan.selection, keeps)
         for module, sources in plan.modules.items():
             if run.interrupted:
                 break
@@ -192,6 +129,9 @@ class _Work:
     shares: Shares
     progress: Progress | None
     load: Callable[[Source], Loaded | None]
+    selection: Selection
+    keeps: Callable[[str], bool]
+    """whether the tests of a module's unchanged functions are kept"""
 
 
 def _load_all(run: Run, plan: Plan, options: Options) -> dict[Source, Loaded | None]:
@@ -217,20 +157,22 @@ def _load(run: Run, plan: Plan, options: Options, source: Source) -> Loaded | No
         problem = Problem("internal error", source.file, 0, f"{type(error).__name__}: {error}; {_OUR_DEFECT}")
         run.refuse(source, source.member, problem)
         return None
-    unwanted = [entry for entry in loaded.entries if not plan.selection.takes(source, entry.qualname)]
-    wanted = tuple(entry for entry in loaded.entries if entry not in unwanted)
+    selection = plan.selection
+    unwanted = [entry for entry in loaded.entries if not selection.takes(source, entry.qualname)]
     if unwanted:
         hidden = {problem for entry in unwanted for problem in entry.problems}
-        ranges = [(each.first, each.last) for each in plan.selection.outside(source, {e.qualname for e in wanted})]
+        wanted = {entry.qualname for entry in loaded.entries if entry not in unwanted}
+        ranges = [(each.first, each.last) for each in selection.outside(source, wanted)]
         problems = tuple(
             p
             for p in loaded.problems
             if p not in hidden
             and not (p.span.file == loaded.file and any(first <= p.span.line <= last for first, last in ranges))
         )
-        loaded = replace(loaded, entries=wanted, problems=problems)
+        entries = tuple(entry for entry in loaded.entries if not selection.excludes(source, entry.qualname))
+        loaded = replace(loaded, entries=entries, problems=problems)
     run.roots.setdefault(loaded.module, loaded.root)
-    run.problems.extend(source_problems(loaded))
+    run.problems.extend(_problem_of(problem) for problem in loaded.problems)
     return loaded
 
 
@@ -242,13 +184,20 @@ def _generate_module(run: Run, sources: Sequence[Source], work: _Work) -> None:
         loaded = work.load(source)
         work.shares.begin(source)
         entries = loaded.entries if loaded is not None else ()
+        wanted = [work.selection.changed(source, entry.qualname) for entry in entries]
         for number, entry in enumerate(entries):
             if entry.qualname in seen or run.interrupted:
                 continue
             seen.add(entry.qualname)
+            target = f"{source.target.partition('::')[0]}::{entry.qualname}"
+            assert loaded is not None
+            if not wanted[number]:
+                if work.keeps(source.module):
+                    _keep_stored(run, target, loaded, entry, work.options)
+                continue
             problem = _obstacle(run, source, entry)
             options = work.settings.get((source.module, entry.qualname), work.options)
-            seconds = work.shares.seconds(len(entries) - number)
+            seconds = work.shares.seconds(sum(wanted[number:]))
             if problem is None and not seconds:
                 advice = "--total-time was over before its turn"
                 problem = Problem("cut", entry.span.file, entry.span.line, f"{entry.qualname}: {advice}")
@@ -257,18 +206,30 @@ def _generate_module(run: Run, sources: Sequence[Source], work: _Work) -> None:
                 run.refuse(source, entry.qualname, problem)
                 continue
             limited = replace(options, limits=replace(options.limits, time=seconds))
-            assert loaded is not None
-            suite = Suite(f"{source.target.partition('::')[0]}::{entry.qualname}", _shown(options))
+            suite = Suite(target, _shown(options))
             suite.problems += contradictions(entry)
             _generate_entry(run, suite, loaded, entry, limited, work.progress)
+            work.shares.spend(suite.stats.seconds)
             run.failed |= source.named and source.module in run.unusable
+
+
+def _keep_stored(run: Run, target: str, source: Loaded, entry: EntryPoint, options: Options) -> None:
+    """Take over the stored cases of a function that did not change; those that no longer pass are dropped."""
+    try:
+        stored = moved(store.load(Path(store.FOLDER) / store.file_name(target)), entry.span.line)
+        results = validate(stored, root=source.root, options=options.fence, scripts=run.scripts)
+    except BadInput:
+        return
+    run.variants.update((case.id, variant) for case, _, variant in results)
+    stored.cases = [case for case, verdict, _ in results if verdict.passed]
+    run.suites.append(stored)
+    run.modules.setdefault(source.module, []).append(stored)
 
 
 def _obstacle(run: Run, source: Source, entry: EntryPoint) -> Problem | None:
     """What keeps an entry from being explored at all."""
     if entry.problems:
-        problem = entry.problems[0]
-        return Problem(problem.kind, problem.span.file, problem.span.line, problem.message)
+        return _problem_of(entry.problems[0])
     if source.module in run.unusable:
         message = f"{entry.qualname}: its module cannot be imported"
         return Problem("import", entry.span.file, entry.span.line, message)
@@ -415,7 +376,11 @@ def _shown(options: Options) -> dict[str, object]:
 def source_problems(source: Loaded) -> list[Problem]:
     """What the front end could not handle, for the module and for each entry."""
     found = [*source.problems, *(p for entry in source.entries for p in entry.problems)]
-    return [Problem(p.kind, p.span.file, p.span.line, p.message) for p in found]
+    return [_problem_of(problem) for problem in found]
+
+
+def _problem_of(problem: SourceProblem) -> Problem:
+    return Problem(problem.kind, problem.span.file, problem.span.line, problem.message)
 
 
 def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from everypath.options import Options
@@ -48,14 +47,12 @@ def make_plan(targets: Sequence[str], options: Options) -> Plan:
 
 
 class Shares:
-    """Shares the time for a whole run out among its functions; what one does not use goes to the later ones."""
+    """Shares the time for exploring out among the functions of a run; what one does not use goes to the later ones."""
 
     def __init__(self, plan: Plan, options: Options) -> None:
         self._each = options.limits.time
-        self._deadline = None if options.total_time is None else time.monotonic() + options.total_time
-        self._later = {
-            source: plan.selection.count(source) if self._deadline is not None else 0 for source in plan.sources
-        }
+        self._left = options.total_time
+        self._later = {source: plan.selection.count(source) if self._left is not None else 0 for source in plan.sources}
 
     def begin(self, source: Source) -> None:
         """From now on the functions of this source are told exactly, not by the look of its text."""
@@ -63,7 +60,11 @@ class Shares:
 
     def seconds(self, left: int) -> float:
         """The time for the next function, of which `left` are to come in this source; zero when there is none."""
-        if self._deadline is None:
+        if self._left is None:
             return self._each
-        remaining = self._deadline - time.monotonic()
-        return max(0.0, min(self._each, remaining / (left + sum(self._later.values()))))
+        return max(0.0, min(self._each, self._left / (left + sum(self._later.values()))))
+
+    def spend(self, seconds: float) -> None:
+        """Count the time that a function took."""
+        if self._left is not None:
+            self._left -= seconds

@@ -37,8 +37,14 @@ class Selection:
 
     def takes(self, source: Source, qualname: str) -> bool:
         """Whether a function or method is asked for."""
-        if self._excludes(_names_of_function(source, qualname)):
-            return False
+        return not self.excludes(source, qualname) and self.changed(source, qualname)
+
+    def excludes(self, source: Source, qualname: str) -> bool:
+        """Whether a function or method is left out by a pattern."""
+        return self._excludes(_names_of_function(source, qualname))
+
+    def changed(self, source: Source, qualname: str) -> bool:
+        """Whether a function or method differs from the revision, if one is given."""
         if self._changes is None:
             return True
         changed = self._changed_in(source)

@@ -55,6 +55,7 @@ MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
     "targets": ("frontends",),
     "selection": ("targets", "outline", "git_changes"),
     "planning": ("targets", "selection"),
+    "runs": ("targets", "report.summary", "suite.model"),
     "exploring": None,
     "arranged": None,
     "pipeline": None,

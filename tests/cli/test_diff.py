@@ -140,3 +140,22 @@ def test_an_unknown_revision_no_repository_and_no_git(folder: Path, tmp_path_fac
     assert none.code == 2 and "--diff needs a git repository: not a git repository" in none.err
     without = everypath(folder, "generate", "sample.py", "--diff", "HEAD", PATH=os.devnull)
     assert without.code == 2 and "--diff needs git, which is not installed" in without.err
+
+
+def test_tests_of_unchanged_functions_are_kept(folder: Path) -> None:
+    """A file that is there is brought up to date: it is then the one that a whole run writes."""
+    code = CODE + "\n\ndef risky(x: int) -> int:\n    return 1 // x\n"
+    (folder / "sample.py").write_text(code)
+    git(folder, "commit", "-qam", "second")
+    assert everypath(folder, "generate", "sample.py").code == 1
+    (folder / "sample.py").write_text(
+        code.replace("class Box:", "# moved\n\n\nclass Box:").replace("x < LIMIT", "x > 8")
+    )
+    result = everypath(folder, "generate", "sample.py", "--diff", "HEAD")
+    assert result.code == 0, result
+    assert [line.partition(":: ")[0] for line in result.out.splitlines() if ": cases" in line] == [
+        line for line in result.out.splitlines() if "sample.py::low: cases" in line
+    ]
+    updated = (folder / "test_sample_generated.py").read_text()
+    assert "risky" in updated and "Cart" in updated
+    assert everypath(folder, "generate", "sample.py", "--check").code == 0

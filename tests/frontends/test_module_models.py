@@ -80,6 +80,7 @@ CALLS: dict[str, Callable[[Any, list[int], list[int], int], Any]] = {
     "tee": lambda m, xs, ys, n: m.tee(xs, 3),
     "groupby": lambda m, xs, ys, n: groups(m, xs, None),
     "groupby key": lambda m, xs, ys, n: groups(m, xs, lambda x: x > n),
+    "groupby unread": lambda m, xs, ys, n: [k for k, _ in m.groupby(xs, lambda x: x > n)],
     "product": lambda m, xs, ys, n: m.product(xs[:3], ys[:2]),
     "product repeat": lambda m, xs, ys, n: m.product(xs[:2], repeat=2),
     "permutations": lambda m, xs, ys, n: m.permutations(xs[:3]),

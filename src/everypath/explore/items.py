@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore import conversions
 from everypath.explore.enumerations import members_of
 from everypath.explore.objects import (
     Restrict,
@@ -64,7 +65,7 @@ def length(st: State, value: Value) -> Value:
             return len(mappings.entries(st.heap, st.pc, value))
         method = user_method(st, value, "__len__")
         if method is not None:
-            raise Invoke(method, [value])
+            raise Invoke(method, [value], conversions.size)
     elif isinstance(value, str | bytes | tuple):
         return len(value)
     elif isinstance(value, Term) and value.sort == "str":
@@ -84,7 +85,9 @@ def get_item(st: State, container: Value, index: Value) -> Value:
     if index.__class__ is Ref and kind in ("list", "tuple", "str", "bytes", "range"):
         as_integer = user_method(st, index, "__index__")
         if as_integer is not None:
-            raise Invoke(as_integer, [index], lambda state, number: get_item(state, container, number))
+            check = conversions.number("__index__")
+            assert check is not None
+            raise Invoke(as_integer, [index], lambda state, number: get_item(state, container, check(state, number)))
     if isinstance(index, SliceValue) and kind in ("list", "tuple", "str", "bytes"):
         return _get_slice(st, container, index)
     if isinstance(container, Ref):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore import rationals
+from everypath.explore import conversions, rationals
 from everypath.explore.enumerations import members_of
 from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
@@ -78,10 +78,10 @@ def truth(st: State, value: Value) -> bool | Term:
             if cell.entries:
                 return True
             return bool(mappings.entries(st.heap, st.pc, value))
-        for name in ("__bool__", "__len__"):
+        for name, post in (("__bool__", conversions.boolean), ("__len__", conversions.not_empty)):
             method = user_method(st, value, name)
             if method is not None:
-                raise Invoke(method, [value], truth)
+                raise Invoke(method, [value], post)
         return True
     if isinstance(value, RangeValue):
         return truth(st, range_length(st, value))
@@ -90,12 +90,11 @@ def truth(st: State, value: Value) -> bool | Term:
 
 def negation(st: State, value: Value) -> bool | Term:
     """`not value`"""
-    if value.__class__ is Ref:
-        try:
-            return terms.not_(truth(st, value))
-        except Invoke as call:
-            raise Invoke(call.method, call.arguments, negation) from None
-    return terms.not_(truth(st, value))
+    try:
+        return terms.not_(truth(st, value))
+    except Invoke as call:
+        post = call.post or truth
+        raise Invoke(call.method, call.arguments, lambda state, found: terms.not_(post(state, found))) from None
 
 
 def range_length(st: State, value: RangeValue) -> Value:

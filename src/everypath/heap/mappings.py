@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everypath.heap.choice import Fixed, Fork, TooLarge, decide
+from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge, decide
 from everypath.heap.heap import Heap
 from everypath.heap.keys import same_key
 from everypath.heap.samples import plain_key
@@ -113,7 +113,7 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
     cell: DictCell = heap.cells[ref]
     if cell.open:
         room = max(0, heap.inputs.fixed_length - cell.initial)
-        sizes = (*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name))
+        sizes: tuple[Alternative, ...] = (*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name))
         declared = cell.key or ANY
         plain = plain_key(declared)
         if room and plain != declared and cell.name not in heap.inputs.keywords:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from everypath.errors import BadInput, Span
-from everypath.records import fields
+from everypath.records import fields, replace
 from everypath.suite import model
 
 FOLDER = ".everypath"
@@ -100,6 +100,23 @@ def load(path: Path) -> model.Suite:
     if not isinstance(suite, model.Suite):
         raise BadInput("not a stored suite", span)
     return suite
+
+
+def moved(suite: model.Suite, line: int) -> model.Suite:
+    """The suite of a function that is unchanged but now begins at another line of its file."""
+    cases = []
+    for case in suite.cases:
+        by, file = line - case.entry.line, case.entry.file
+        trace = tuple(replace(step, line=step.line + by) if step.file == file else step for step in case.trace)
+        finding, outcome = case.finding, case.expected.outcome
+        if finding is not None and finding.file == file:
+            finding = replace(finding, line=finding.line + by)
+        if isinstance(outcome, model.Raised) and outcome.line:
+            outcome = replace(outcome, line=outcome.line + by)
+        expected = replace(case.expected, outcome=outcome)
+        entry = replace(case.entry, line=line)
+        cases.append(replace(case, entry=entry, trace=trace, finding=finding, expected=expected))
+    return replace(suite, cases=cases)
 
 
 def _encode(value: object) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.explore import operations
+from everypath.explore import conversions, operations
 from everypath.explore.callables import note_more_arguments
 from everypath.explore.fixing import fixed
 from everypath.explore.natives.iterators import model
@@ -31,7 +31,7 @@ def _call(st: State, value: Value, *names: str) -> None:
     for name in names:
         method = user_method(st, value, name)
         if method is not None:
-            raise Invoke(method, [value])
+            raise Invoke(method, [value], conversions.number(name))
 
 
 @symbolic("abs")

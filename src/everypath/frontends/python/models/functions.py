@@ -255,7 +255,7 @@ def collect(iterable: Any) -> Any:
 
 def collect_sized(iterable: Any) -> Any:
     """All elements of an object that is first asked how many there are."""
-    result = []
+    result: list[Any] = []
     iterator = iter(iterable)
     try:
         len(iterable)

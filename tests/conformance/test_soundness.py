@@ -1,0 +1,288 @@
+"""Predictions that CPython contradicted once: each program runs as predicted, or is refused with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everypath.options import Limits, Options
+from everypath.pipeline import Run, generate, render
+
+FOLLOWED = {
+    "unhashable_key": (
+        2,
+        """
+def f(xs: list[int], n: int) -> dict:
+    d = {}
+    if n > 0:
+        d[n] = 1
+    else:
+        d[xs] = 1
+    return d
+""",
+    ),
+    "unhashable_member": (
+        1,
+        """
+def f(xs: list[int]) -> bool:
+    return xs in {1: 2}
+""",
+    ),
+    "unhashable_lookup": (
+        1,
+        """
+def f(xs: list[int]) -> int:
+    return {(1, 2): 3}[(1, xs)]
+""",
+    ),
+    "length_is_asked_for": (
+        1,
+        """
+class Sized:
+    def __init__(self, n: int):
+        self.n = n
+    def __iter__(self):
+        return iter([self.n])
+    def __len__(self):
+        return 1
+def count(*args):
+    return len(args)
+def f(s: Sized):
+    return list(s), tuple(s), [*s, 1], count(*s), set(s)
+""",
+    ),
+    "length_that_fails": (
+        2,
+        """
+class Sized:
+    def __init__(self, n: int):
+        self.n = n
+    def __iter__(self):
+        return iter([self.n])
+    def __len__(self):
+        if self.n > 3:
+            raise KeyError(self.n)
+        raise TypeError("no length")
+def f(s: Sized) -> list:
+    return list(s)
+""",
+    ),
+    "lazy_groups": (
+        6,
+        """
+from itertools import groupby
+def f(xs: list[int]) -> list:
+    seen = []
+    try:
+        for key, group in groupby((10 // x for x in xs), lambda x: x > 3):
+            seen.append(key)
+            for item in group:
+                seen.append(item)
+    except ZeroDivisionError:
+        seen.append(-1)
+    return seen
+""",
+    ),
+    "static_method_of_a_value": (
+        2,
+        """
+def f(n: int):
+    table = "abc".maketrans({"a": "b"})
+    return "aa".translate(table) if n > 0 else ({}.fromkeys([n]), (1).from_bytes(b"a", "big"))
+""",
+    ),
+    "class_in_a_text": (
+        3,
+        """
+class Box:
+    pass
+def f(n: int) -> str:
+    if n > 3:
+        raise ValueError("%200s is %s" % (int, n))
+    if n > 1:
+        raise ValueError("%s and %5r" % (Box, n))
+    return f"{dict} {Box!r} " + "{}".format(Box)
+""",
+    ),
+    "results_of_conversions": (
+        6,
+        """
+class Odd:
+    def __init__(self, n: int):
+        self.n = n
+    def __len__(self):
+        return self.n
+    def __int__(self):
+        return "a" if self.n > 3 else self.n
+    def __float__(self):
+        return 1
+    def __index__(self):
+        return 1.5
+def f(o: Odd, way: int):
+    if way == 0:
+        return len(o)
+    if way == 1:
+        return int(o)
+    if way == 2:
+        return float(o)
+    return [1, 2][o]
+""",
+    ),
+    "not_of_an_object": (
+        2,
+        """
+class Flag:
+    def __init__(self, n: int):
+        self.n = n
+    def __bool__(self):
+        if self.n > 3:
+            return self.n > 7
+        return self.n
+def f(b: Flag) -> bool:
+    return not b
+""",
+    ),
+    "callable_with_two_arguments": (
+        1,
+        """
+from typing import Callable
+def f(g: Callable[[int, int], int], a: int) -> list[int]:
+    return [g(a, 1), g(a, key=2), *map(g, [a], [3])]
+""",
+    ),
+}
+
+REFUSED = {
+    "own_hash_in_a_cache": (
+        "a key of class A, which defines __eq__ or __hash__",
+        11,
+        """
+import functools
+class A:
+    def __init__(self, x: int):
+        self.x = x
+    def __eq__(self, other):
+        return self.x == other.x
+    def __hash__(self):
+        return hash(self.x)
+    @functools.lru_cache()
+    def large(self):
+        return self.x > 3
+def f(a: A) -> bool:
+    return a.large()
+""",
+    ),
+    "own_hash_as_member": (
+        "a key of class A, which defines __eq__ or __hash__",
+        6,
+        """
+class A:
+    def __hash__(self):
+        return 1
+def f(a: A) -> bool:
+    return a in {}
+""",
+    ),
+    "frozenset_as_key": (
+        "a frozenset or slice as a key",
+        3,
+        """
+def f(n: int) -> int:
+    return {frozenset([n]): 1}[frozenset([n])]
+""",
+    ),
+    "operator_made_by_a_function": (
+        "C.__add__, which is assigned in the class body, used as a method",
+        16,
+        """
+def make():
+    def forward(a, b):
+        return 7
+    def backward(b, a):
+        return 8
+    return forward, backward
+class B:
+    def __init__(self, x: int):
+        self.x = x
+    def __add__(self, other):
+        return 1
+class C(B):
+    __add__, __radd__ = make()
+def f(c: C) -> int:
+    return c + 1
+""",
+    ),
+    "callable_without_arguments": (
+        "calling a callable input without a positional argument",
+        4,
+        """
+from typing import Callable
+def f(g: Callable[..., int], a: int) -> int:
+    return g()
+""",
+    ),
+}
+
+TOLD = {
+    "keys_of_a_union": (
+        "only int is tried for the keys of d, not all of int | str",
+        "def f(d: dict[int | str, int]) -> int:\n    return len(d)\n",
+    ),
+    "keys_of_unknown_type": (
+        "only int is tried for the keys of d",
+        "def f(d: dict) -> int:\n    return len(d)\n",
+    ),
+    "float_members": (
+        "only int is tried for the keys of s, not all of float",
+        "def f(s: set[float]) -> int:\n    return len(s)\n",
+    ),
+    "many_optional_keys": (
+        "t is tried with all and with none of its 4 optional keys",
+        "from typing import TypedDict\nclass T(TypedDict, total=False):\n"
+        "    a: int\n    b: int\n    c: int\n    d: int\n"
+        "def f(t: T) -> bool:\n    return 'a' in t and 'b' not in t\n",
+    ),
+}
+
+
+def explored(folder: Path, name: str, source: str) -> Run:
+    file = folder / f"{name}.py"
+    file.write_text(source, encoding="utf-8")
+    return generate([f"{file}::f"], Options(limits=Limits(loops=2)))
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_the_program_runs_as_predicted(name: str, tmp_path: Path) -> None:
+    cases, source = FOLLOWED[name]
+    (suite,) = explored(tmp_path, name, source).suites
+    assert [p.message for p in suite.problems if p.kind != "cut"] == []
+    assert suite.stats.unsupported == []
+    assert all(case.validated for case in suite.cases)
+    assert len(suite.cases) == cases
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_the_program_is_refused_with_the_line(name: str, tmp_path: Path) -> None:
+    message, line, source = REFUSED[name]
+    (suite,) = explored(tmp_path, name, source).suites
+    assert suite.cases == []
+    assert [(p.message, p.line) for p in suite.stats.unsupported] == [(message, line)]
+    assert not [p for p in suite.problems if p.kind == "defect"]
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_is_not_tried_is_told(name: str, tmp_path: Path) -> None:
+    message, source = TOLD[name]
+    (suite,) = explored(tmp_path, name, source).suites
+    (note,) = suite.stats.concretised
+    assert note.message == message
+    assert note.line == len(source.splitlines())
+
+
+def test_a_callable_takes_as_many_arguments_as_the_path_gives(tmp_path: Path) -> None:
+    source = "from typing import Callable\ndef f(g: Callable[..., int], a: int) -> int:\n"
+    one = explored(tmp_path, "one", source + "    return g(a)\n")
+    two = explored(tmp_path, "two", source + "    return g(a, 2)\n")
+    assert "f(lambda value: value, 0)" in render(one, "one")
+    assert "f(lambda value, *args, **named: value, 0)" in render(two, "two")
