@@ -11,7 +11,7 @@ from .command import everypath, written
 FILES = {
     "broken.py": "def f(x: int) -> int:\n    return x +\n",
     "nulls.py": "def f(x: int) -> int:\n    return 1\0\n",
-    "good.py": "def f(x: int) -> int:\n    return 1 if x > 3 else 0\n\n\ndef untyped(x):\n    return x.first.second(x)\n",
+    "good.py": "def f(x: int) -> int:\n    return 1 if x > 3 else 0\n\n\ndef untyped(x):\n    return x.a.b(x)\n",
     "needs.py": "import no_such_library_anywhere\n\n\ndef f(x: int) -> int:\n    return x\n",
     "fails.py": "def f(x: int) -> int:\n    return x\n\n\nraise RuntimeError('two\\nlines')\n",
     "leaves.py": "import os\n\n\ndef f(x: int) -> int:\n    return x\n\n\nos._exit(4)\n",
