@@ -182,9 +182,7 @@ def deadlock(machine: Machine, state: State, labels: Naming, writers: Writers | 
     return Deadlock(tuple(waits), tuple(labels[name] for name in _cycle(edges)))
 
 
-def _wait(
-    machine: Machine, state: State, task: Task, labels: Naming, writers: Writers
-) -> tuple[Wait, TaskName | None]:
+def _wait(machine: Machine, state: State, task: Task, labels: Naming, writers: Writers) -> tuple[Wait, TaskName | None]:
     name = task.name
     holder = state.holders.get(name.cog)
     if holder is not None and holder is not name:
