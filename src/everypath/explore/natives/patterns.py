@@ -16,7 +16,7 @@ def examples(pattern: object, method: str) -> tuple[str, ...]:
     if not isinstance(text, str):
         return ()
     try:
-        parsed = re._parser.parse(text, flags)  # type: ignore[attr-defined]
+        parsed = re._parser.parse(text, flags)
         compiled = pattern if isinstance(pattern, re.Pattern) else re.compile(text)
     except (re.error, RecursionError, OverflowError):
         return ()
