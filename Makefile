@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PYENV_ROOT ?= $(HOME)/.pyenv
 PYTHONS ?= python3.11 python3.12 python3.13 $(wildcard $(PYENV_ROOT)/versions/3.1[123].*/bin/python)
+WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := build/demo
@@ -45,7 +46,7 @@ test: $(VENV)/test-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow"
 
 test-slow: $(VENV)/test-installed
 	$(BIN)/python -m pytest -m slow
@@ -57,7 +58,7 @@ test-all:
 		case "$$found " in *" $$name "*) continue;; esac; \
 		echo "== Python $$name"; \
 		$(MAKE) --no-print-directory .venv-$$name/test-installed VERSION_PYTHON=$$python || exit 1; \
-		.venv-$$name/bin/python -m pytest -m "not slow" || exit 1; \
+		.venv-$$name/bin/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" || exit 1; \
 		found="$$found $$name"; \
 	done; \
 	[ -n "$$found" ] || { echo "none of these runs: $(PYTHONS)"; exit 1; }; \

@@ -74,6 +74,8 @@ class _Search:
         self._place = ("", 0)
         self._essential = True
         self._tests: list[dict[str, object]] = []
+        self._heard: dict[str, Any] | None = None
+        """the message that is being taken"""
         self.report = RaceReport(f"{request.module}::{request.cls}", request.module, request.cls, "", {})
 
     def run(self) -> None:
@@ -118,7 +120,10 @@ class _Search:
             silence = self._patience.essential if self._essential else self._patience.silence
             message = child.receive(min(silence, left)) if left > 0 else None
             if message is not None:
-                if self._take(message):
+                self._heard = message
+                done = self._take(message)
+                self._heard = None
+                if done:
                     return True
                 continue
             self._read_slate(child)
@@ -145,7 +150,9 @@ class _Search:
             self._place = (str(place[0]), int(place[1]))
 
     def _catch_up(self, child: Child) -> None:
-        """Take what was said already."""
+        """Take what was said already, also what an interrupt came in between."""
+        if self._heard is not None and self._take(self._heard):
+            return
         while (message := child.receive(0.05)) is not None and not self._take(message):
             pass
 
