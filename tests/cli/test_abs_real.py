@@ -166,7 +166,9 @@ def test_a_long_step_ends_with_the_time(text: str) -> None:
     started = time.monotonic()
     result = command("generate", f"{_file(text)}::main", "--time", "0.5", "--format", "json", "-o", "x.json")
     assert time.monotonic() - started < 10
-    assert json.loads(Path("x.json").read_text(encoding="utf-8"))["stats"]["cut"]["time"] == 1, result.stderr
+    cut = json.loads(Path("x.json").read_text(encoding="utf-8"))["stats"]["cut"]
+    # A fast machine comes to the bound on loop iterations first.
+    assert cut["time"] + cut["loop"] == 1, result.stderr
     assert result.exit_code == 3
 
 
