@@ -167,8 +167,8 @@ def test_a_long_step_ends_with_the_time(text: str) -> None:
     result = command("generate", f"{_file(text)}::main", "--time", "0.5", "--format", "json", "-o", "x.json")
     assert time.monotonic() - started < 10
     cut = json.loads(Path("x.json").read_text(encoding="utf-8"))["stats"]["cut"]
-    # A fast machine comes to the bound on loop iterations first.
-    assert cut["time"] + cut["loop"] == 1, result.stderr
+    # How fast the machine is decides which bound comes first: that on time or that on loop iterations.
+    assert cut["time"] or cut["loop"], result.stderr
     assert result.exit_code == 3
 
 
