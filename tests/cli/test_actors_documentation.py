@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,45 +12,16 @@ import pytest
 
 from everypath.options import ACTORS, ORDERS, SWITCHES
 from tests.conftest import ROOT
+from tests.transcripts import blocks, dialogue, printed
 
 DOCUMENT = ROOT / "docs" / "actors.md"
-_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SECONDS = re.compile(r"seconds [\d.]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A fenced part of the document."""
-
-    kind: str
-    text: str
-
-
-def _blocks(document: Path = DOCUMENT) -> list[Block]:
-    return [Block(*found) for found in _BLOCK.findall(document.read_text(encoding="utf-8"))]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "examples" / "actors", tmp_path / "examples" / "actors")
     return tmp_path
-
-
-def _run(command: str, folder: Path) -> str:
-    """What the command prints to a pipe, with lines of 80 characters."""
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    environment = {**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        command, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    return done.stdout
-
-
-def _dialogue(text: str) -> Iterator[tuple[str, str]]:
-    """Every command of a block with what it prints."""
-    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, output = part.partition("\n")
-        yield command, output
 
 
 def _stable(text: str) -> list[str]:
@@ -86,10 +52,10 @@ def test_the_guide_is_real(folder: Path) -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in (folder / "examples" / "actors").glob("*.abs")}
     fact = folder / "examples" / "actors" / "fact.abs"
     checked = []
-    for block in _blocks():
+    for block in blocks(DOCUMENT):
         if block.kind == "console":
-            for command, output in _dialogue(block.text):
-                assert _stable(output) == _stable(_run(command, folder)), command
+            for command, output in dialogue(block.text):
+                assert _stable(output) == _stable(printed(command, folder)), command
         elif block.kind == "json":
             assert _contains(json.loads((folder / "fact.json").read_text(encoding="utf-8")), json.loads(block.text))
         elif block.kind == "abs":
@@ -107,16 +73,16 @@ def test_the_guide_is_real(folder: Path) -> None:
 
 def test_the_readme_is_real(folder: Path) -> None:
     """The defaults are those of the guide's walk-through."""
-    shown = [block for block in _blocks(ROOT / "README.md") if "examples/actors/" in block.text]
+    shown = [block for block in blocks(ROOT / "README.md") if "examples/actors/" in block.text]
     assert shown
     for block in shown:
-        for command, output in _dialogue(block.text):
-            assert _stable(output) == _stable(_run(command, folder)), command
+        for command, output in dialogue(block.text):
+            assert _stable(output) == _stable(printed(command, folder)), command
 
 
 def test_every_option_for_actors_is_explained(folder: Path) -> None:
     document = DOCUMENT.read_text(encoding="utf-8")
-    offered = set(re.findall(r"^  (--[a-z-]+)", _run("everypath generate --help", folder), re.MULTILINE))
+    offered = set(re.findall(r"^  (--[a-z-]+)", printed("everypath generate --help", folder), re.MULTILINE))
     for option in offered & {
         "--switches", "--actors", "--queue", "--order", "--policy", "--apet", "--every-order", "--spare-actor",
         "--bound-concrete", "--bound-references", "--oldest-first", "--static-independence", "--loops", "--depth",

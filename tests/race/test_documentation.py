@@ -3,63 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.transcripts import Block, blocks, dialogue, printed
 
-_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _COUNTED = re.compile(r"sequences|requirements|interleaving|seconds|passed in|failed in")
 """Lines with times and amounts of work, which differ from machine to machine."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A fenced part of a document."""
-
-    kind: str
-    text: str
-
-
-def _blocks(document: Path) -> list[Block]:
-    return [Block(*found) for found in _BLOCK.findall(document.read_text(encoding="utf-8"))]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "examples" / "threads", tmp_path / "examples" / "threads")
     return tmp_path
-
-
-def _run(command: str, folder: Path) -> str:
-    """What the command prints to a pipe, with the tools of the running Python and lines of 80 characters.
-
-    On a build server pytest prints its summary in full, however long the lines; here it is to print as it does for
-    a user.
-    """
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    user = {name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER", "PYTEST_ADDOPTS")}
-    environment = {**user, "PATH": path, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        command, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    return done.stdout
-
-
-def _dialogue(text: str) -> Iterator[tuple[str, str]]:
-    """Every command of a block with what it prints."""
-    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, output = part.partition("\n")
-        yield command, output
 
 
 def _stable(text: str) -> list[str]:
@@ -72,8 +33,8 @@ def _without_numbers(line: str) -> str:
 
 
 def _check(block: Block, folder: Path) -> None:
-    for command, output in _dialogue(block.text):
-        assert _stable(_run(command, folder)) == _stable(output), command
+    for command, output in dialogue(block.text):
+        assert _stable(printed(command, folder)) == _stable(output), command
 
 
 def _contains(whole: Any, part: Any) -> bool:
@@ -92,7 +53,7 @@ def test_the_walk_through_is_real(folder: Path) -> None:
     cache = folder / "examples" / "threads" / "lru_cache.py"
     checked = []
     wrong = ""
-    for block in _blocks(ROOT / "docs" / "threads.md"):
+    for block in blocks(ROOT / "docs" / "threads.md"):
         if block.kind == "console":
             _check(block, folder)
         elif block.kind == "json":
@@ -113,17 +74,17 @@ def test_the_walk_through_is_real(folder: Path) -> None:
 
 
 def test_the_example_of_the_readme_is_real(folder: Path) -> None:
-    blocks = [block for block in _blocks(ROOT / "README.md") if block.text.startswith("$ everypath race")]
-    assert blocks
-    for block in blocks:
+    shown = [block for block in blocks(ROOT / "README.md") if block.text.startswith("$ everypath race")]
+    assert shown
+    for block in shown:
         _check(block, folder)
 
 
 def test_the_options_are_those_that_there_are(folder: Path) -> None:
     """Every option of the command is explained, and no other."""
-    (block,) = (b for b in _blocks(ROOT / "docs" / "threads.md") if b.text.startswith("everypath race TARGET"))
+    (block,) = (b for b in blocks(ROOT / "docs" / "threads.md") if b.text.startswith("everypath race TARGET"))
     explained = {found.split()[0] for found in re.findall(r"^ +(-.*)", block.text, re.MULTILINE)}
     offered = set(
-        re.findall(r"^  (?:-o, )?(--[a-z]+(?:-[a-z]+)?)", _run("everypath race --help", folder), re.MULTILINE)
+        re.findall(r"^  (?:-o, )?(--[a-z]+(?:-[a-z]+)?)", printed("everypath race --help", folder), re.MULTILINE)
     )
     assert explained - {"-o"} == offered - {"--output"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
 from everypath.emit.actor_json_reader import is_actor_suite, read_cases
 from everypath.emit.actor_json_values import KIND, VERSION, value_object
 from everypath.emit.json_writer import plain_object, problem_object, stats_object
+from everypath.emit.schemas import packaged_schema
 from everypath.suite.actors import (
     ActorCase,
     ActorExpected,
@@ -38,10 +38,7 @@ def to_json(suites: ActorSuite | Sequence[ActorSuite], problems: Sequence[Proble
 
 def actor_schema() -> dict[str, Any]:
     """The JSON Schema of what `to_json` prints."""
-    text = resources.files("everypath.emit").joinpath("actor_schema.json").read_text(encoding="utf-8")
-    loaded = json.loads(text)
-    assert isinstance(loaded, dict)
-    return loaded
+    return packaged_schema("actor_schema.json")
 
 
 def as_object(suites: ActorSuite | Sequence[ActorSuite], problems: Sequence[Problem] = ()) -> dict[str, Any]:

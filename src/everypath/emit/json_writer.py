@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from importlib import resources
 from typing import Any
 
+from everypath.emit.schemas import packaged_schema
 from everypath.suite.model import (
     BuildStep,
     Expected,
@@ -43,10 +43,7 @@ def render_json(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of what `render_json` prints."""
-    text = resources.files("everypath.emit").joinpath("schema.json").read_text(encoding="utf-8")
-    loaded = json.loads(text)
-    assert isinstance(loaded, dict)
-    return loaded
+    return packaged_schema("schema.json")
 
 
 def as_object(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
 from everypath.emit.race_writer import finding_code
+from everypath.emit.schemas import packaged_schema
 from everypath.records import asdict, fields
 from everypath.suite.interleavings import switch_text
 from everypath.suite.model import Problem
@@ -27,10 +27,7 @@ def render_race_json(
 
 def race_schema() -> dict[str, Any]:
     """The JSON Schema of what `render_race_json` prints."""
-    text = resources.files("everypath.emit").joinpath("race_schema.json").read_text(encoding="utf-8")
-    loaded = json.loads(text)
-    assert isinstance(loaded, dict)
-    return loaded
+    return packaged_schema("race_schema.json")
 
 
 def as_object(

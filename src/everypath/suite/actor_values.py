@@ -22,7 +22,6 @@ from everypath.ir.types import (
     DataType,
     FutureType,
     Type,
-    TypeParameter,
     UnionType,
 )
 from everypath.logic import terms
@@ -186,7 +185,9 @@ class Concretiser:
         if type in _PLAIN:
             return _PLAIN[type]
         if isinstance(type, DataType):
-            return simplest(self._program, type, lambda part: self._default(part, name))
+            inputs = self._heap.inputs
+            constructor = inputs.simplest(type)
+            return DataValue(constructor, tuple(self._default(p, name) for p in inputs.constructors(type)[constructor]))
         if isinstance(type, FutureType):
             self.futures[name] = self._default(type.result, f"{name}.get")
             return FutureReference(name)
@@ -207,43 +208,3 @@ class Concretiser:
             )
             self.initial[name] = ActorState(name, cls, name, fields)
         return ActorReference(name)
-
-
-def simplest(program: Program, type: DataType, default: object, seen: tuple[str, ...] = ()) -> DataValue:
-    """The smallest value of a data type: the first constructor that needs the fewest others."""
-    data = program.data[type.name]
-    names = type.only or tuple(data.constructors)
-    best = min(names, key=lambda name: _depth(program, data.constructors[name], (*seen, type.name)))
-    substitution = dict(zip(data.parameters, type.arguments))
-    parts = tuple(default(_instance(part, substitution)) for part in data.constructors[best])  # type: ignore[operator]
-    return DataValue(best, parts)
-
-
-def _depth(program: Program, parts: tuple[Type, ...], seen: tuple[str, ...]) -> int:
-    """How deep the smallest value of a constructor is; one that needs itself is deeper than any other."""
-    deepest = 0
-    for part in parts:
-        if isinstance(part, DataType):
-            if part.name in seen:
-                return 1_000
-            data = program.data[part.name]
-            inner = (
-                _depth(program, c, (*seen, part.name))
-                for c in (data.constructors[n] for n in part.only or data.constructors)
-            )
-            deepest = max(deepest, 1 + min(inner, default=1_000))
-    return deepest
-
-
-def _instance(type: Type, substitution: dict[str, Type]) -> Type:
-    match type:
-        case TypeParameter(name=name):
-            return substitution.get(name, type)
-        case DataType(name=name, arguments=arguments, only=only):
-            return DataType(name, tuple(_instance(a, substitution) for a in arguments), only)
-        case FutureType(result=result):
-            return FutureType(_instance(result, substitution))
-        case UnionType(options=options):
-            return UnionType(tuple(_instance(option, substitution) for option in options))
-        case _:
-            return type

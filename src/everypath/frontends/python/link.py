@@ -9,9 +9,10 @@ from typing import Any
 
 from everypath.errors import Span
 from everypath.frontends.python.annotations import AnnotationReader
+from everypath.frontends.python.bases import Bases, named_base
 from everypath.frontends.python.constants import library_constant
 from everypath.frontends.python.finder import Finder
-from everypath.frontends.python.functional import MADE_FROM, made_class
+from everypath.frontends.python.functional import made_class
 from everypath.frontends.python.hierarchy import BUILTIN_NAMES, EXCEPTION_NAMES, builtin_value, exception_classes
 from everypath.frontends.python.modules import (
     Binding,
@@ -42,32 +43,9 @@ from everypath.ir.program import Class, Method, Program
 from everypath.ir.types import ANY, ClassType, Type
 from everypath.records import dataclass
 
-HARMLESS_BASES = frozenset(
-    "abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol typing_extensions.Generic".split()
-)
-"""Bases outside the program that add nothing to what its objects do."""
-
-ENUMS = {
-    "enum.Enum": "Enum",
-    "enum.IntEnum": "IntEnum",
-    "enum.StrEnum": "StrEnum",
-    "enum.ReprEnum": "Enum",
-    "int": "int",
-    "str": "str",
-}
-"""What an enumeration may extend outside the program, and what that makes of it."""
-
-BUILTIN_BASES = {"dict": "DictBase", "list": "ListBase"}
-"""Collections of the language that classes extend, and what these inherit instead."""
-
 METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool".split())
 """Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
 _OBJECT_METHODS = ("__setattr__", "__new__", "__delattr__")
-_COLLECTIONS = {
-    **{name: name for name in "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection".split()},
-    **{name: name for name in "Container Hashable Sized Iterable Iterator Generator Reversible Callable".split()},
-    "AbstractSet": "Set",
-}
 _PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
 
 
@@ -159,7 +137,7 @@ class Linker:
         info.add_outside(module)
         self.classes[name] = info
         self.program.classes[name] = cls = Class(name, module=module.name, span=span, model=module.model)
-        cls.bases = tuple(self._bases(info))
+        cls.bases = tuple(Bases(self).of(info))
         self.prepare_class(info)
         self._queue.append(lambda: self.complete_class(info))
         return info
@@ -431,113 +409,13 @@ class Linker:
 
         return AnnotationReader(resolve, alias, self_type, generic)
 
-    def _bases(self, info: UserClass) -> list[str]:
-        names: list[str] = []
-        module = info.module
-        info.enum = self._enum_kind(info)
-        info.named_tuple = "amed" in getattr(info.node, MADE_FROM, "")
-        for base in info.node.bases:
-            if isinstance(base, ast.Starred):
-                self.problem(module, module.span(base), "`*` among the bases of a class is not supported")
-                continue
-            if isinstance(base, ast.Call) and self._named_tuple_base(info, base):
-                continue
-            match self._base(info, base):
-                case ExternalName(name) | BuiltinName(name) if info.enum and name in ENUMS:
-                    continue
-                case ClassName(name):
-                    if name == info.name or name in names:
-                        continue
-                    inherited = self.classes.get(name)
-                    info.typed_dict = info.typed_dict or (inherited is not None and inherited.typed_dict)
-                    names.append(name)
-                case BuiltinName("object"):
-                    continue
-                case ExternalName(name) if (mixin := self._mixin(name)) is not None:
-                    names.append(mixin)
-                case ExternalName(name) if name in HARMLESS_BASES:
-                    info.abc = info.abc or name == "abc.ABC"
-                    continue
-                case ExternalName("typing.NamedTuple"):
-                    info.named_tuple = True
-                case ExternalName("typing.TypedDict" | "typing_extensions.TypedDict"):
-                    info.typed_dict = True
-                case BuiltinName(name) if name in BUILTIN_BASES:
-                    ours = self.module_attribute("builtin_bases", BUILTIN_BASES[name])
-                    assert isinstance(ours, ClassName)
-                    names.append(ours.name)
-                    self.unmakeable.add(info.name)
-                case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
-                    shown = name or ast.unparse(base)
-                    self.opaque.add(info.name)
-                    self.problem(
-                        module,
-                        module.span(base),
-                        f"class {info.qualname} extends {shown}, whose behaviour is not modelled",
-                    )
-                    self.program.classes.setdefault(shown, Class(shown, external=True, module=shown.rpartition(".")[0]))
-                    names.append(shown)
-                case _:
-                    self.problem(module, module.span(base), f"base {ast.unparse(base)} is not a class known statically")
-        return names
-
-    def _base(self, info: UserClass, base: ast.expr) -> Denotation:
-        name = base.value if isinstance(base, ast.Subscript) else base
-        if isinstance(name, ast.Name) and name.id in info.enclosing:
-            return info.enclosing[name.id]
-        return self.expression(info.module, base, None)
-
-    def _named_tuple_base(self, info: UserClass, base: ast.Call) -> bool:
-        """Take over the fields of `class P(namedtuple("P", "x y"))`."""
-        made = made_class(info.qualname, base, lambda node: self.expression(info.module, node))
-        if made is None or info.enum:
-            return False
-        info.named_tuple = True
-        fields = {s.target.id: s for s in made.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)}
-        info.annotated = {**fields, **info.annotated}
-        return True
-
-    def _mixin(self, name: str) -> str | None:
-        """The class with the methods that an abstract collection of the library gives to those that extend it."""
-        module, _, member = name.rpartition(".")
-        if module not in ("collections.abc", "typing") or member not in _COLLECTIONS:
-            return None
-        found = self.module_attribute("_collections_abc", _COLLECTIONS[member])
-        return found.name if isinstance(found, ClassName) else None
-
-    def _enum_kind(self, info: UserClass) -> str:
-        """What an enumeration is made from, empty for any other class."""
-        found = [self._base(info, base) for base in info.node.bases]
-        if hasattr(info.node, MADE_FROM):
-            found.append(ExternalName(getattr(info.node, MADE_FROM)))
-        kinds = [ENUMS.get(d.name, "") for d in found if isinstance(d, ExternalName | BuiltinName)]
-        inherited = [self.classes[d.name].enum for d in found if isinstance(d, ClassName) and d.name in self.classes]
-        kinds += [kind for kind in inherited if kind]
-        if not any(kind in ("Enum", "IntEnum", "StrEnum") for kind in kinds) and not any(inherited):
-            return ""
-        return next((kind for kind in kinds if kind != "Enum"), "Enum")
-
     def _add_subclasses(self) -> bool:
         before = len(self.classes)
         for module in {info.module.name: info.module for info in self.classes.values()}.values():
             if module.user:
                 for name, binding in list(module.bindings.items()):
                     if isinstance(binding, ClassBinding) and f"{module.name}.{name}" not in self.classes:
-                        denoted = [self._peek(module, base) for base in binding.node.bases]
+                        denoted = [named_base(module, base) for base in binding.node.bases]
                         if any(d in self.classes for d in denoted):
                             self.user_class(module, name, binding.node)
         return len(self.classes) > before or bool(self._queue)
-
-    def _peek(self, module: ModuleSource, base: ast.expr) -> str:
-        """The class that a base names, without bringing it into the program."""
-        if isinstance(base, ast.Subscript):
-            base = base.value
-        name = dotted(base)
-        head, _, rest = name.partition(".")
-        match module.bindings.get(head):
-            case ImportBinding(source, None):
-                return f"{source}.{rest}"
-            case ImportBinding(source, attribute):
-                return f"{source}.{attribute}" + (f".{rest}" if rest else "")
-            case _:
-                return f"{module.name}.{name}"

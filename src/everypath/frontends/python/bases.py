@@ -1,0 +1,157 @@
+"""What a class extends: classes of the program, models of the library's, and bases that change what the class is."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from everypath.frontends.python.functional import MADE_FROM, made_class
+from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
+from everypath.frontends.python.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
+from everypath.frontends.python.userclass import UserClass
+from everypath.ir.program import Class
+
+if TYPE_CHECKING:
+    from everypath.frontends.python.link import Linker
+
+HARMLESS_BASES = frozenset(
+    "abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol typing_extensions.Generic".split()
+)
+"""Bases outside the program that add nothing to what its objects do."""
+
+ENUMS = {
+    "enum.Enum": "Enum",
+    "enum.IntEnum": "IntEnum",
+    "enum.StrEnum": "StrEnum",
+    "enum.ReprEnum": "Enum",
+    "int": "int",
+    "str": "str",
+}
+"""What an enumeration may extend outside the program, and what that makes of it."""
+
+BUILTIN_BASES = {"dict": "DictBase", "list": "ListBase"}
+"""Collections of the language that classes extend, and what these inherit instead."""
+
+_COLLECTIONS = {
+    **{name: name for name in "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection".split()},
+    **{name: name for name in "Container Hashable Sized Iterable Iterator Generator Reversible Callable".split()},
+    "AbstractSet": "Set",
+}
+
+
+class Bases:
+    """Finds the bases of classes, and learns from them whether a class is an enumeration, a tuple or a record."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+
+    def of(self, info: UserClass) -> list[str]:
+        """The names of the bases that the class has in the program; those outside of it are looked into."""
+        linker = self._linker
+        names: list[str] = []
+        module = info.module
+        info.enum = self._enum_kind(info)
+        info.named_tuple = "amed" in getattr(info.node, MADE_FROM, "")
+        for base in info.node.bases:
+            if isinstance(base, ast.Starred):
+                linker.problem(module, module.span(base), "`*` among the bases of a class is not supported")
+                continue
+            if isinstance(base, ast.Call) and self._named_tuple_base(info, base):
+                continue
+            match self._base(info, base):
+                case ExternalName(name) | BuiltinName(name) if info.enum and name in ENUMS:
+                    continue
+                case ClassName(name):
+                    if name == info.name or name in names:
+                        continue
+                    inherited = linker.classes.get(name)
+                    info.typed_dict = info.typed_dict or (inherited is not None and inherited.typed_dict)
+                    names.append(name)
+                case BuiltinName("object"):
+                    continue
+                case ExternalName(name) if (mixin := self._mixin(name)) is not None:
+                    names.append(mixin)
+                case ExternalName(name) if name in HARMLESS_BASES:
+                    info.abc = info.abc or name == "abc.ABC"
+                    continue
+                case ExternalName("typing.NamedTuple"):
+                    info.named_tuple = True
+                case ExternalName("typing.TypedDict" | "typing_extensions.TypedDict"):
+                    info.typed_dict = True
+                case BuiltinName(name) if name in BUILTIN_BASES:
+                    ours = linker.module_attribute("builtin_bases", BUILTIN_BASES[name])
+                    assert isinstance(ours, ClassName)
+                    names.append(ours.name)
+                    linker.unmakeable.add(info.name)
+                case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
+                    shown = name or ast.unparse(base)
+                    linker.opaque.add(info.name)
+                    linker.problem(
+                        module,
+                        module.span(base),
+                        f"class {info.qualname} extends {shown}, whose behaviour is not modelled",
+                    )
+                    linker.program.classes.setdefault(
+                        shown, Class(shown, external=True, module=shown.rpartition(".")[0])
+                    )
+                    names.append(shown)
+                case _:
+                    linker.problem(
+                        module, module.span(base), f"base {ast.unparse(base)} is not a class known statically"
+                    )
+        return names
+
+    def _base(self, info: UserClass, base: ast.expr) -> Denotation:
+        name = base.value if isinstance(base, ast.Subscript) else base
+        if isinstance(name, ast.Name) and name.id in info.enclosing:
+            return info.enclosing[name.id]
+        return self._linker.expression(info.module, base, None)
+
+    def _named_tuple_base(self, info: UserClass, base: ast.Call) -> bool:
+        """Take over the fields of `class P(namedtuple("P", "x y"))`."""
+        made = made_class(info.qualname, base, lambda node: self._linker.expression(info.module, node))
+        if made is None or info.enum:
+            return False
+        info.named_tuple = True
+        fields = {s.target.id: s for s in made.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)}
+        info.annotated = {**fields, **info.annotated}
+        return True
+
+    def _mixin(self, name: str) -> str | None:
+        """The class with the methods that an abstract collection of the library gives to those that extend it."""
+        module, _, member = name.rpartition(".")
+        if module not in ("collections.abc", "typing") or member not in _COLLECTIONS:
+            return None
+        found = self._linker.module_attribute("_collections_abc", _COLLECTIONS[member])
+        return found.name if isinstance(found, ClassName) else None
+
+    def _enum_kind(self, info: UserClass) -> str:
+        """What an enumeration is made from, empty for any other class."""
+        found = [self._base(info, base) for base in info.node.bases]
+        if hasattr(info.node, MADE_FROM):
+            found.append(ExternalName(getattr(info.node, MADE_FROM)))
+        kinds = [ENUMS.get(d.name, "") for d in found if isinstance(d, ExternalName | BuiltinName)]
+        inherited = [
+            self._linker.classes[d.name].enum
+            for d in found
+            if isinstance(d, ClassName) and d.name in self._linker.classes
+        ]
+        kinds += [kind for kind in inherited if kind]
+        if not any(kind in ("Enum", "IntEnum", "StrEnum") for kind in kinds) and not any(inherited):
+            return ""
+        return next((kind for kind in kinds if kind != "Enum"), "Enum")
+
+
+def named_base(module: ModuleSource, base: ast.expr) -> str:
+    """The class that a base names, without bringing it into the program."""
+    if isinstance(base, ast.Subscript):
+        base = base.value
+    name = dotted(base)
+    head, _, rest = name.partition(".")
+    match module.bindings.get(head):
+        case ImportBinding(source, None):
+            return f"{source}.{rest}"
+        case ImportBinding(source, attribute):
+            return f"{source}.{attribute}" + (f".{rest}" if rest else "")
+        case _:
+            return f"{module.name}.{name}"
