@@ -3,13 +3,14 @@
 `dataclass`, `field`, `fields`, `replace` and `asdict` mean what they mean in the standard library's module
 of that name, for the options that this package uses, and type checkers see that module. The library
 generates and compiles source for every class; here a constructor is compiled once for each shape (how many
-fields, which of them are made by a factory) and only the names in it differ, and all other methods are shared.
-Objects are also built faster, because the fields are set through their slots.
+fields, which of them are made by a factory) and only the names in it differ, and all other methods are shared. Even
+that happens when a class is first used, because a run uses half of them. Objects are also built faster, because
+the fields are set through their slots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import attrgetter, ge, gt, le, lt
 from types import FunctionType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -76,22 +77,44 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool) -> type[An
     namespace.setdefault("__match_args__", tuple(f.name for f in declared.values() if f.init and not f.kw_only))
     namespace.setdefault("__repr__", _repr)
     compared = tuple(f.name for f in declared.values() if f.compare)
-    equality, hashing = _comparers(compared)
-    namespace.setdefault("__eq__", equality)
+    later: dict[str, Callable[[], FunctionType]] = {}
+    if "__eq__" not in namespace:
+        later["__eq__"] = lambda: _comparers(compared)[0]
     if frozen:
         namespace.update(__setattr__=_no_change, __delattr__=_no_change, __getstate__=_state, __setstate__=_set_state)
     # A class that defines __eq__ gets `__hash__ = None` from Python itself.
     if namespace.get("__hash__") is None:
-        namespace["__hash__"] = hashing if frozen else None
+        namespace["__hash__"] = None
+        if frozen:
+            later["__hash__"] = lambda: _comparers(compared)[1]
     if order:
         namespace.update(
             {f"__{test.__name__}__": _comparison(test, attrgetter(*compared)) for test in (lt, le, gt, ge)}
         )
-    made = type(cls.__name__, cls.__bases__, namespace)
     if "__init__" not in namespace:
-        constructor: Any = _constructor(made, list(declared.values()), hasattr(made, "__post_init__"))
-        made.__init__ = constructor  # type: ignore[misc]
+        _check_defaults(cls, declared.values())
+        later["__init__"] = lambda: _constructor(made, list(declared.values()))
+    made = type(cls.__name__, cls.__bases__, namespace)
+    for name, make in later.items():
+        setattr(made, name, _once(made, name, make))
     return made
+
+
+def _once(cls: type[Any], name: str, make: Callable[[], FunctionType]) -> Callable[..., Any]:
+    """A method that, when first called, puts the real one in its place."""
+
+    def first(self: Any, *args: Any, **named: Any) -> Any:
+        method = make()
+        setattr(cls, name, method)
+        return method(self, *args, **named)
+
+    return first
+
+
+def _check_defaults(cls: type[Any], declared: Iterable[_Field]) -> None:
+    optional = [f.default is not _NONE or f.factory is not _NONE for f in declared if f.init and not f.kw_only]
+    if optional != sorted(optional):
+        raise TypeError(f"{cls.__name__}: a field without a default follows one with a default")
 
 
 def _own_field(name: str, annotation: str, namespace: dict[str, Any], kw_only: bool) -> _Field:
@@ -107,12 +130,13 @@ _MAKERS: dict[tuple[str, bool], Callable[..., FunctionType]] = {}
 """shape -> makes a constructor of that shape from the setters and factories of the fields"""
 
 
-def _constructor(cls: type[Any], declared: list[_Field], post_init: bool) -> FunctionType:
+def _constructor(cls: type[Any], declared: list[_Field]) -> FunctionType:
     parameters = [f for f in declared if f.init and not f.kw_only]
     keywords = [f for f in declared if f.init and f.kw_only]
     hidden = [f for f in declared if not f.init and f.factory is not _NONE]
     ordered = [*parameters, *keywords, *hidden]
-    shape = "".join("-" if not f.init else "=" if f.factory is _NONE else "*" for f in ordered), post_init
+    kinds = "".join("-" if not f.init else "=" if f.factory is _NONE else "*" for f in ordered)
+    shape = kinds, hasattr(cls, "__post_init__")
     maker = _MAKERS.get(shape) or _MAKERS.setdefault(shape, _maker(*shape))
     setters = [getattr(cls, f.name).__set__ for f in ordered]
     function = maker(_NONE, *setters, *(f.factory for f in ordered if f.factory is not _NONE))
@@ -121,8 +145,6 @@ def _constructor(cls: type[Any], declared: list[_Field], post_init: bool) -> Fun
         co_varnames=names, co_argcount=1 + len(parameters), co_kwonlyargcount=len(keywords)
     )
     optional = [f for f in parameters if f.default is not _NONE or f.factory is not _NONE]
-    if optional != parameters[len(parameters) - len(optional) :]:
-        raise TypeError(f"{cls.__name__}: a field without a default follows one with a default")
     function.__defaults__ = tuple(f.default for f in optional)
     function.__kwdefaults__ = {f.name: f.default for f in keywords if not (f.default is f.factory is _NONE)}
     function.__qualname__ = f"{cls.__qualname__}.__init__"

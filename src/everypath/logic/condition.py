@@ -11,6 +11,7 @@ from everypath.logic.bounds import BOTH, FALSE, TRUE, UNSURE, Bounds
 from everypath.logic.comparisons import and_, not_
 from everypath.logic.integers import add, scale
 from everypath.logic.moves import Witness, truth
+from everypath.logic.nearby import nearby
 from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
 from everypath.logic.readable import readable_model
 from everypath.logic.units import Clauses, clauses_of, consequences, impossible
@@ -218,6 +219,11 @@ class PathCondition:
         if self._splits(goal) and impossible(goal, self._clauses, self._bounds):
             decider.counts["bounds"] += 1
             return None
+        if decider.witness:
+            found = nearby(goal, self._related(goal), self._witness)
+            if found is not None:
+                decider.counts["witness"] += 1
+                return found
         decider.counts["smt"] += 1
         return self._solve(goal)
 
