@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from everypath.logic.comparisons import eq, lt, ne, not_
 from everypath.logic.condition import BOTH, Decider, PathCondition
 from everypath.logic.integers import add, floormod, mul
