@@ -231,7 +231,9 @@ def _count_branches(target: str, tests: Path, rows: list[Row]) -> None:
             print(f"no coverage for {target}: its source is not found", file=sys.stderr)
             return
         source = spec.origin
-    environment = {**os.environ, "PYTHONPATH": str(Path(source).parent) if target.endswith(".py") else ""}
+    folders = [str(Path(source).parent)] if target.endswith(".py") else []
+    folders += [str(Path(path).absolute()) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     command = [sys.executable, "-c", _MEASURE, source, str(tests), str(len(rows))]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tests)
     try:

@@ -17,6 +17,7 @@ from everypath.config import read_config
 from everypath.options import (
     FORMATS,
     HEAPS,
+    SELECTIONS,
     STRATEGIES,
     ActorOptions,
     FenceOptions,
@@ -30,7 +31,7 @@ from everypath.start import default_format, generate_tests, guard, is_abs
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PYTHON_SETTINGS = (
     *("types", "assume", "strategy", "allow_io", "case_seconds", "memory"),
-    *("exclude", "total_time", "check", "diff", "reachable", "invariant"),
+    *("select", "exclude", "total_time", "check", "diff", "reachable", "invariant"),
 )
 """Settings that mean nothing for an ABS program."""
 _NO_SETTINGS = ("ir", "related", "steps", "check", "diff")
@@ -110,6 +111,7 @@ def _options(settings: dict[str, Any], targets: list[str]) -> Options:
         format=settings["format"],
         output=settings.get("output"),
         validate=not settings.get("no_validate", False),
+        select=settings["select"],
         exclude=tuple(settings["exclude"]),
         total_time=settings["total_time"],
         check=settings["check"],
@@ -181,6 +183,8 @@ def _run_options(command: _F) -> _F:
     """The options of `generate` about a whole run over Python code: what it covers, and what it is compared with."""
     for option in reversed(
         [
+            click.option("--select", type=click.Choice(SELECTIONS), default="all", show_default=True,
+                         help="A test for each path, or as few as take every branch or statement that these take."),
             click.option("--exclude", multiple=True, metavar="PATTERN",
                          help="Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'."),
             click.option("--total-time", type=click.FloatRange(0, min_open=True), default=None, metavar="SECONDS",

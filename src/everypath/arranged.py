@@ -47,7 +47,7 @@ def explore_arranged(
             state, call, made = _arranged(exploration, source, entry, options, way)
             if collector is None:
                 collector = ReachableCollector(entry_of(entry, source), call, suite)
-            collector.call, collector.made = call, made
+            collector.call, collector.made, collector.round = call, made, number
             try:
                 for last in exploration.paths(state):
                     collector.add(last)

@@ -203,6 +203,8 @@ def _checked_code(run: Run, files: _Files) -> int:
 def _output_path(module: str, output: str | None, several: bool) -> Path:
     path = destination(module, output, Path())
     if several and output is not None and path == Path(output):
+        if not path.suffix and not path.exists():
+            return destination(module, f"{output}{os.sep}", Path())
         raise BadInput(f"-o {output} is one file, but the targets need one file per module; name a folder")
     return path
 

@@ -53,6 +53,9 @@ class LimitReached(EverypathError):
 class SolverUnknown(EverypathError):
     """The solver could not decide a condition within its limit; never taken as an answer."""
 
+    possible: object = None
+    """the side of the condition that is known to be possible all the same"""
+
 
 class Internal(EverypathError):
     """A defect of Everypath itself; please report it together with the target."""

@@ -85,7 +85,7 @@ def exploration_of(source: Loaded, entry: EntryPoint, options: Options) -> Explo
     return Exploration(source.program, options, assumptions=assumptions)
 
 
-def _initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tuple[State, Call]:
+def initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tuple[State, Call]:
     """The state in which the entry is about to be called, after what importing the program does."""
     constructs = entry.kind == "constructor"
     return exploration.initial(method_of(source, entry), entry.cls, constructs, entry.lazy, source.effects)
@@ -100,22 +100,31 @@ def explore_entry(
 
         explore_arranged(source, entry, options, suite, progress)
         return
+    from everypath.beyond import Stopped, go_on
+    from everypath.deeper import go_deeper
+
     started = time.monotonic()
     exploration = exploration_of(source, entry, options)
-    state, call = _initial(exploration, source, entry)
+    stopped = Stopped()
+    state, call = initial(exploration, source, entry)
     collector = Collector(entry_of(entry, source), call, suite)
     try:
         for last in exploration.paths(state):
             collector.add(last)
+            stopped.see(last)
             if progress is not None:
                 progress(suite.stats.paths, suite.stats.cases, sum(suite.stats.cut.values()))
+        if suite.stats.cut["loop"] and options.select != "all":
+            go_deeper(source, entry, options, collector)
+        if stopped.first or exploration.machine.fixed:
+            go_on(source, entry, options, collector, stopped)
         collector.finish(options.assume)
     finally:
         stats = suite.stats
         stats.states = exploration.machine.states
         stats.concretised = [
             Problem("concretised", span.file, span.line, what) for span, what in sorted(exploration.machine.fixed)
-        ]
+        ] + collector.fixed
         stats.steps = exploration.machine.steps
         stats.infeasible = exploration.machine.infeasible + collector.impossible
         stats.decisions = dict(exploration.decider.counts)
@@ -128,7 +137,7 @@ def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[s
     entry = single_entry(source, target)
     exploration = exploration_of(source, entry, options)
     started = time.process_time()
-    state, _ = _initial(exploration, source, entry)
+    state, _ = initial(exploration, source, entry)
     cases = 0
     for last in exploration.paths(state):
         cases += isinstance(last.outcome, (Finished, Uncaught))  # noqa: UP038
@@ -141,8 +150,16 @@ def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestC
         from everypath.arranged import replay_arranged
 
         return replay_arranged(source, entry, options, case)
+    if case.choices[:1] == (-1,):
+        from everypath.beyond import replay_known
+
+        return replay_known(source, entry, options, case)
+    if case.choices and case.choices[0] < -1:
+        from everypath.deeper import replay_deeper
+
+        return replay_deeper(source, entry, options, case)
     exploration = exploration_of(source, entry, options)
-    state, _ = _initial(exploration, source, entry)
+    state, _ = initial(exploration, source, entry)
     return exploration.replay(state, case.choices)
 
 

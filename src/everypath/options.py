@@ -7,6 +7,7 @@ from everypath.records import dataclass, field
 HEAPS = ("solver", "lazy", "noalias")
 STRATEGIES = ("depth-first", "breadth-first", "coverage-first", "random")
 FORMATS = ("pytest", "json", "abs")
+SELECTIONS = ("all", "branches", "statements")
 LAYERS = ("bounds", "witness", "smt")
 ORDERS = ("optimal", "independent", "stable", "all", "round-robin")
 POLICIES = ("any", "fifo", "lifo")
@@ -114,6 +115,8 @@ class Options:
     types: tuple[str, ...] = ()
     requires: tuple[str, ...] = ()
     validate: bool = True
+    select: str = "all"
+    """Of the paths that were found, all, or as few as take every branch or every statement that all of them take."""
     exclude: tuple[str, ...] = ()
     """Patterns of files, modules and qualified names that are left out."""
     total_time: float | None = None

@@ -34,6 +34,7 @@ from everypath.runs import Run
 from everypath.selection import Selection
 from everypath.suite import store
 from everypath.suite.defaults import build_plans
+from everypath.suite.minimise import fewest
 from everypath.suite.model import Problem, Suite, TestCase
 from everypath.suite.naming import name_cases
 from everypath.suite.store import moved
@@ -43,7 +44,7 @@ from everypath.validate.cases import validate
 from everypath.validate.process import discard
 from everypath.validate.runner import Setting, announce
 from everypath.validate.sequence import rehearsal_setting, settle
-from everypath.validate.verdict import REFUSED, Verdict
+from everypath.validate.verdict import REFUSED, UNWRITTEN, Verdict
 
 __all__ = [
     "Run",
@@ -392,6 +393,7 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
     named = _insist(run, lambda: list(name_cases(suite.cases)), len(suite.cases))
     if not options.validate or not named:
         suite.cases = named
+        _select(suite, options)
         return
     suite.cases = []
     statements = Statements(Path(source.file).read_bytes())
@@ -406,16 +408,24 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
                 elif verdict.passed:
                     suite.cases.append(replace(case, validated=True))
                     run.variants[case.id] = variant
-                elif verdict.status == REFUSED:
+                elif verdict.status in (REFUSED, UNWRITTEN) or verdict.phase == "arrange":
                     _note_refusal(suite, _verdict_problem(case, verdict))
                 else:
                     suite.problems.append(_verdict_problem(case, verdict))
     finally:
-        suite.stats.cases = len(suite.cases)
+        _select(suite, options)
+
+
+def _select(suite: Suite, options: Options) -> None:
+    """Keep the cases that are asked for; all of them were run."""
+    kept = fewest(suite.cases, options.select)
+    suite.stats.left_out += len(suite.cases) - len(kept)
+    suite.cases = kept
+    suite.stats.cases = len(kept)
 
 
 def _note_refusal(suite: Suite, problem: Problem) -> None:
-    """What the fence refuses counts as unsupported, once per place."""
+    """What cannot be run counts as unsupported, once per place."""
     unsupported = replace(problem, kind="unsupported")
     if unsupported not in suite.stats.unsupported:
         suite.stats.unsupported.append(unsupported)
@@ -425,6 +435,10 @@ def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
     status, text = verdict.status, verdict.text
     line = verdict.line or case.entry.line
     file = verdict.file or case.entry.file
+    if status in ("failed", "error") and verdict.phase == "arrange":
+        # No way to build the inputs came as far as the call.
+        message = f"{case.entry.qualified}: its inputs cannot be built: {text}"
+        return Problem("unsupported", case.entry.file, case.entry.line, message)
     if status in ("failed", "error"):
         return _defect(case, file, line, text)
     said = {

@@ -94,7 +94,7 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool) -> type[An
     if "__init__" not in namespace:
         _check_defaults(cls, declared.values())
         later["__init__"] = lambda: _constructor(made, list(declared.values()))
-    made = type(cls.__name__, cls.__bases__, namespace)
+    made: type[Any] = type(cls.__name__, cls.__bases__, namespace)
     for name, make in later.items():
         setattr(made, name, _once(made, name, make))
     return made

@@ -20,16 +20,6 @@ def found(name: str, **actors: Any) -> ActorRun:
     return generate_actors(find_targets([target]), options)
 
 
-def messages(run: ActorRun, member: str = "") -> set[str]:
-    """What the findings say, of one target or all."""
-    return {
-        case.finding.message
-        for suite in run.suites
-        for case in suite.cases
-        if case.finding is not None and suite.target.endswith(member)
-    }
-
-
 def kinds(run: ActorRun, member: str = "") -> set[str]:
     told = {
         case.finding.kind
@@ -88,5 +78,5 @@ def test_both_schedules_of_example_6() -> None:
     assert [dict(c.expected.actors[0].fields)["r"].value for c in (first, second)] == [6, 3]
 
 
-def test_a_writer_may_start_while_another_one_is_counted() -> None:
+def test_an_assertion_about_readers_and_writers_can_fail() -> None:
     assert "assertion" in kinds(found("reader_writer.abs::Store.write"))

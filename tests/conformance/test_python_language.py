@@ -48,15 +48,21 @@ def test_the_other_heaps_run_as_predicted(heap: str, tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "except_star": (
-        "def f(a: int) -> int:\n    try:\n        return 1 // a\n    except* ZeroDivisionError:\n        pass\n",
-        2,
-    ),
-    "flag": ("from enum import Flag\nclass P(Flag):\n    R = 1\ndef f(a: int) -> int:\n    return P(a).value\n", 5),
-    "own_hash": (
-        "class B:\n    def __hash__(self): return 1\n    def __eq__(self, o): return True\n"
-        "def f(a: int) -> int:\n    return len({B(), B()})\n",
+    "outside_at_import": ("import time\nSTART = time.time()\ndef f(a: int) -> float:\n    return START + a\n", 4),
+    "outside_factory": (
+        "import time\nfrom dataclasses import dataclass, field\n@dataclass\nclass E:\n"
+        "    at: float = field(default_factory=time.time)\ndef f(a: int) -> float:\n    return E().at\n",
         5,
+    ),
+    "metaclass_call": (
+        "class Once(type):\n    made = {}\n    def __call__(cls, *args):\n        return cls.made.setdefault(cls, 1)\n"
+        "class C(metaclass=Once):\n    pass\ndef f(a: int) -> int:\n    return 1 if C() else a\n",
+        8,
+    ),
+    "metaclass_registry": (
+        "class Meta(type):\n    known = []\n    def __init__(cls, *args):\n        Meta.known.append(cls)\n"
+        "class C(metaclass=Meta):\n    pass\ndef f(a: int) -> int:\n    return len(Meta.known) + a\n",
+        2,
     ),
     "abandoned_generator": (
         "def g(log):\n    try:\n        yield 1\n    finally:\n        log.append(2)\n"

@@ -192,27 +192,6 @@ def f(n: int) -> int:
     return {frozenset([n]): 1}[frozenset([n])]
 """,
     ),
-    "operator_made_by_a_function": (
-        "C.__add__, which is assigned in the class body, used as a method",
-        16,
-        """
-def make():
-    def forward(a, b):
-        return 7
-    def backward(b, a):
-        return 8
-    return forward, backward
-class B:
-    def __init__(self, x: int):
-        self.x = x
-    def __add__(self, other):
-        return 1
-class C(B):
-    __add__, __radd__ = make()
-def f(c: C) -> int:
-    return c + 1
-""",
-    ),
     "callable_without_arguments": (
         "calling a callable input without a positional argument",
         4,

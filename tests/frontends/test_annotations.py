@@ -86,7 +86,7 @@ def test_a_parameter_of_any_type_gets_one_from_its_uses(annotation: str, snippet
     assert [p.message for p in loaded.problems] == ["assumed from the code of f: x: str (--types for others)"]
 
 
-@pytest.mark.parametrize("annotation", ["Callable[[], int]", "Mystery", "1 + 2", "'not ('"])
+@pytest.mark.parametrize("annotation", ["Mystery", "1 + 2", "'not ('"])
 def test_a_parameter_without_a_usable_type_is_reported(annotation: str, snippets: Snippets) -> None:
     loaded = snippets.load(f"{HEADER}def f(x: {annotation}): return x\n", "f")
     assert str(loaded.entries[0].params[0].type) == "any"
@@ -115,10 +115,9 @@ def test_names_under_type_checking_are_seen(snippets: Snippets) -> None:
 def test_defaults_give_types_where_annotations_do_not(snippets: Snippets) -> None:
     loaded = snippets.load("def f(a=1, b='x', c=True, d=2.5, e=None, *args, **named): return a\n")
     types = [str(p.type) for p in loaded.entries[0].params]
-    assert types == ["int", "str", "bool", "float", "none", "tuple[*int]", "dict[str, int]"]
+    assert types == ["int", "str", "bool", "float", "none | int", "tuple[*int]", "dict[str, int]"]
     assert sorted(p.message.partition(";")[0] for p in loaded.problems) == [
-        "assumed from the code of f: args: int, named: int (--types for others)",
-        "parameter 'e' of f is only tried as None",
+        "assumed from the code of f: e: none | int, args: int, named: int (--types for others)",
     ]
     assert loaded.entries[0].problems == ()
 
@@ -141,5 +140,5 @@ def test_use_gives_types_to_parameters_that_default_to_none(snippets: Snippets) 
         "lo": "int",
         "hi": "none | int",
         "key": "none | function",
-        "label": "none",
+        "label": "none | str",
     }

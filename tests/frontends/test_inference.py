@@ -41,6 +41,22 @@ USES = [
     ("return isinstance(x, str)", "str | int"),
     ("return isinstance(x, (int, float))", "int | float | str"),
     ("return isinstance(x, list)", "list[int] | str"),
+    ("return x + 0.5 if isinstance(x, (int, float)) else 0", "int | float | str"),
+    (
+        "if isinstance(x, int):\n        x = str(x)\n    elif not isinstance(x, str):\n        raise TypeError",
+        "int | str | none",
+    ),
+    ("return type(x) is str", "str | int"),
+    ("return type(x) in (list, dict)", "list[int] | dict[str, int] | str"),
+    ("y = []\n    y.append('a')\n    return type(x) == type(y)", "list[str] | str"),
+    ("if isinstance(x, int): return x\n    x = str(x).split('/')\n    return x[0]", "int | str"),
+    ("x = list(x)\n    x.sort()", "list[int]"),
+    ("tags = ('a', 'b')\n    return x[:1] in tags", "str"),
+    ("names = dict(a='b')\n    return [names['a'] + y for y in x]", "list[str]"),
+    ("lines(x)\n    return x[1:]", "list[str]"),
+    ("return x.read(1)", "io.StringIO"),
+    ("x.write('a')\n    x.close()", "io.StringIO"),
+    ("return [y.upper() for y in x.readlines()]", "io.StringIO"),
     ("return x.left.value", "snippet.Tree"),
     ("match x:\n        case 'a': return 1", "str"),
     ("return x", "int"),
@@ -52,6 +68,7 @@ def test_a_parameter_gets_its_type_from_its_uses(body: str, type_: str, snippets
     source = (
         f"def f(x):\n    {body}\n"
         "def helper(text): return text.strip()\n"
+        "def lines(parts): return [part.strip() for part in parts]\n"
         "class Tree:\n    def __init__(self, value: int):\n        self.value = value\n        self.left = self\n"
     )
     loaded = snippets.load(source, "f")
@@ -83,6 +100,21 @@ def test_a_field_gets_its_type_from_the_methods_of_the_class(snippets: Snippets)
     assert fields == {"lines": "list[str]", "limit": "int"}
     params = {e.qualname: [str(p.type) for p in e.params[1:]] for e in loaded.entries}
     assert params == {"Log.__init__": ["list[str]", "int"], "Log.add": ["str"]}
+
+
+def test_keys_are_of_the_type_of_what_they_are_compared_with_elsewhere(snippets: Snippets) -> None:
+    source = """
+    class Graph:
+        def __init__(self):
+            self.nodes = {}
+            self.order = []
+        def add(self, node):
+            self.nodes[node] = len(self.order)
+            self.order.append(node)
+    """
+    loaded = snippets.load(source)
+    fields = {name: str(field.type) for name, field in loaded.program.classes["snippet.Graph"].fields.items()}
+    assert fields == {"nodes": "dict[int, int]", "order": "list[int]"}
 
 
 def test_annotations_win_over_uses(snippets: Snippets) -> None:

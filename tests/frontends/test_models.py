@@ -71,6 +71,8 @@ def test_sequences_compare_as_python_does(a: list[int], b: list[int]) -> None:
     assert BUILTINS["seq_eq"](a, b) == (a == b)
     assert BUILTINS["seq_lt"](a, b) == (a < b)
     assert BUILTINS["seq_le"](a, b) == (a <= b)
+    assert BUILTINS["seq_gt"](a, b) == (a > b)
+    assert BUILTINS["seq_ge"](a, b) == (a >= b)
     assert BUILTINS["set_eq"](set(a), set(b)) == (set(a) == set(b))
     assert BUILTINS["dict_eq"](dict(enumerate(a)), dict(enumerate(b))) == (a == b)
 

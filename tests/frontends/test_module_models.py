@@ -5,7 +5,9 @@ from __future__ import annotations
 import collections
 import io
 import itertools
+import logging
 import operator
+import reprlib
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -32,7 +34,10 @@ def ours(name: str) -> Any:
 
 ITERTOOLS = ours("itertools")
 COLLECTIONS = ours("collections")
+OPERATOR = ours("operator")
+LOGGING = ours("logging")
 IO = ours("io")
+REPRLIB = ours("reprlib")
 
 
 def outcome(run: Callable[[], Any]) -> Any:
@@ -77,7 +82,9 @@ CALLS: dict[str, Callable[[Any, list[int], list[int], int], Any]] = {
     "islice by": lambda m, xs, ys, n: m.islice(xs, 0, None, n),
     "pairwise": lambda m, xs, ys, n: m.pairwise(xs),
     "zip_longest": lambda m, xs, ys, n: m.zip_longest(xs, ys, fillvalue=n),
+    "zip_longest of one iterator": lambda m, xs, ys, n: m.zip_longest(*[iter(xs)] * 2, fillvalue=n),
     "tee": lambda m, xs, ys, n: m.tee(xs, 3),
+    "tee none": lambda m, xs, ys, n: m.tee(None, 0),
     "groupby": lambda m, xs, ys, n: groups(m, xs, None),
     "groupby key": lambda m, xs, ys, n: groups(m, xs, lambda x: x > n),
     "groupby unread": lambda m, xs, ys, n: [k for k, _ in m.groupby(xs, lambda x: x > n)],
@@ -178,6 +185,8 @@ TEXT = hs.text("ab\n", max_size=8)
 FILE_STEPS = hs.one_of(
     hs.tuples(hs.sampled_from(["read", "readline", "seek"]), hs.tuples(hs.integers(-1, 9))),
     hs.tuples(hs.sampled_from(["read", "readline", "readlines", "tell", "getvalue", "truncate", "close"]), hs.just(())),
+    hs.tuples(hs.just("seek"), hs.tuples(hs.integers(-1, 2), hs.integers(0, 3))),
+    hs.tuples(hs.sampled_from(["readable", "writable", "seekable", "isatty", "flush", "__enter__"]), hs.just(())),
     hs.tuples(hs.just("write"), hs.tuples(TEXT)),
     hs.tuples(hs.just("writelines"), hs.tuples(hs.lists(TEXT, max_size=2))),
 )
@@ -188,6 +197,64 @@ FILE_STEPS = hs.one_of(
 def test_string_io(text: str, steps: list[Step]) -> None:
     def run(file: Any) -> Any:
         results = [outcome(lambda n=name, a=arguments: getattr(file, n)(*a)) for name, arguments in steps]
-        return results, outcome(lambda: list(file))
+        results = ["itself" if result is file else result for result in results]
+        return results, file.closed, outcome(lambda: list(file))
 
     assert run(IO.StringIO(text)) == run(io.StringIO(text))
+
+
+EAGER = ("cycle", "pairwise", "zip_longest", "tee", "accumulate", "groupby", "islice", "takewhile", "starmap")
+
+
+@pytest.mark.parametrize("name", EAGER)
+def test_what_is_no_iterable_is_refused_at_once(name: str) -> None:
+    arguments = {"islice": (1, 2), "takewhile": (bool, 1), "starmap": (max, 1)}.get(name, (1,))
+    for module in (ITERTOOLS, itertools):
+        with pytest.raises(TypeError):
+            getattr(module, name)(*arguments)
+
+
+def test_getters_of_operator() -> None:
+    item = SimpleNamespace(a=SimpleNamespace(b=3), c=4)
+    for module in (OPERATOR, operator):
+        assert module.itemgetter(1)([1, 2]) == 2
+        assert module.itemgetter(1, 0)([1, 2]) == (2, 1)
+        assert module.attrgetter("a.b")(item) == 3
+        assert module.attrgetter("a.b", "c")(item) == (3, 4)
+        assert module.methodcaller("split", ",", maxsplit=1)("a,b,c") == ["a", "b,c"]
+        with pytest.raises(TypeError):
+            module.attrgetter(1)
+
+
+def test_loggers_that_nobody_has_configured() -> None:
+    names = ("shop", "shop.cart")
+    ours_, real = ([module.getLogger(name) for name in names] for module in (LOGGING, logging))
+    for one, other in zip(ours_, real):
+        assert one.name == other.name
+        assert one.getChild("x").name == other.getChild("x").name
+        assert one.debug("no %s") is other.debug("no %s")
+        assert one.isEnabledFor(logging.DEBUG) == (other.getEffectiveLevel() <= logging.DEBUG)
+    assert LOGGING.getLogger("shop") is LOGGING.getLogger("shop")
+
+
+@given(hs.none() | TEXT)
+def test_text_encoding(encoding: str | None) -> None:
+    assert IO.text_encoding(encoding) == io.text_encoding(encoding)
+
+
+@given(hs.integers(0, 3), TEXT)
+def test_recursive_repr(depth: int, fill: str) -> None:
+    def run(module: Any) -> str:
+        class Holder:
+            inner: Any = None
+
+            @module.recursive_repr(fill)
+            def __repr__(self) -> str:
+                return f"<{self.inner!r}>"
+
+        made = [Holder() for _ in range(depth + 1)]
+        for one, other in zip(made, [*made[1:], made[0]]):
+            one.inner = other
+        return repr(made[0]) + repr(made[-1])
+
+    assert run(REPRLIB) == run(reprlib)

@@ -179,9 +179,9 @@ def test_bad_types_are_refused(text: str, snippets: Snippets) -> None:
 
 
 def test_an_annotation_that_is_not_understood_is_a_problem_of_entries_only(snippets: Snippets) -> None:
-    source = "def f(a: Callable[[], int], b: Unknown): return g(a)\ndef g(c: Unknown): return c\n"
+    source = "def f(a: Mystery, b: Unknown): return g(a)\ndef g(c: Unknown): return c\n"
     loaded = snippets.load(source, "f")
     assert [p.message.split(";")[0] for p in loaded.problems] == [
-        "the annotation 'Callable[[], int]' of parameter 'a' of f gives no type to make values of",
+        "the annotation 'Mystery' of parameter 'a' of f gives no type to make values of",
         "the annotation 'Unknown' of parameter 'b' of f gives no type to make values of",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from everypath.errors import SolverUnknown
 from everypath.logic import smt
 from everypath.logic import terms as T
+from everypath.logic.condition import Decider, PathCondition
+from everypath.options import SolverOptions
 
 from . import recipes
 from .recipes import Undefined, cook, fresh_variables, taste
@@ -145,3 +148,44 @@ def test_a_product_of_unknowns_is_not_given_up_at_once() -> None:
     a, b = T.int_var("a"), T.int_var("b")
     found = SOLVER.solution([T.eq(T.mul(a, b), 8_633), T.gt(a, 1), T.gt(b, a)])
     assert found is not None and found[a] * found[b] == 8_633
+
+
+def shown(value: Any, spec: str) -> tuple[Any, str]:
+    """A text that the solver only knows in part, over a variable, and what it is for the value."""
+    variable = T.str_var("s") if isinstance(value, str) else T.int_var("n")
+    if spec == "repr":
+        return T.repr_(variable), repr(value)
+    if spec.startswith("%"):
+        return T.percent(variable, spec), spec % (value,)
+    return T.formatted(variable, spec), format(value, spec)
+
+
+TEXT_SPECS = st.tuples(st.text("ab '\"\\\n~é", max_size=4), st.sampled_from(("repr", ">6", "%-5s", "%r")))
+INT_SPECS = st.tuples(ints, st.sampled_from((">6", "08x", "+d", "%05d", "%x")))
+
+
+@settings(max_examples=80, deadline=None)
+@given(TEXT_SPECS | INT_SPECS)
+def test_texts_known_in_part_are_never_taken_for_others(case: tuple[Any, str]) -> None:
+    value, spec = case
+    text, want = shown(value, spec)
+    (variable,) = T.variables(text)
+    known = T.str_eq(variable, value) if isinstance(value, str) else T.eq(variable, value)
+    try:
+        assert SOLVER.solution([known, T.str_eq(text, want)]) is not None
+    except SolverUnknown:
+        assert spec != "repr" or value == "" or not (value.isascii() and value.isalnum())
+    with contextlib.suppress(SolverUnknown):
+        assert SOLVER.solution([known, T.str_ne(text, want)]) is None
+
+
+def test_the_side_that_is_known_to_be_possible_is_told() -> None:
+    n = T.int_var("n")
+    pc = PathCondition(Decider(SolverOptions()))
+    asked = T.str_eq(T.formatted(n, "08x"), "0000002a")
+    with pytest.raises(SolverUnknown) as caught:
+        pc.decide(asked)
+    possible = caught.value.possible
+    assert possible is T.not_(asked)
+    pc.assume(possible)
+    assert pc.holds(possible) and pc.decide(asked) == 2

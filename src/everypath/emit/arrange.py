@@ -11,14 +11,28 @@ from everypath.emit.literals import quoted
 from everypath.emit.values import Writer
 from everypath.emit.variables import roots_of
 from everypath.records import dataclass
-from everypath.suite.model import BuildPlan, HeapState, Literal, MappingState, ObjectState, Pointer, TestCase, Value
+from everypath.suite.model import (
+    BuildPlan,
+    HeapState,
+    Literal,
+    MappingState,
+    ObjectState,
+    Pointer,
+    StreamState,
+    TestCase,
+    UnusedState,
+    Value,
+)
 
-TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW = range(4)
+TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW, BARE = range(5)
 """Ways to build objects: through a constructor that is trusted to set what its parameters are called and to
 leave the rest empty; through the constructor, then every field it is not known to set; without the
-constructor; without it and past any `__setattr__`. Only a run shows whether the first and last work."""
-VARIANTS = (TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW)
+constructor; without it and past any `__setattr__`; past a `__new__` of the class, too. Only a run shows
+whether the first and the last two work."""
+VARIANTS = (TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW, BARE)
 
+_FILLING = {"<dict>": "dict.update", "<list>": "list.extend"}
+"""How objects get their elements whose class extends a collection."""
 _EMPTY = tuple(map(Literal, (None, False, 0, 0.0, "", b"")))
 
 Plans = Mapping[tuple[str, str], BuildPlan]
@@ -71,12 +85,13 @@ class Arrangement:
         given: set[str] = set()
         if plan is None and self._variant == TRUSTING:
             made = call(cls, [])
-        elif plan is not None and self._variant in (TRUSTING, CONSTRUCTOR):
+        elif plan is not None and (plan.only or self._variant in (TRUSTING, CONSTRUCTOR)):
             arguments, given = self._arguments(state, plan)
             given |= self._settled_fields(state, plan, given)
             made = call(cls, arguments)
         else:
-            made = call(f"{cls}.__new__", [Item(Text(cls))])
+            maker = "object" if self._variant == BARE else cls
+            made = call(f"{maker}.__new__", [Item(Text(cls))])
         self._lines += assignment(name, made)
         self._done.add(target)
         for field, value in state.fields:
@@ -89,7 +104,7 @@ class Arrangement:
         arguments: list[Item] = []
         given: set[str] = set()
         for parameter, mapped, has_default, fallback in plan.params:
-            field = mapped or self._guessed(parameter, state)
+            field = mapped or self._guessed(parameter, state, plan)
             if field is not None and field in fields and field not in given and not self._missing(fields[field]):
                 given.add(field)
                 if not (self._variant == TRUSTING and has_default and same_literal(fields[field], fallback)):
@@ -98,9 +113,9 @@ class Arrangement:
                 arguments.append(Item(self._writer.value(fallback), f"{parameter}="))
         return arguments, given
 
-    def _guessed(self, parameter: str, state: ObjectState) -> str | None:
+    def _guessed(self, parameter: str, state: ObjectState, plan: BuildPlan) -> str | None:
         """The field that a parameter sets, judging by its name."""
-        if self._variant != TRUSTING:
+        if self._variant != TRUSTING and not plan.only:
             return None
         fields = dict(state.fields)
         private = f"_{state.cls.rpartition('.')[2].lstrip('_')}__{parameter}"
@@ -120,12 +135,23 @@ class Arrangement:
 
     def _is_empty(self, value: Value) -> bool:
         if isinstance(value, Pointer):
-            return value.id not in self._names and not any(True for _ in parts(self._heap[value.id]))
+            state = self._heap[value.id]
+            return (
+                value.id not in self._names
+                and not isinstance(state, StreamState)
+                and not any(True for _ in parts(state))
+            )
         return any(same_literal(value, empty) for empty in _EMPTY)
 
     def _container(self, target: str, state: HeapState) -> None:
         """A named list, set or dict; elements that do not exist yet are filled in later."""
         name = self._names[target]
+        if isinstance(state, StreamState):
+            self._lines += assignment(name, self._writer.container(state))
+            self._lines += [f"{INDENT}{name}.seek({state.place})"] * bool(state.place)
+            self._lines += [f"{INDENT}{name}.close()"] * state.closed
+            self._done.add(target)
+            return
         if isinstance(state, MappingState):
             late_keys = [i for i, (key, _) in enumerate(state.entries) if self._missing(key)]
             kept = [entry for i, entry in enumerate(state.entries) if i not in late_keys]
@@ -137,6 +163,10 @@ class Arrangement:
             for i in late_keys:
                 key, value = state.entries[i]
                 self._wait(target, f"[{flat(self._writer.value(key))}]", value, also=key)
+            return
+        if isinstance(state, UnusedState):
+            self._lines += assignment(name, self._writer.container(state))
+            self._done.add(target)
             return
         assert not isinstance(state, ObjectState)
         late = [i for i, item in enumerate(state.items) if self._missing(item)]
@@ -154,15 +184,20 @@ class Arrangement:
 
     def _set(self, target: str, field: str, value: Value) -> None:
         """Assign a field now, or as soon as its value exists."""
+        place = field if field in _FILLING else f".{field}"
+        if place in _FILLING and isinstance(value, Pointer) and self._is_empty(value):
+            return
         if self._missing(value):
-            self._wait(target, f".{field}", value)
+            self._wait(target, place, value)
         else:
-            self._lines += self._store(self._names[target], f".{field}", self._writer.value(value))
+            self._lines += self._store(self._names[target], place, self._writer.value(value))
 
     def _store(self, name: str, place: str, value: Expr) -> list[str]:
         if place == ".add":
             return lay_out(f"{name}.add(", value, ")", INDENT)
-        if self._variant == RAW and place.startswith("."):
+        if place in _FILLING:
+            return lay_out(f"{_FILLING[place]}({name}, ", value, ")", INDENT)
+        if self._variant in (RAW, BARE) and place.startswith("."):
             arguments = [Item(Text(name)), Item(Text(quoted(place[1:]))), Item(value)]
             return lay_out("", call("object.__setattr__", arguments), "", INDENT)
         return assignment(f"{name}{place}", value)

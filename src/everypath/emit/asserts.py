@@ -18,10 +18,14 @@ from everypath.suite.model import (
     MappingState,
     Named,
     ObjectState,
+    Opaque,
     Pointer,
     SequenceState,
+    StreamState,
     TupleValue,
+    UnusedState,
     Value,
+    Written,
 )
 
 _LONGEST_PATH = 2
@@ -101,6 +105,16 @@ class Observer:
                 self._assert(path, "is", self._writer.value(value))
             case Lambda():
                 self._assert_of("callable", path, "is", "True")
+            case Opaque(kind="callable"):
+                self._assert_of("callable", path, "is", "True")
+            case Opaque(kind="integer"):
+                self._assert_of("type", path, "is", "int")
+            case Opaque():
+                self._assert(f"iter({path})", "is", Text(path))
+            case Written(module=module):
+                self._assert(path, "==", self._writer.value(value))
+                if self._exact_types and module not in ("", "datetime"):
+                    self._assert_of("type", path, "is", f"type({flat(self._writer.value(value))})")
             case TupleValue(items=items):
                 if plain(value, self._heap, self._not_in_place()):
                     self._assert(path, "==", self._writer.value(value))
@@ -140,11 +154,22 @@ class Observer:
         match state:
             case ObjectState(fields=fields):
                 for field, value in fields:
-                    self._value(f"{path}.{field}", value)
+                    # What an object that extends a collection holds is no attribute.
+                    inner = {"<dict>": f"dict.copy({path})", "<list>": f"list.copy({path})"}.get(field)
+                    self._value(inner or f"{path}.{field}", value)
             case SequenceState(kind=kind, items=items):
                 self._sequence(path, state, kind, items)
             case MappingState(entries=entries):
                 self._mapping(path, state, entries)
+            case UnusedState():
+                # Whether it was used in between cannot be seen.
+                return
+            case StreamState(text=text, place=place, closed=closed):
+                if closed:
+                    self._assert(f"{path}.closed", "is", Text("True"))
+                    return
+                self._value(f"{path}.getvalue()", Literal(text))
+                self._value(f"{path}.tell()", Literal(place))
 
     def _sequence(self, path: str, state: SequenceState, kind: str, items: tuple[Value, ...]) -> None:
         if self._plain_parts(items):

@@ -7,6 +7,7 @@ from everypath.emit.arrange import Arrangement, Plans
 from everypath.emit.asserts import Observer
 from everypath.emit.built import build_lines, name_built
 from everypath.emit.imports import Imports
+from everypath.emit.replacing import Replacing
 from everypath.emit.variables import Scope, name_objects
 from everypath.records import dataclass, replace
 from everypath.suite.model import Heap, Literal, Pointer, Raised, Returned, TestCase
@@ -36,11 +37,15 @@ def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int, *, 
     scope = Scope(imports.reserved | {"result", "caught"})
     if case.inputs.steps:
         names = name_built(case, scope)
-        arrange = build_lines(case, names, imports)
+        arrange = [*Replacing(case, imports, scope).lines(), *build_lines(case, names, imports)]
         start = case.inputs.ready
     else:
         names = name_objects(case, scope)
-        arrange = Arrangement(case, names, imports, plans, variant).lines()
+        # Constructors that ask for the time as well must not use up the answers for the call.
+        arrange = [
+            *Arrangement(case, names, imports, plans, variant).lines(),
+            *Replacing(case, imports, scope).lines(),
+        ]
         start = case.inputs.heap
     action = Action(case, names, imports)
     outcome = case.expected.outcome

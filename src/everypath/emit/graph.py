@@ -14,8 +14,11 @@ from everypath.suite.model import (
     ObjectState,
     Pointer,
     SequenceState,
+    StreamState,
     TupleValue,
+    UnusedState,
     Value,
+    Written,
 )
 
 
@@ -30,6 +33,8 @@ def parts(state: HeapState) -> Iterator[Value]:
             for key, value in entries:
                 yield key
                 yield value
+        case StreamState() | UnusedState():
+            return
 
 
 def pointers(value: Value) -> Iterator[str]:
@@ -109,11 +114,15 @@ def plain(value: Value, heap: Heap, named: Iterable[str] = (), above: frozenset[
     match value:
         case Literal():
             return not is_nan(value)
+        case Written():
+            return True
         case TupleValue(items=items):
             return all(plain(item, heap, named, above) for item in items)
         case Pointer(id=target):
             state = heap.get(target)
-            if state is None or isinstance(state, ObjectState) or target in above or target in named:
+            if state is None or target in above or target in named:
+                return False
+            if isinstance(state, ObjectState | StreamState | UnusedState):
                 return False
             return all(plain(part, heap, named, above | {target}) for part in parts(state))
     return False
@@ -124,5 +133,5 @@ def same_literal(one: Value, other: Value) -> bool:
     if isinstance(one, TupleValue) and isinstance(other, TupleValue):
         return len(one.items) == len(other.items) and all(map(same_literal, one.items, other.items))
     if not isinstance(one, Literal) or not isinstance(other, Literal):
-        return False
+        return isinstance(one, Written) and one == other
     return type(one.value) is type(other.value) and repr(one.value) == repr(other.value)

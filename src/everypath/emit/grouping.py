@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from everypath.emit.graph import is_nan
 from everypath.emit.variables import snake_case
 from everypath.records import dataclass
-from everypath.suite.model import Entry, Literal, Returned, TestCase, TupleValue, Value
+from everypath.suite.model import Entry, Literal, Returned, TestCase, TupleValue, Value, Written
 
 SMALLEST_TABLE = 3
 """Fewer cases than this read better as separate functions."""
@@ -76,7 +76,7 @@ def _table_key(case: TestCase) -> tuple[Entry, str] | None:
     outcome = case.expected.outcome
     if case.finding is not None or case.inputs.receiver is not None or not isinstance(outcome, Returned):
         return None
-    if case.inputs.heap or case.expected.heap or not case.inputs.arguments:
+    if case.inputs.heap or case.expected.heap or case.inputs.replaced or not case.inputs.arguments:
         return None
     if any(kind == "star" or kind == "doublestar" for _, _, kind in case.inputs.arguments):
         return None
@@ -90,7 +90,7 @@ def _table_key(case: TestCase) -> tuple[Entry, str] | None:
 def _literal(value: Value) -> bool:
     if isinstance(value, TupleValue):
         return all(_literal(item) for item in value.items)
-    return isinstance(value, Literal) and not is_nan(value)
+    return isinstance(value, Written) or (isinstance(value, Literal) and not is_nan(value))
 
 
 def _clashing_entries(cases: Sequence[TestCase]) -> frozenset[str]:

@@ -6,17 +6,19 @@ import builtins
 import keyword
 from collections.abc import Iterable, Iterator
 
+from everypath.emit.graph import parts
 from everypath.emit.layout import Item, Text, call, lay_out
 from everypath.emit.literals import quoted
 from everypath.errors import Unsupported
-from everypath.suite.model import Entry, Heap, MappingState, Named, ObjectState, Raised, TestCase, TupleValue, Value
+from everypath.suite.model import Entry, Heap, Named, ObjectState, Raised, TestCase, TupleValue, Value, Written
 
 USED_BUILTINS = frozenset("Exception bytes float frozenset int len list object set str type".split())
 """Builtins that emitted code calls, so that no variable may hide them."""
-_LIBRARY = ("collections", "copy", "pathlib")
+_LIBRARY = ("collections", "copy", "io", "pathlib")
 """Library modules of which emitted files import single names."""
+_AS_MODULE = "<module>"
 _TAKEN = frozenset(
-    "Path asyncio contextlib deepcopy deque importlib itertools math pytest re restored_state sys".split()
+    "Path StringIO asyncio contextlib deepcopy deque importlib itertools math pytest re restored_state sys".split()
 )
 
 
@@ -27,21 +29,25 @@ class Imports:
         self._local: dict[tuple[str, str], str] = {}
         self._used: dict[tuple[str, str], None] = {}
         self._modules: dict[str, None] = {}
-        taken = set(_TAKEN)
-        for module, head in dict.fromkeys(name for case in cases for name in _names(case)):
+        named = dict.fromkeys(name for case in cases for name in _names(case))
+        self._hidden = frozenset(head for module, head in named if module == _AS_MODULE)
+        taken = _TAKEN | self._hidden
+        for module, head in named:
+            if module == _AS_MODULE:
+                continue
             local = _collected_by_pytest(head)
             if local in taken:
                 local = f"{module.rpartition('.')[2]}_{head}"
             base, number = local, 2
             while local in taken:
                 local, number = f"{base}_{number}", number + 1
-            taken.add(local)
+            taken |= {local}
             self._local[module, head] = local
 
     @property
     def reserved(self) -> frozenset[str]:
         """Names that a test's variables must not take."""
-        return frozenset(self._local.values()) | _TAKEN | USED_BUILTINS
+        return frozenset(self._local.values()) | _TAKEN | USED_BUILTINS | self._hidden
 
     def name(self, module: str, dotted: str) -> str:
         """How a test writes a class or function of `module`; from now on the file imports it."""
@@ -158,6 +164,9 @@ def _names(case: TestCase) -> Iterator[tuple[str, str]]:
             yield from _value_names(value)
     if case.inputs.receiver is not None:
         yield from _value_names(case.inputs.receiver)
+    for replaced in case.inputs.replaced:
+        for value in replaced.answers:
+            yield from _value_names(value)
     outcome = case.expected.outcome
     if isinstance(outcome, Raised):
         head = outcome.cls.partition(".")[0]
@@ -176,20 +185,15 @@ def _heap_names(heap: Heap) -> Iterator[tuple[str, str]]:
     for state in heap.values():
         if isinstance(state, ObjectState):
             yield state.module, state.cls.partition(".")[0]
-            for _, value in state.fields:
-                yield from _value_names(value)
-        elif isinstance(state, MappingState):
-            for key, value in state.entries:
-                yield from _value_names(key)
-                yield from _value_names(value)
-        else:
-            for value in state.items:
-                yield from _value_names(value)
+        for value in parts(state):
+            yield from _value_names(value)
 
 
 def _value_names(value: Value) -> Iterator[tuple[str, str]]:
     if isinstance(value, TupleValue):
         for item in value.items:
             yield from _value_names(item)
+    elif isinstance(value, Written) and value.module:
+        yield _AS_MODULE, value.module
     elif isinstance(value, Named) and not is_builtin(value.module, value.name.partition(".")[0]):
         yield value.module, value.name.partition(".")[0]

@@ -19,15 +19,19 @@ from everypath.suite.model import (
     MappingState,
     Named,
     ObjectState,
+    Opaque,
     Pointer,
     Problem,
     Raised,
     SequenceState,
     Stats,
+    StreamState,
     Suite,
     TestCase,
     TupleValue,
+    UnusedState,
     Value,
+    Written,
 )
 
 VERSION = 1
@@ -57,7 +61,10 @@ def as_object(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) 
         "cases": [_case(case) for case in cases],
         "findings": [_finding(case) for case in cases if case.finding is not None],
         "problems": [problem_object(p) for p in (*problems, *(each for s in suites for each in s.problems))],
-        "stats": stats_object([each.stats for each in suites]),
+        "stats": {
+            **stats_object([each.stats for each in suites]),
+            "left_out": sum(each.stats.left_out for each in suites),
+        },
     }
 
 
@@ -103,6 +110,11 @@ def _inputs(inputs: Inputs) -> dict[str, Any]:
     if inputs.steps:
         shown["steps"] = [_step(step) for step in inputs.steps]
         shown["ready"] = _heap(inputs.ready)
+    if inputs.replaced:
+        shown["replaced"] = [
+            {"function": r.function, "places": list(r.places), "answers": [_value(answer) for answer in r.answers]}
+            for r in inputs.replaced
+        ]
     return shown
 
 
@@ -144,6 +156,10 @@ def _state(state: HeapState) -> dict[str, Any]:
             return {kind: [_value(item) for item in items]}
         case MappingState(entries=entries):
             return {"dict": [[_value(key), _value(value)] for key, value in entries]}
+        case UnusedState(cls=cls, module=module):
+            return {"class": f"{module}.{cls}", "fields": {}}
+        case StreamState(text=text, place=place, closed=closed):
+            return {"class": "io.StringIO", "fields": {"text": text, "place": place, "closed": closed}}
 
 
 def _value(value: Value) -> Any:
@@ -159,10 +175,14 @@ def _value(value: Value) -> Any:
             return {"$tuple": [_value(item) for item in items]}
         case Pointer(id=target):
             return {"$ref": target}
-        case Named(module=module, name=name):
-            return {"$name": f"{module}.{name}"}
+        case Named(module=module, name=name, bits=bits):
+            return {"$name": f"{module}.{name}" if bits is None else f"{module}.{name}({bits})"}
+        case Opaque(kind=kind):
+            return {"$opaque": kind}
         case Lambda():
             return {"$lambda": str(value)}
+        case Written(expression=expression):
+            return {"$written": expression}
 
 
 def _finding(case: TestCase) -> dict[str, Any]:

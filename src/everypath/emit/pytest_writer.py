@@ -13,6 +13,7 @@ from everypath.emit.imports import Imports
 from everypath.emit.isolation import restoring
 from everypath.emit.layout import INDENT, Expr, Group, Item, Text, assertion, call, fits, flat, lay_out
 from everypath.emit.literals import quoted
+from everypath.emit.replacing import FIXTURE
 from everypath.emit.values import Writer
 from everypath.emit.variables import Scope
 from everypath.suite.model import BuildPlan, Entry, Finding, Returned, Suite, TestCase
@@ -68,7 +69,7 @@ def render_case(case: TestCase, plans: Plans, variant: int = CONSTRUCTOR) -> str
     """One case as a script for validation: the emitted statements, with marks between arranging, acting and asserting.
 
     The script defines `generated_test(phase)`, which calls `phase` with `check`, `act` and `assert`
-    at those points, and expects a `pytest` with `raises` among its globals.
+    at those points, and expects a `pytest` with `raises` and a `monkeypatch` with `setattr` among its globals.
     """
     imports = Imports([case])
     body = write_body(case, imports, plans, variant, exact_types=True)
@@ -101,7 +102,7 @@ def _docstring(cases: Sequence[TestCase]) -> str:
 def _single(unit: Single, imports: Imports, plans: Plans, variant: int) -> list[str]:
     body = write_body(unit.case, imports, plans, variant)
     comment = _finding_comment(unit.case.finding) if unit.case.finding is not None else []
-    return [*comment, f"def {unit.function}():", *body.lines()]
+    return [*comment, f"def {unit.function}({FIXTURE if unit.case.inputs.replaced else ''}):", *body.lines()]
 
 
 def _finding_comment(finding: Finding) -> list[str]:

@@ -8,7 +8,7 @@ from everypath.emit.graph import same_literal
 from everypath.emit.imports import Imports
 from everypath.emit.layout import Expr, Group, Item, Text, call, flat
 from everypath.emit.literals import literal
-from everypath.errors import Unsupported
+from everypath.errors import Internal, Unsupported
 from everypath.suite.model import (
     Heap,
     HeapState,
@@ -17,9 +17,13 @@ from everypath.suite.model import (
     MappingState,
     Named,
     ObjectState,
+    Opaque,
     Pointer,
+    StreamState,
     TupleValue,
+    UnusedState,
     Value,
+    Written,
 )
 
 _NONE = Text("None")
@@ -41,19 +45,26 @@ class Writer:
                 return Text(literal(atom))
             case TupleValue(items=items):
                 return Group("(", tuple(Item(self.value(item)) for item in items), ")")
-            case Named(module=module, name=name):
-                return Text(self.imports.name(module, name))
+            case Named(module=module, name=name, bits=bits):
+                written = self.imports.name(module, name)
+                return Text(written if bits is None else f"{written}({bits})")
             case Lambda():
                 return Text(str(value))
+            case Opaque(kind=kind):
+                raise Unsupported(f"a {kind} cannot be written in a test")
+            case Written(module=module, expression=expression):
+                if module:
+                    self.imports.module(module)
+                return Text(expression)
             case Pointer(id=target) if target in self.names:
                 return Text(self.names[target])
             case Pointer(id=target) if target in self.heap:
                 return self.container(self.heap[target])
             case Pointer(id=target):
-                raise Unsupported(f"the test case refers to the object {target!r}, which its heap does not hold")
+                raise Internal(f"the test case refers to the object {target!r}, which its heap does not hold")
 
     def container(self, state: HeapState, hidden: frozenset[int] = frozenset()) -> Expr:
-        """A list, set or dict written in place; the elements at `hidden` are None for now."""
+        """A list, set, dict or stream written in place; the elements at `hidden` are None for now."""
         if isinstance(state, ObjectState):
             raise Unsupported(f"an object of class {state.cls} cannot be written in place")
         if isinstance(state, MappingState):
@@ -65,6 +76,11 @@ class Writer:
                 ),
                 "}",
             )
+        if isinstance(state, UnusedState):
+            return call(self.imports.name(state.module, state.cls), [])
+        if isinstance(state, StreamState):
+            self.imports.name("io", "StringIO")
+            return call("StringIO", [Item(Text(literal(state.text)))] if state.text else [])
         repeated = _repeated(state.items) if state.kind == "list" and not hidden else None
         if repeated is not None:
             return Text(f"[{literal(repeated.value)}] * {len(state.items)}")

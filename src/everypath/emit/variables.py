@@ -17,8 +17,10 @@ from everypath.suite.model import (
     Pointer,
     Returned,
     SequenceState,
+    StreamState,
     TestCase,
     TupleValue,
+    UnusedState,
     Value,
 )
 
@@ -99,6 +101,14 @@ def _written_in_place(case: TestCase, roots: set[str]) -> set[str]:
     results = set(pointers(outcome.value)) if isinstance(outcome, Returned) else set()
     from_arguments = {p for _, value in roots_of(case) for p in pointers(value)}
     chosen = set()
+    filled = {
+        target
+        for state in heap.values()
+        if isinstance(state, ObjectState)
+        for name, value in state.fields
+        if not name.isidentifier()
+        for target in pointers(value)
+    }
     for target, state in heap.items():
         before = before_owners.get(target)
         if (
@@ -106,7 +116,7 @@ def _written_in_place(case: TestCase, roots: set[str]) -> set[str]:
             and target not in roots | results | from_arguments
             and before is not None
             and before.total() == 1
-            and after_owners.get(target) == before
+            and (after_owners.get(target) == before or target in filled)
             and not on_cycle(target, heap)
         ):
             chosen.add(target)
@@ -124,19 +134,24 @@ def _hints(heap: Heap) -> dict[str, str]:
                 labelled = [(_key_hint(key), value) for key, value in entries]
             case SequenceState(items=items):
                 labelled = [("item", value) for value in items]
+            case StreamState() | UnusedState():
+                labelled = []
         for label, value in labelled:
             for target in pointers(value):
                 hints.setdefault(target, label)
     for target, state in heap.items():
-        if isinstance(state, ObjectState):
+        if isinstance(state, ObjectState | UnusedState):
             hints[target] = snake_case(state.cls.rpartition(".")[2])
-        hints.setdefault(target, "mapping" if isinstance(state, MappingState) else "items")
+        by_kind = "mapping" if isinstance(state, MappingState) else "items"
+        hints.setdefault(target, "stream" if isinstance(state, StreamState) else by_kind)
     return hints
 
 
 def _kind(state: HeapState) -> str:
-    if isinstance(state, ObjectState):
+    if isinstance(state, ObjectState | UnusedState):
         return snake_case(state.cls.rpartition(".")[2])
+    if isinstance(state, StreamState):
+        return "stream"
     return state.kind if isinstance(state, SequenceState) else "dict"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everypath.explore.callables import callables_of
 from everypath.explore.explorer import Call, Exploration
 from everypath.explore.generators import observer_of
 from everypath.explore.recipes import Constant, Fresh, Ingredient, Make, Same, Together
@@ -76,6 +77,7 @@ def arrange(
     `inputs` has one ingredient for each parameter, None for those that are no inputs: an object that is being
     constructed, or a class.
     """
+    exploration.inputs.callables = callables_of(method)
     kitchen = _Kitchen(exploration, method)
     state = kitchen.state
     values: list[Value] = []

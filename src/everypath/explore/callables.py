@@ -8,7 +8,8 @@ from everypath.errors import Unsupported
 from everypath.explore.registry import NATIVES, native
 from everypath.explore.state import State
 from everypath.heap.values import Ref, Value
-from everypath.ir.instructions import FunctionRef
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.program import Method
 
 ATTRIBUTES = frozenset(
     "__name__ __qualname__ __doc__ __module__ __dict__ __defaults__ __kwdefaults__ __code__ __globals__ __closure__ "
@@ -16,11 +17,28 @@ ATTRIBUTES = frozenset(
 )
 _NESTED = re.compile(r":\d+:\d+$")
 _MORE_ARGUMENTS = ("<entry>", "more arguments")
+_NO_ARGUMENT = ("<entry>", "no argument")
 
 
 def is_closure(cls: str) -> bool:
     """Whether objects of the class are functions that hold variables of the function around them."""
     return _NESTED.search(cls) is not None
+
+
+def callables_of(method: Method) -> dict[str, Value]:
+    """The parameters with a function or class for their default, which is what callers mean to be called."""
+    refs = (ClassRef, FunctionRef, NativeRef)
+    return {param.name: param.default for param in method.params if isinstance(param.default, refs)}
+
+
+def note_no_argument(st: State) -> None:
+    """The path calls a callable input without a positional argument."""
+    st.statics = {**st.statics, _NO_ARGUMENT: True}
+
+
+def takes_no_argument(st: State) -> bool:
+    """Whether callable inputs of the path must do without their first argument."""
+    return _NO_ARGUMENT in st.statics
 
 
 def note_more_arguments(st: State) -> None:
@@ -60,5 +78,10 @@ def copy_name(st: State, function: Value, wrapped: Value) -> Value:
         st.heap.set_field(function, "__name__", name)
         st.heap.set_field(function, "__wrapped__", wrapped)
     elif isinstance(function, FunctionRef):
-        st.statics = {**st.statics, ("<name>", _identity(function)): name}
+        rename(st, function, name)
     return None
+
+
+def rename(st: State, function: FunctionRef, name: Value) -> None:
+    """Assign the `__name__` of a function that holds no variables."""
+    st.statics = {**st.statics, ("<name>", _identity(function)): name}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore import generators, natives, objects
+from everypath.explore import extended, generators, natives, objects
 from everypath.explore.arguments import SPREAD, bind_arguments, spread_arguments
 from everypath.explore.code import Code
 from everypath.explore.foreign import is_foreign, library_function
 from everypath.explore.natives import library
 from everypath.explore.objects import resolve, short, type_name, virtual_target
 from everypath.explore.outcomes import Finished
+from everypath.explore.refusals import refusal
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Post, Segment, State
@@ -44,6 +45,7 @@ class Calls:
     def __init__(self, program: Program, limits: Limits) -> None:
         self.program = program
         self.limits = limits
+        self.extending = extended.extends_any(program)
         self.namespace: dict[str, Any] = {}
         """what generated code may use; the machine fills it"""
         self._callees: dict[int, Callee] = {}
@@ -114,7 +116,12 @@ class Calls:
         if value is UNBOUND:
             raise Fault(self.program.profile.name_error, "local variable referenced before assignment")
         if frame.post is not None:
-            value = frame.post(st, value)
+            try:
+                value = frame.post(st, value)
+            except Invoke as call:
+                if call.again:
+                    raise
+                return self._leave_for(st, frame, call)
         st.frame = frame.parent
         if frame.parent is None:
             st.outcome = Finished(value)
@@ -159,7 +166,9 @@ class Calls:
                 st.regs[dst] = library.call_method(st, receiver, name, tuple(args), keywords or {})
                 return resume
             objects.get_field(st, receiver, name)
-            raise Unsupported(f"{kind}.{name}() on symbolic values")
+            raise Unsupported(f"the method {name} of {kind}, which has no model")
+        if self.extending:
+            args = [*extended.plain_arguments(st, f"{kind}.{name}", tuple(args))]
         own = args if f"{kind}.{name}" in _OF_THE_CLASS else [receiver, *args]
         st.regs[dst] = function(st, *own, **(keywords or {}))
         return resume
@@ -192,12 +201,24 @@ class Calls:
                 if call.again:
                     raise
                 return self._call_result(st, call, args, keywords, dst, resume)
+            if isinstance(function, BoundMethod) and function.receiver is receiver and function.name == name:
+                # The class attribute is a function that was made at run time.
+                function = objects.get_static(st, type_name(st, receiver), name)
+                args = [receiver, *args]
             return self.apply(st, function, args, keywords, dst, resume)
         if method.kind == "class":
             args = [ClassRef(type_name(st, receiver)), *args]
         elif method.kind != "static":
             args = [receiver, *args]
         return self.enter(st, self.callee(method), args, dst, resume, None, keywords)
+
+    def _leave_for(self, st: State, frame: Frame, call: Invoke) -> Segment:
+        """What becomes of a returned value takes another call, such as that of its `__bool__`: made for the caller."""
+        bind_arguments(st, call.method, [*call.arguments], call.keywords)
+        st.frame = frame.parent
+        st.regs = [*frame.saved]
+        callee = self.callee(call.method)
+        return self.enter(st, callee, [*call.arguments], frame.dst, frame.resume, call.post, call.keywords)
 
     def _call_result(
         self,
@@ -260,7 +281,8 @@ class Calls:
         if maker is not None:
             named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
             made = [ClassRef(cls), FunctionRef(maker.cls, maker.name), tuple(args), named]
-            made.append(self.program.find_method(cls, "__init__") is not None)
+            initialised = self.program.find_method(cls, "__init__") is not None
+            made.append(initialised and objects.tuple_maker(self.program, cls) is None)
             return self.enter(st, self.find_callee("builtins", "make_object"), made, dst, resume)
         objects.need_makeable(st, cls)
         initialiser = self.program.find_method(cls, "__init__")
@@ -275,6 +297,11 @@ class Calls:
 
     def native(self, st: State, name: str, args: tuple[Value, ...], keywords: dict[str, Value] | None) -> Value:
         """A builtin: a native operation, else a model in the source language."""
+        if self.extending:
+            method = extended.inherited(st, name, args)
+            if method is not None:
+                raise Invoke(method, args, None, keywords)
+            args = extended.plain_arguments(st, name, args)
         function = NATIVES.get(name)
         if function is not None:
             return function(st, *args, **(keywords or {}))
@@ -284,4 +311,4 @@ class Calls:
         real = library_function(name)
         if real is not None:
             return library.call_library(st, name, real, args, keywords or {})
-        raise Unsupported(f"calling {name}() on symbolic values")
+        raise Unsupported(refusal(name))

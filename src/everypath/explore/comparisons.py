@@ -7,9 +7,9 @@ import math
 from everypath.errors import Unsupported
 from everypath.explore import structural
 from everypath.explore.foreign import is_foreign
-from everypath.explore.items import need_hashable
+from everypath.explore.hashing import need_hashable
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
-from everypath.explore.operations import PLAIN, concrete, elements, negation, truth
+from everypath.explore.operations import PLAIN, as_set, concrete, elements, negation, truth
 from everypath.explore.reflected import ask, attempts
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
@@ -17,7 +17,8 @@ from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, equal, sort_of
-from everypath.heap.values import OneOf, RangeValue, Ref, Unknown, Value
+from everypath.heap.hashes import need_number, same_hash, token_of_hash
+from everypath.heap.values import Hash, OneOf, RangeValue, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
 from everypath.logic import terms
@@ -42,6 +43,8 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
         return structural.ordered(st, op, left, right)
     if is_foreign(left) or is_foreign(right):
         return _with_library_object(st, op, left, right)
+    if isinstance(left, Hash) or isinstance(right, Hash):
+        return _of_hashes(st, op, left, right)
     if op in ("==", "!="):
         return _equality(st, op == "!=", left, right)
     return _ordering(st, op, left, right)
@@ -50,9 +53,23 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
 def _with_library_object(st: State, op: str, left: Value, right: Value) -> Value:
     """A comparison with an object that stands for itself; objects of the program are never equal to one by default."""
     left, right = resolve(st, left), resolve(st, right)
-    if any(isinstance(side, Ref) and type(st.heap.cells[side]) is dict for side in (left, right)):
+    if not _stands_for_itself(st, left, right):
         return _equality(st, op == "!=", left, right) if op in ("==", "!=") else _ordering(st, op, left, right)
     return NATIVES["foreign operator"](st, op, left, right)
+
+
+def _stands_for_itself(st: State, left: Value, right: Value) -> bool:
+    """Whether one side is an object of the library and none is of the program."""
+    if not is_foreign(left) and not is_foreign(right):
+        return False
+    return not any(isinstance(side, Ref) and type(st.heap.cells[side]) is dict for side in (left, right))
+
+
+def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
+    if op in ("==", "!="):
+        answer = same_hash(token_of_hash(left), token_of_hash(right))
+        return terms.not_(answer) if op == "!=" else answer
+    return compare(st, op, *(need_number(side) if isinstance(side, Hash) else side for side in (left, right)))
 
 
 def _integer_condition(op: str, left: Term, right: IntLike) -> bool | Term:
@@ -76,8 +93,21 @@ def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term
     return terms.not_(answer) if negated else answer
 
 
+def _same_unread(st: State, left: Value, right: Value) -> bool:
+    """Whether something is a variable of unknown value; it may be None or another value that exists once."""
+    if left.__class__ is right.__class__:
+        return bool(left == right)
+    unread, other = (left, right) if left.__class__ is Unread else (right, left)
+    other = resolve(st, other)
+    if other is None or isinstance(other, bool | ClassRef | FunctionRef | NativeRef | Unread):
+        raise unread.refusal()
+    return False
+
+
 def same(st: State, left: Value, right: Value) -> bool | Term:
     """`left is right`: by object for references, by value for the singletons and scalars."""
+    if left.__class__ is Unread or right.__class__ is Unread:
+        return _same_unread(st, left, right)
     if left.__class__ in _REFERENCES or right.__class__ in _REFERENCES:
         st.decisions += 1
         if left is None or right is None:
@@ -95,7 +125,14 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
         return False
     if isinstance(left, tuple):
         return left is right
+    if isinstance(left, Term) != isinstance(right, Term) and any(map(_made_anew, (left, right))):
+        return False
     return equal(st.heap, left, right)
+
+
+def _made_anew(value: Value) -> bool:
+    """Whether a text of the program and an equal one of a test are two objects: the interpreter keeps names once."""
+    return isinstance(value, str) and len(value) > 1 and not (value.isascii() and value.replace("_", "a").isalnum())
 
 
 def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
@@ -106,6 +143,8 @@ def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
     if unsettled and by_identity(st, left) and by_identity(st, right):
         return identity(st, negated, left, right)
     left, right = resolve(st, left), resolve(st, right)
+    if _stands_for_itself(st, left, right):
+        return NATIVES["foreign operator"](st, "!=" if negated else "==", left, right)
     if negated:
         asked = attempts(st, left, right, ("__ne__",), "__ne__", same=True)
         if asked:
@@ -113,12 +152,16 @@ def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
     asked = attempts(st, left, right, ("__eq__",), "__eq__", same=True)
     if asked:
         ask(st, asked, lambda state: identity(state, negated, left, right), negation if negated else truth)
-    result = _structural(st, left, right)
+    try:
+        result = _structural(st, left, right)
+    except Invoke as call:
+        raise Invoke(call.method, call.arguments, negation if negated else truth) from None
     return terms.not_(result) if negated else result
 
 
 def _structural(st: State, left: Value, right: Value) -> bool | Term:
     """Equality of builtin values; collections that hold objects are compared by a model in the source language."""
+    left, right = as_set(st, left), as_set(st, right)
     kinds = (type_name(st, left), type_name(st, right))
     if left is right and kinds[0] != "float":
         return True
@@ -141,6 +184,8 @@ def _mapping_equality(st: State, left: Ref, right: Ref) -> bool | Term:
     mine, theirs = mappings.entries(heap, pc, left), mappings.entries(heap, pc, right)
     if len(mine) != len(theirs):
         return False
+    if not all(_plain(st, value) for _, value in (*mine, *theirs)):
+        raise Invoke(_model(st, "dict_eq"), [left, right], truth)
     conditions: list[bool | Term] = []
     for key, value in mine:
         place = mappings.find(heap, pc, right, key)
@@ -175,14 +220,15 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
         if op in (">", ">="):
             left, right = right, left
         return terms.str_lt(left, right) if op in ("<", ">") else terms.str_le(left, right)
+    if _stands_for_itself(st, left, right):
+        return NATIVES["foreign operator"](st, op, left, right)
     asked = attempts(st, left, right, (_ORDER[op],), _MIRRORED[op], same=True)
     if asked:
         ask(st, asked, lambda state: _no_order(state, op, left, right), truth)
+    left, right = as_set(st, left), as_set(st, right)
     names = (type_name(st, left), type_name(st, right))
     if names[0] == names[1] and names[0] in ("list", "tuple"):
-        first, second = (left, right) if op in ("<", ">=") else (right, left)
-        model = _model(st, "seq_lt")
-        raise Invoke(model, [first, second], truth if op in ("<", ">") else negation)
+        raise Invoke(_model(st, f"seq_{_ORDER[op].strip('_')}"), [left, right], truth)
     if names == ("set", "set"):
         return _subset(st, op, left, right)
     return _no_order(st, op, left, right)
@@ -195,8 +241,8 @@ def _no_order(st: State, op: str, left: Value, right: Value) -> Value:
 
 def _order_numbers(op: str, left: Value, right: Value) -> bool | Term:
     if isinstance(left, float):
-        bound = {"<": math.floor, "<=": math.ceil, ">": math.ceil, ">=": math.floor}[op](left)
-        return _TERM_COMPARE[op](bound, as_int(right)) if left.is_integer() else _strict(op, left, as_int(right))
+        whole = left.is_integer()
+        return _TERM_COMPARE[op](int(left), as_int(right)) if whole else _strict(op, left, as_int(right))
     if isinstance(right, float):
         flipped = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
         return _order_numbers(flipped, right, left)
@@ -232,10 +278,13 @@ def membership(st: State, negated: bool, item: Value, container: Value) -> Value
     if user_method(st, container, "__iter__") is not None or user_method(st, container, "__getitem__") is not None:
         raise Invoke(_model(st, "seq_contains"), [container, item], negation if negated else truth)
     result = _contains(st, item, container)
+    if result is None:
+        raise Invoke(_model(st, "seq_contains"), [container, item], negation if negated else truth)
     return terms.not_(result) if negated else result
 
 
-def _contains(st: State, item: Value, container: Value) -> bool | Term:
+def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
+    """Membership in a builtin collection; None where comparing with the elements takes code of the program."""
     kind = type_name(st, container)
     item = resolve(st, item)
     if kind == "str":
@@ -245,6 +294,8 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term:
                 f"'in <string>' requires string as left operand, not {type_name(st, item)}",
             )
         return terms.contains(container, item)
+    if isinstance(container, bytes):
+        return _in_bytes(st, item, container)
     if kind in ("dict", "set"):
         need_hashable(st, item)
         return mappings.find(st.heap, st.pc, container, item) is not None
@@ -253,12 +304,29 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term:
     found = elements(st, container)
     if _plain(st, item) and all(_plain(st, v) for v in found):
         return terms.or_(*(equal(st.heap, v, item) for v in found))
-    for value in found:
-        if user_method(st, resolve(st, value), "__eq__") or user_method(st, item, "__eq__"):
-            raise Unsupported("membership among objects that define __eq__")
-        if decide(st.pc, _structural(st, resolve(st, value), item)):
-            return True
-    return False
+    if not _compares_by_itself(st, item) or not all(_compares_by_itself(st, value) for value in found):
+        return None
+    return any(decide(st.pc, _structural(st, resolve(st, value), item)) for value in found)
+
+
+def _compares_by_itself(st: State, value: Value) -> bool:
+    """Whether a value is plain or an object whose class leaves equality to identity."""
+    value = resolve(st, value)
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        return user_method(st, value, "__eq__") is None
+    return _plain(st, value)
+
+
+def _in_bytes(st: State, item: Value, container: bytes) -> bool | Term:
+    """A part of a byte string, or one of its bytes."""
+    if isinstance(item, bytes):
+        return item in container
+    if sort_of(item) != "number" or isinstance(item, float):
+        raise Fault(program_of(st).profile.type_error, f"a bytes-like object is required, not {type_name(st, item)!r}")
+    number = as_int(item)
+    if not decide(st.pc, terms.and_(terms.le(0, number), terms.lt(number, 256))):
+        raise Fault(program_of(st).profile.value_error, "byte must be in range(0, 256)")
+    return terms.or_(*(terms.eq(number, byte) for byte in sorted(set(container))))
 
 
 def _in_range(st: State, item: Value, container: RangeValue) -> bool | Term:

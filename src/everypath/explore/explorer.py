@@ -7,21 +7,27 @@ import time
 from collections.abc import Iterator, Sequence
 
 from everypath.errors import Internal
+from everypath.explore.callables import callables_of
+from everypath.explore.extended import holds_elements, new_collection
 from everypath.explore.generators import observer_of
 from everypath.explore.machine import Machine
+from everypath.explore.omitted import note_defaults
 from everypath.explore.outcomes import Cut
 from everypath.explore.state import State
-from everypath.explore.strategies import DepthFirst, Strategy, make_strategy
+from everypath.explore.strategies import DepthFirst, Hurried, Strategy, make_strategy
 from everypath.heap.assumptions import Assumption
 from everypath.heap.heap import Inputs
 from everypath.heap.kinds import HEAPS, make_heap
-from everypath.heap.values import Value
-from everypath.ir.instructions import ClassRef
+from everypath.heap.values import DictCell, Value
+from everypath.ir.instructions import ClassRef, FunctionRef
 from everypath.ir.program import Method, Program
-from everypath.ir.types import ClassType
+from everypath.ir.types import ClassType, union
 from everypath.logic.condition import Decider, PathCondition
 from everypath.options import Options
 from everypath.records import dataclass
+
+_HURRY = 0.5
+"""The share of the time that is kept for going where a depth-first search has not come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +68,14 @@ class Exploration:
         state = State(heap, PathCondition(self.decider))
         values: list[Value] = []
         owner = cls or method.cls
+        self.inputs.callables = callables_of(method)
+        omitted = note_defaults(self.machine, state, method)
         for number, param in enumerate(method.params):
             if number or method.kind == "static":
-                values.append(self.inputs.fresh(param.type, param.name))
+                type = union((param.type, omitted[param.name])) if param.name in omitted else param.type
+                values.append(self.inputs.fresh(type, param.name))
             elif constructs:
-                values.append(state.heap.new_object(owner))
+                values.append(new_collection(state, owner) or state.heap.new_object(owner))
             elif method.kind == "class":
                 values.append(ClassRef(owner))
             else:
@@ -76,8 +85,29 @@ class Exploration:
         self.inputs.roots = {param.name: value for param, value in zip(method.params, values)}
         made = values[0] if constructs else None
         post = None if made is None else lambda _, __: made
-        self.machine.start(state, method, values, post, observer_of(self.machine.program) if lazy else None, before)
+        run, given = method, values
+        if constructs and (maker := self._maker(owner, method)) is not None:
+            run, given, post = maker, self._to_make(state, owner, method, values), None
+        self.machine.start(state, run, given, post, observer_of(self.machine.program) if lazy else None, before)
         return state, Call(method, tuple(values), owner if constructs else None)
+
+    def _maker(self, cls: str, constructor: Method) -> Method | None:
+        """The model that calls the `__new__` of a class and then its constructor, for a class that has one."""
+        program = self.machine.program
+        new = program.find_method(cls, "__new__")
+        if new is None or holds_elements(program, cls) or any("star" in param.kind for param in constructor.params):
+            return None
+        return program.find_method("builtins", "make_object")
+
+    def _to_make(self, state: State, cls: str, constructor: Method, values: list[Value]) -> list[Value]:
+        """The arguments of that model: class, its `__new__`, arguments by position and by name."""
+        new = self.machine.program.find_method(cls, "__new__")
+        assert new is not None
+        inputs = list(zip(constructor.params, values))[1:]
+        named = tuple((param.name, value) for param, value in inputs if param.kind == "keyword")
+        positional = tuple(value for param, value in inputs if param.kind != "keyword")
+        keywords = state.heap.new_object("dict", DictCell(named))
+        return [ClassRef(cls), FunctionRef(new.cls, new.name), positional, keywords, True]
 
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:
         """Every path's last state, each with its outcome; states cut by the time limit come last."""
@@ -93,6 +123,7 @@ class Exploration:
         machine = self.machine
         waiting = strategy or make_strategy(self.options.strategy, self.options.seed)
         machine.deadline = time.monotonic() + self.options.limits.time
+        hurry = machine.deadline - _HURRY * self.options.limits.time
         machine.waiting = waiting.states if isinstance(waiting, DepthFirst) else None
         waiting.add([initial])
         finished = 0
@@ -100,7 +131,13 @@ class Exploration:
         most = self.options.limits.paths
         while len(waiting):
             rounds += 1
-            late = not rounds % 16 and time.monotonic() > machine.deadline
+            late = False
+            if not rounds % 16:
+                now = time.monotonic()
+                late = now > machine.deadline
+                if now > hurry and machine.waiting is not None:
+                    machine.waiting = None
+                    waiting = Hurried(waiting.pending())
             if late or finished >= most:
                 yield from self._cut_off(waiting, "" if late else f"stopped after {finished} paths; raise --paths")
                 return

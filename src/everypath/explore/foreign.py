@@ -18,7 +18,8 @@ from everypath.explore.signals import Fault
 _CLASSES = frozenset(
     "re.Pattern re.Match decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time "
     "datetime.timedelta datetime.timezone uuid.UUID builtins.complex types.MappingProxyType "
-    "pathlib.PurePath pathlib.PurePosixPath pathlib.PureWindowsPath".split()
+    "pathlib.PurePath pathlib.PurePosixPath pathlib.PureWindowsPath pathlib.Path pathlib.PosixPath "
+    "pathlib.WindowsPath".split()
 )
 """Classes whose objects never change."""
 _LIBRARY: dict[str, str] = {
@@ -43,7 +44,7 @@ _LIBRARY: dict[str, str] = {
     "ntpath": "join basename dirname splitext normpath split isabs splitdrive",
     "sys": "intern getdefaultencoding",
     "keyword": "iskeyword issoftkeyword",
-    "pathlib": "PurePath PurePosixPath PureWindowsPath",
+    "pathlib": "PurePath PurePosixPath PureWindowsPath Path",
     "ast": "literal_eval",
     "statistics": "_normal_dist_inv_cdf",
 }
@@ -54,7 +55,8 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
     "%": operator.mod, "**": operator.pow, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_,
     "|": operator.or_, "^": operator.xor, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge,
+    ">": operator.gt, ">=": operator.ge, "[]": operator.getitem, "unary -": lambda value, _: -value,
+    "unary +": lambda value, _: +value, "unary ~": lambda value, _: ~value, "len": lambda value, _: len(value),
 }  # fmt: skip
 FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -71,16 +73,24 @@ def is_foreign(value: object) -> bool:
 def library_function(name: str) -> Callable[..., Any] | None:
     """The real function or class behind a dotted name, if it may run: also methods of such classes."""
     module, _, member = name.rpartition(".")
-    if not module:
-        return None
+    module = module or "builtins"
     if module in _LIBRARY:
         return _attribute(module, member) if member in _LIBRARY[module].split() else None
     outer, _, cls = module.rpartition(".")
     if outer in _LIBRARY and cls in _LIBRARY[outer].split() and member not in _IMPURE:
         owner = _attribute(outer, cls)
-        found = getattr(owner, member, None) if owner is not None else None
+        found = getattr(owner, member, None) if owner is not None and not _touches_files(owner, member) else None
         return found if callable(found) else None
     return None
+
+
+def library_object(name: str) -> Any:
+    """The immutable object behind a dotted name."""
+    module, *rest = name.split(".")
+    found = importlib.import_module(module)
+    for part in rest:
+        found = getattr(found, part)
+    return found
 
 
 def library_class(name: str) -> type | None:
@@ -110,10 +120,18 @@ def _attribute(module: str, member: str) -> Any:
 
 def attribute(value: Any, name: str) -> Any:
     """`value.name` of a library object; the language's error if there is none."""
+    if _touches_files(type(value), name):
+        raise Unsupported(f"{type(value).__name__}.{name}, which asks the file system")
     try:
         return getattr(value, name)
     except AttributeError as error:
         raise Fault("AttributeError", str(error)) from None
+
+
+def _touches_files(cls: Any, name: str) -> bool:
+    """Whether something of a path is more than a computation with its text."""
+    pure = next((base for base in getattr(cls, "__mro__", ()) if base.__name__ == "PurePath"), None)
+    return pure is not None and hasattr(cls, name) and not hasattr(pure, name)
 
 
 def may_call(name: str) -> bool:

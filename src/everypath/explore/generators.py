@@ -216,11 +216,19 @@ def observation(st: State, value: Value) -> Value:
     if isinstance(value, Ref):
         if value.cls == COROUTINE:
             how = AS_RUN
-        elif value.cls == GENERATOR or isinstance(st.heap.cells[value], IteratorCell):
+        elif (
+            value.cls == GENERATOR or isinstance(st.heap.cells[value], IteratorCell) or _is_library_iterator(st, value)
+        ):
             how = AS_LIST
     if how:
         _note(st, how)
     return how
+
+
+def _is_library_iterator(st: State, ref: Ref) -> bool:
+    program = program_of(st)
+    known = program.classes.get(ref.cls)
+    return known is not None and known.model and program.find_method(ref.cls, "__next__") is not None
 
 
 @native("observation_cut")

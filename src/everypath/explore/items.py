@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.explore import conversions
+from everypath.explore import conversions, foreign
 from everypath.explore.enumerations import members_of
+from everypath.explore.foreign import is_foreign
+from everypath.explore.hashing import need_hashable
 from everypath.explore.objects import (
     Restrict,
     misuse,
     possible_classes,
     program_of,
     resolve,
-    short,
     type_name,
     user_method,
 )
-from everypath.explore.operations import elements, range_length, small_value
+from everypath.explore.operations import elements, is_integer, range_length, small_value
+from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import Fork, decide
+from everypath.heap.equality import as_int
 from everypath.heap.heap import Bind, ClassBound, Narrow
-from everypath.heap.keys import same_key
+from everypath.heap.keys import is_key
 from everypath.heap.values import (
     DictCell,
     ListCell,
@@ -44,14 +47,13 @@ from everypath.ir.types import (
     ListType,
     MemberType,
     RecordType,
+    Scalar,
     SetType,
     TupleType,
     Type,
 )
 from everypath.logic import terms
 from everypath.logic.terms import Term
-
-_HASHED = frozenset((str, int, bool, float, bytes, type(None)))
 
 
 def length(st: State, value: Value) -> Value:
@@ -74,6 +76,8 @@ def length(st: State, value: Value) -> Value:
         return range_length(st, value)
     elif (members := members_of(st, value)) is not None:
         return len(members)
+    elif is_foreign(value):
+        return foreign.apply("len", value, None)
     raise misuse(st, f"object of type {type_name(st, value)!r} has no len()", value)
 
 
@@ -112,12 +116,13 @@ def get_item(st: State, container: Value, index: Value) -> Value:
         return container[_place(st, index, len(container), "tuple index out of range")]
     elif kind == "str":
         return _get_character(st, container, index)
-    elif isinstance(container, bytes) and isinstance(index, int):
-        try:
-            return container[index]
-        except IndexError as error:
-            raise Fault(profile.index_error, str(error)) from None
+    elif isinstance(container, bytes):
+        _need_integer(st, "byte", index)
+        return container[_place(st, index, len(container), "index out of range")]
     elif isinstance(container, RangeValue):
+        if isinstance(index, SliceValue):
+            raise Unsupported("a slice of a range")
+        _need_integer(st, "range", index)
         size = range_length(st, container)
         try:
             index = sequences.normal_index(st.pc, index, size, profile.negative_indices)
@@ -128,6 +133,9 @@ def get_item(st: State, container: Value, index: Value) -> Value:
         method = program_of(st).find_method(container.name, "<by name>")
         assert method is not None
         raise Invoke(method, [container, index])
+    elif is_foreign(container):
+        result: Value = NATIVES["foreign operator"](st, "[]", container, index)
+        return result
     raise misuse(st, f"{kind!r} object is not subscriptable", container)
 
 
@@ -159,7 +167,7 @@ def _get_character(st: State, text: Value, index: Value) -> Value:
 
 
 def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
-    start, stop, step = (resolve(st, part) for part in (index.start, index.stop, index.step))
+    start, stop, step = (_slice_bound(st, part) for part in (index.start, index.stop, index.step))
     if isinstance(step, Term):
         raise Unsupported("a slice with a symbolic step")
     if step == 0:
@@ -172,7 +180,21 @@ def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
     start = None if start is None else _clamp(st, start, len(content), step)
     stop = None if stop is None else _clamp(st, stop, len(content), step)
     taken = content[start:stop:step]
+    if isinstance(container, bytes):
+        return bytes(taken)
     return taken if isinstance(container, tuple) else st.heap.new_object("list", ListCell(taken))
+
+
+def _slice_bound(st: State, part: Value) -> Value:
+    """A part of a slice: nothing or a whole number."""
+    part = resolve(st, part)
+    if part is None or is_integer(part):
+        return part
+    if part.__class__ is bool or (isinstance(part, Term) and part.sort == "bool"):
+        return as_int(part)
+    if user_method(st, part, "__index__") is not None:
+        raise Unsupported("a slice with an object that defines __index__")
+    raise misuse(st, "slice indices must be integers or None or have an __index__ method", part)
 
 
 def _symbolic(*values: Value) -> bool:
@@ -237,7 +259,7 @@ def set_item(st: State, container: Value, index: Value, value: Value) -> None:
 
 
 def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> None:
-    start, stop, step = (resolve(st, part) for part in (index.start, index.stop, index.step))
+    start, stop, step = (_slice_bound(st, part) for part in (index.start, index.stop, index.step))
     if step not in (None, 1):
         raise Unsupported("assignment to a slice with a step")
     new = elements(st, value)
@@ -291,33 +313,12 @@ def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
         key = resolve(st, key)
         need_hashable(st, key)
         for at, (known, _) in enumerate(kept):
-            if decide(st.pc, same_key(st.heap, known, key)):
+            if is_key(st.heap, st.pc, known, key):
                 kept[at] = (known, value)
                 break
         else:
             kept.append((key, value))
     return st.heap.new_object(kind, DictCell(tuple(kept), kind=kind))
-
-
-def need_hashable(st: State, key: Value) -> None:
-    """A key of a dict or set must have a hash, and one that takes no code of the program to compute."""
-    key = resolve(st, key)
-    if key.__class__ in _HASHED or isinstance(key, Term):
-        return
-    if isinstance(key, tuple):
-        for part in key:
-            need_hashable(st, part)
-        return
-    kind = type_name(st, key)
-    if kind in ("set", "slice"):
-        raise Unsupported("a frozenset or slice as a key")
-    by_value, hashed = user_method(st, key, "__eq__"), user_method(st, key, "__hash__")
-    order = program_of(st).mro(kind)
-    unhashable = by_value is not None and (hashed is None or order.index(by_value.cls) < order.index(hashed.cls))
-    if kind in ("list", "dict") or unhashable:
-        raise Fault(program_of(st).profile.type_error, f"unhashable type: {short(kind)!r}")
-    if any(method is not None and not method.model for method in (by_value, hashed)):
-        raise Unsupported(f"a key of class {short(kind)}, which defines __eq__ or __hash__")
 
 
 def new_array(st: State, element: Type, size: Value) -> Value:
@@ -342,7 +343,7 @@ def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:
 def _test_unknown(st: State, value: Unknown, types: tuple[Type, ...]) -> bool | None:
     """Decide by declared types alone, without choosing an object; None when the class must be looked at."""
     options = st.heap.options(value)
-    if ANY in options:
+    if ANY in options or any(option in st.heap.inputs.omitted for option in options):
         return None
     matching = [o for o in options if _static_match(st, o, types)]
     open_classes = [o for o in options if isinstance(o, ClassType | MemberType) and _has_subclass_in(st, o, types)]
@@ -405,20 +406,32 @@ NUMBERS = {"int": _INTEGRALS, "bool": _INTEGRALS, "float": _REALS}
 """Builtin numbers and the abstract classes that they are registered with."""
 
 
+_BASES: dict[Type, str] = {
+    STR: "builtin_bases.StrBase",
+    INT: "builtin_bases.IntBase",
+    FLOAT: "builtin_bases.FloatBase",
+}
+"""What classes of the program that extend a class of the language inherit instead of it."""
+
+
 def _is_instance(st: State, value: Value, t: Type) -> bool:
     kind = type_name(st, value)
     if t in _NAMES:
-        return kind in _NAMES[t] or _acts_as(st, value, t)
+        return kind in _NAMES[t] or _acts_as(st, value, t) or _BASES.get(t) in program_of(st).mro(kind)
     if isinstance(t, ListType):
         return kind == "list" or "builtin_bases.ListBase" in program_of(st).mro(kind)
     if isinstance(t, DictType):
         return kind == "dict" or "builtin_bases.DictBase" in program_of(st).mro(kind)
     if isinstance(t, SetType):
-        return kind == "set"
+        return kind == "set" or "builtin_bases.SetBase" in program_of(st).mro(kind)
     if isinstance(t, TupleType):
-        return kind == "tuple" or _has_generated(st, value, "_asdict")
+        extended = "builtin_bases.TupleBase" in program_of(st).mro(kind)
+        return kind == "tuple" or extended or _has_generated(st, value, "_asdict")
     if t == ANY:
         return True
+    if is_foreign(value) and isinstance(t, Scalar):
+        real = foreign.library_class(t.name)
+        return real is not None and isinstance(value, real)
     if not isinstance(t, ClassType):
         return kind == str(t)
     if kind in NUMBERS:

@@ -11,16 +11,18 @@ from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsuppo
 from everypath.explore import comparisons, data, items, objects, operations
 from everypath.explore.calls import Calls
 from everypath.explore.code import Interrupted
+from everypath.explore.hashing import compared
 from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.outcomes import Cut, NotSupported, Outcome, Uncaught, Undecided
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
-from everypath.heap.choice import Alternative, Fixed, Fork, decide
+from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
 from everypath.heap.heap import Bind, Narrow, without_null
-from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
+from everypath.heap.keys import NeedsCode
+from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
-from everypath.ir.types import NONE
+from everypath.ir.types import ANY, INT, NONE
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible
 from everypath.options import Limits
@@ -88,15 +90,22 @@ class Machine:
                 segment = self._unwind(st, exception, *self._place(st, fault.__traceback__))
             except Invoke as call:
                 segment = self._invoke_operation(st, call)
+            except NeedsCode as need:
+                segment = self._invoke_at(st, compared(st, need), *self._place(st, need.__traceback__))
             except LimitReached as limit:
                 st.outcome = Cut(limit.kind, limit.message)
                 segment = None
             except Unsupported as problem:
-                span = problem.span if problem.span.line else self._span(st, problem.__traceback__)
-                st.outcome = NotSupported(span, problem.message)
-                segment = None
+                segment = self._leave_unread(st, problem)
+                if segment is None:
+                    span = problem.span if problem.span.line else self._span(st, problem.__traceback__)
+                    st.outcome = NotSupported(span, problem.message)
             except SolverUnknown as problem:
-                st.outcome = Undecided(self._span(st, problem.__traceback__), problem.message)
+                if isinstance(problem.possible, terms.Term) and not st.pc.holds(problem.possible):
+                    place = self._place(st, problem.__traceback__)
+                    self._fork(st, (Assume(problem.possible), Unsolved(problem)), *place)
+                else:
+                    st.outcome = Undecided(self._span(st, problem.__traceback__), problem.message)
                 segment = None
             except Infeasible:
                 self.infeasible += 1
@@ -135,6 +144,19 @@ class Machine:
             st.frame = Frame(importing, st.frame, tuple(st.regs), -1, code.entry, _without_trace, st.decisions)
             st.regs = [*importing.blank]
             st.next = importing.entry
+
+    def _leave_unread(self, st: State, problem: Unsupported) -> Segment | None:
+        """Go on with a module's variable that is only known by its name, if making it is what failed."""
+        frame = st.frame
+        while frame is not None and not frame.code.method.name.startswith("<static "):
+            frame = frame.parent
+        if frame is None or frame.parent is None:
+            return None
+        cls, name = frame.code.method.cls, frame.code.method.name.removeprefix("<static ").removesuffix(">")
+        if self.program.classes[cls].module != cls or not name.isidentifier():
+            return None
+        st.frame = frame
+        return self.calls.leave(st, Unread(cls, name, problem.message))
 
     def _check_limits(self, st: State, count: int) -> None:
         if st.steps + count > self.limits.depth:
@@ -180,6 +202,10 @@ class Machine:
                 ended = Cut(limit.kind, limit.message)
             except SolverUnknown as problem:
                 ended = Undecided(self._blame(st, label, index), problem.message)
+            except Unsupported as problem:
+                ended = NotSupported(self._blame(st, label, index), problem.message)
+            except Fork:
+                ended = NotSupported(self._blame(st, label, index), "keys of an input that only choices tell apart")
             except Infeasible:
                 pass
             if ended is not None:
@@ -242,6 +268,11 @@ class Machine:
         """Branch on whether an input is null of which that is not known yet."""
         heap = st.heap
         options = heap.narrowed.get(unknown, unknown.options)
+        if options == (ANY,):
+            options = (NONE, INT)
+            place: Any = other
+            what = f"nothing tells the type of {unknown.name}; None and integers are tried"
+            self.fixed.setdefault((self._blame(st, place.label, place.index), what))
         if NONE not in options:
             return other
         if heap.entangled:
@@ -296,8 +327,10 @@ class Machine:
 
     def _invoke_operation(self, st: State, call: Invoke) -> Segment | None:
         """An operation in the middle of a block needs a method called; go on behind the instruction."""
+        return self._invoke_at(st, call, *self._place(st, call.__traceback__))
+
+    def _invoke_at(self, st: State, call: Invoke, label: str, index: int) -> Segment | None:
         assert st.frame is not None
-        label, index = self._place(st, call.__traceback__)
         code = st.frame.code
         dst = -1 if call.again else getattr(code.instruction(label, index), "dst", -1)
         resume = code.again(label, index) if call.again else code.segment(label, index + 1)
@@ -306,8 +339,14 @@ class Machine:
             return self.calls.enter(st, callee, [*call.arguments], dst, resume, call.post, call.keywords)
         except Fault as fault:
             return self._unwind(st, self._new_fault(st, fault), label, index)
+        except Invoke as needed:
+            # A default of the method is computed first; then the instruction starts anew.
+            return self._invoke_at(st, needed, label, index)
         except LimitReached as limit:
             st.outcome = Cut(limit.kind, limit.message)
+            return None
+        except Unsupported as problem:
+            st.outcome = NotSupported(self._blame(st, label, index), problem.message)
             return None
 
     def _new_fault(self, st: State, fault: Fault) -> Ref | Data:
@@ -351,6 +390,10 @@ class Machine:
                 cell = st.heap.cells[exception]
                 cls = type_name(st, exception)
                 st.outcome = Uncaught(exception, cls, "$implicit" in cell, st.raised[1])
+                return None
+            if frame.post is _without_trace:
+                shown = short(type_name(st, exception))
+                st.outcome = NotSupported(st.raised[1], f"what the module does when it is imported raises {shown}")
                 return None
             place: Any = frame.resume
             label, index = place.label, max(0, place.index - 1)

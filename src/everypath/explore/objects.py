@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+
 from everypath.errors import Unsupported
 from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
@@ -16,12 +18,14 @@ from everypath.heap.values import (
     UNBOUND,
     BoundMethod,
     DictCell,
+    Hash,
     IteratorCell,
     OneOf,
     RangeValue,
     Ref,
     SliceValue,
     Unknown,
+    Unread,
     Value,
 )
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
@@ -39,6 +43,7 @@ _PLAIN_TYPES = {
     type(None): "NoneType",
     RangeValue: "range",
     SliceValue: "slice",
+    Hash: "int",
     ClassRef: "type",
     FunctionRef: "function",
     NativeRef: "builtin_function_or_method",
@@ -82,12 +87,16 @@ def type_name(st: State, value: Value) -> str:
         return st.heap.class_bound(value).bound if value.open else value.cls
     if isinstance(value, Term):
         return _TERM_TYPES[value.sort]
+    if value.__class__ is Unread:
+        raise value.refusal()
     return _PLAIN_TYPES.get(type(value), type(value).__name__)
 
 
 def misuse(st: State, message: str, *values: Value) -> Fault:
     """The type error of an operation that the values do not have; what classes and functions have is not all known."""
     for value in values:
+        if isinstance(value, Hash):
+            raise Unsupported("a number made from the hash of a text or an object, which differs between runs")
         if isinstance(value, ClassRef | FunctionRef | NativeRef | BoundMethod):
             raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
     return Fault(program_of(st).profile.type_error, message)
@@ -172,6 +181,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return BoundMethod(value, name)
     if isinstance(value, NativeRef | FunctionRef | BoundMethod):
         raise Unsupported(f"the attribute {name} of a function or class of the library")
+    if hasattr(type(None) if value is None else getattr(builtins, kind, None), name):
+        raise Unsupported(f"the attribute {name} of a {kind}")
     raise Fault(program.profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
 
 
@@ -187,7 +198,7 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     program = program_of(st)
     method = virtual_target(st, ref, name) if program.profile.methods_are_attributes else None
     if method is not None and hidden_by_static(program, type_name(st, ref), method, name):
-        return _unbound_static(get_static(st, type_name(st, ref), name), name)
+        return _bound_static(st, ref, name)
     if method is not None and method.kind == "property":
         raise Invoke(method, [ref])
     cls = type_name(st, ref)
@@ -206,8 +217,11 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
                 return found
     if method is not None:
         return FunctionRef(method.cls, method.name) if method.kind == "static" else BoundMethod(ref, name)
-    if program.find_static(cls, name) is not None:
-        return _unbound_static(get_static(st, cls, name), name)
+    if program.find_static(cls, name) is not None or assigned_static(st, cls, name) is not UNBOUND:
+        return _bound_static(st, ref, name)
+    nested = _nested_class(program, cls, name)
+    if nested is not None:
+        return nested
     if name == "__class__":
         return ClassRef(cls)
     if name == "__dict__":
@@ -223,7 +237,7 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         found = NATIVES["exception_attribute"](st, ref, name)
         if found is not NotImplemented:
             return found
-    if cls in st.heap.inputs.enumerations and (cls, ref.name) not in st.statics:
+    if ref.name in st.heap.inputs.enumerations.get(cls, ()) and (cls, ref.name) not in st.statics:
         # Members of an enumeration get their attributes when the class is made.
         get_static(st, cls, ref.name)
     if name.startswith("__") and name.endswith("__") and (hasattr(object, name) or name in _EVERYWHERE):
@@ -233,14 +247,23 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         raise Invoke(getter, [ref, name])
     if program.find_method(cls, "__init_subclass__") is not None:
         raise Unsupported(f"the attribute {name}, which __init_subclass__ of {short(cls)} or a base may set")
+    foreign = next((base for base in program.mro(cls) if _is_foreign_class(program, base)), None)
+    if foreign is not None:
+        raise Unsupported(f"the attribute {name} of an object whose class extends {foreign}, which may have it")
     raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
 
 
-def _unbound_static(value: Value, name: str) -> Value:
-    """A class attribute read through an object; a function would become a method of it."""
-    if isinstance(value, FunctionRef) or (isinstance(value, Ref) and callables.is_closure(value.cls)):
-        raise Unsupported(f"the class attribute {name}, a function made at run time, used as a method")
-    return value
+def _is_foreign_class(program: Program, name: str) -> bool:
+    """Whether a class is neither translated nor predefined."""
+    known = program.classes.get(name)
+    return known is not None and known.external and known.module != "builtins"
+
+
+def _bound_static(st: State, ref: Ref, name: str) -> Value:
+    """A class attribute read through an object; a function becomes a method of it."""
+    value = get_static(st, type_name(st, ref), name)
+    function = isinstance(value, FunctionRef) or (isinstance(value, Ref) and callables.is_closure(value.cls))
+    return BoundMethod(ref, name) if function else value
 
 
 def _narrow_to_field(st: State, ref: Ref, name: str):  # type: ignore[no-untyped-def]
@@ -263,11 +286,23 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
     method = program.find_method(cls.name, name)
     if method is not None:
         return BoundMethod(cls, name) if method.kind == "class" else FunctionRef(method.cls, method.name)
-    if program.find_static(cls.name, name) is not None:
+    if program.find_static(cls.name, name) is not None or assigned_static(st, cls.name, name) is not UNBOUND:
         return get_static(st, cls.name, name)
+    nested = _nested_class(program, cls.name, name)
+    if nested is not None:
+        return nested
     if hasattr(type, name) or name in _EVERYWHERE:
         raise Unsupported(f"the attribute {name} of a class")
+    outside = next((b for b in program.mro(cls.name) if b.startswith("metaclass ")), None)
+    if outside is not None:
+        raise Unsupported(f"the attribute {name} of class {short(cls.name)}, which {outside} may define")
     raise Fault(program.profile.attribute_error, f"type object {short(cls.name)!r} has no attribute {name!r}")
+
+
+def _nested_class(program: Program, cls: str, name: str) -> ClassRef | None:
+    """A class that the body of a class or of one of its bases defines."""
+    found = (f"{base}.{name}" for base in program.mro(cls))
+    return next((ClassRef(nested) for nested in found if nested in program.classes), None)
 
 
 _EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ __weakref__".split())
@@ -307,6 +342,9 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
     program = program_of(st)
     if isinstance(value, ClassRef):
         set_static(st, value.name, name, content)
+        return
+    if isinstance(value, FunctionRef) and name == "__name__":
+        callables.rename(st, value, content)
         return
     if isinstance(value, FunctionRef | BoundMethod | NativeRef):
         raise Unsupported(f"assigning the attribute {name} of a function")
@@ -366,13 +404,12 @@ def get_static(st: State, cls: str, name: str) -> Value:
     """A class or module attribute; its initialiser runs once per path."""
     program = program_of(st)
     found = program.find_static(cls, name)
-    if (cls, name) in st.statics:
-        return st.statics[cls, name]
+    assigned = assigned_static(st, cls, name)
+    if assigned is not UNBOUND:
+        return assigned
     if found is None:
         raise Fault("NameError", f"name {name!r} is not defined")
     owner, initialiser = found
-    if (owner, name) in st.statics:
-        return st.statics[owner, name]
     trace = st.trace
 
     def keep(state: State, value: Value) -> Value:
@@ -382,6 +419,19 @@ def get_static(st: State, cls: str, name: str) -> Value:
         return value
 
     raise Invoke(program.classes[owner].methods[initialiser], [], keep, again=True)
+
+
+def assigned_static(st: State, cls: str, name: str) -> Value:
+    """The class or module attribute as far as it is known on this path, else UNBOUND."""
+    if (cls, name) in st.statics:
+        return st.statics[cls, name]
+    program = program_of(st)
+    for base in program.mro(cls) if cls in program.classes else ():
+        if (base, name) in st.statics:
+            return st.statics[base, name]
+        if name in program.classes[base].statics if base in program.classes else False:
+            break
+    return UNBOUND
 
 
 def set_static(st: State, cls: str, name: str, value: Value) -> None:
@@ -419,6 +469,14 @@ def need_makeable(st: State, cls: str) -> None:
                 raise Unsupported(f"making an object of class {short(cls)}, which extends {base}")
     if program.find_method(cls, "<abstract>") is not None:
         raise Fault(program.profile.type_error, f"Can't instantiate abstract class {short(cls)}")
+
+
+def tuple_maker(program: Program, cls: str) -> Method | None:
+    """What sets the fields of a named tuple, for which a real one has a `__new__`."""
+    generated, initialiser = program.find_method(cls, "_asdict"), program.find_method(cls, "__init__")
+    if generated is None or initialiser is None or not (generated.model and initialiser.model):
+        return None
+    return initialiser
 
 
 def by_identity(st: State, value: Value) -> bool:

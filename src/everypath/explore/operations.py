@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore import conversions, rationals
+from everypath.explore import conversions, foreign, rationals
 from everypath.explore.enumerations import members_of
 from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
@@ -16,10 +16,10 @@ from everypath.explore.reflected import ask, attempts
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap import mappings, sequences
+from everypath.heap import hashes, mappings, sequences
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, equal, sort_of
-from everypath.heap.values import DictCell, ListCell, OneOf, OpenList, RangeValue, Ref, Value
+from everypath.heap.equality import as_int, sort_of
+from everypath.heap.values import DictCell, Hash, ListCell, OneOf, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -125,6 +125,8 @@ def unary(st: State, op: str, value: Value) -> Value:
     method = user_method(st, value, {"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op])
     if method is not None:
         raise Invoke(method, [value])
+    if is_foreign(value):
+        return foreign.apply(f"unary {op}", value, None)
     kind = type_name(st, value)
     raise misuse(st, f"bad operand type for unary {op}: {kind!r}", value)
 
@@ -160,6 +162,8 @@ def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Valu
 def _builtin_binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
     if is_foreign(left) or is_foreign(right):
         return NATIVES["foreign operator"](st, op, left, right)
+    if isinstance(left, Hash) or isinstance(right, Hash):
+        return _of_hashes(st, op, left, right)
     result = _sequence_arithmetic(st, op, left, right, inplace)
     if result is NotImplemented:
         kinds = (type_name(st, left), type_name(st, right))
@@ -187,6 +191,8 @@ def concrete(st: State, op: str, left: Any, right: Any) -> Value:
 
 
 def _arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
+    if op == "@":
+        return concrete(st, op, left, right)
     if isinstance(left, float) or isinstance(right, float) or op == "/":
         return _float_arithmetic(st, op, left, right)
     a, b = as_int(left), as_int(right)
@@ -222,6 +228,14 @@ def _bool_bits(op: str, left: Value, right: Value) -> Value:
     if op == "|":
         return terms.or_(left, right)
     return terms.not_(terms.bool_eq(left, right))
+
+
+def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
+    """An operator on a hash: a number if it is known, else something that is only equal to what is made alike."""
+    numbers = [hashes.number(side) if isinstance(side, Hash) else side for side in (left, right)]
+    if None not in numbers:
+        return binary(st, op, numbers[0], numbers[1], False)
+    return hashes.mixed(op, left, right)
 
 
 def small_value(st: State, term: Term, otherwise: str) -> int:
@@ -279,8 +293,13 @@ def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace:
         kinds = (kinds[1], kinds[0])
     if op == "*" and kinds[0] in ("list", "tuple", "str") and kinds[1] in ("int", "bool"):
         return _repeat(st, kinds[0], left, as_int(right), inplace)
-    if kinds == ("set", "set") and op in ("|", "&", "-", "^"):
-        return _set_arithmetic(st, op, left, right)
+    if op in _SET_METHODS and (kinds == ("set", "set") or not _VIEWS.isdisjoint(kinds)):
+        return _set_arithmetic(st, op, left, right, inplace and kinds == ("set", "set"))
+    if op == "|" and kinds[0] == "dict" and inplace:
+        if user_method(st, right, "keys") is not None or user_method(st, right, "__iter__") is not None:
+            raise Unsupported("|= of a dict and an object of the program")
+        NATIVES["dict.update"](st, left, right)
+        return left
     if kinds == ("dict", "dict") and op == "|":
         result = heap.new_object("dict", DictCell(mappings.entries(heap, pc, left)))
         for key, value in mappings.entries(heap, pc, right):
@@ -321,23 +340,24 @@ def _limited(st: State, count: Term, bound: int) -> Term:
     return count
 
 
-def _set_arithmetic(st: State, op: str, left: Ref, right: Ref) -> Value:
-    heap, pc = st.heap, st.pc
-    mine = [key for key, _ in mappings.entries(heap, pc, left)]
-    theirs = [key for key, _ in mappings.entries(heap, pc, right)]
+_SET_METHODS = {"|": "union", "&": "intersection", "-": "difference", "^": "symmetric_difference"}
+_VIEWS = frozenset(("dict_keys", "dict_items"))
+"""What else acts as a set: operators and comparisons are those of a set of the content."""
 
-    def within(key: Value, keys: list[Value]) -> bool:
-        return any(decide(pc, equal(heap, key, other)) for other in keys)
 
-    if op == "|":
-        kept = mine + [k for k in theirs if not within(k, mine)]
-    elif op == "&":
-        kept = [k for k in mine if within(k, theirs)]
-    elif op == "-":
-        kept = [k for k in mine if not within(k, theirs)]
-    else:
-        kept = [k for k in mine if not within(k, theirs)] + [k for k in theirs if not within(k, mine)]
-    return heap.new_object("set", DictCell(tuple((k, True) for k in kept), kind="set"))
+def as_set(st: State, value: Value) -> Value:
+    """A set of what a view of a dict shows; anything else as it is."""
+    return NATIVES["set"](st, value) if type_name(st, value) in _VIEWS else value
+
+
+def _set_arithmetic(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """An operator of sets, or of a view of a dict with anything that can be iterated over."""
+    method = _SET_METHODS[op]
+    if inplace and not st.heap.cells[left].frozen:
+        NATIVES["set.update" if op == "|" else f"set.{method}_update"](st, left, right)
+        return left
+    own = left if type_name(st, left) == "set" else NATIVES["set"](st, left)
+    return NATIVES[f"set.{method}"](st, own, right)
 
 
 def elements(st: State, value: Value) -> tuple[Value, ...]:
@@ -347,7 +367,7 @@ def elements(st: State, value: Value) -> tuple[Value, ...]:
         return value
     if isinstance(value, ClassRef) and (members := members_of(st, value)) is not None:
         return members
-    if isinstance(value, str):
+    if isinstance(value, str | bytes):
         return tuple(value)
     if isinstance(value, RangeValue):
         size = range_length(st, value)

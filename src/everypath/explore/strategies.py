@@ -111,6 +111,45 @@ class CoverageFirst:
         return len(self._fresh) + len(self._inner)
 
 
+class Hurried:
+    """For the time that is left: one path after the other to its end, each from where the least was tried so far.
+
+    A depth-first search that runs out of time has seen one corner of the program in every detail. The states that
+    wait longest lead elsewhere; among them, those whose next block was not entered from here come first.
+    """
+
+    def __init__(self, states: Iterable[State]) -> None:
+        self._following: State | None = None
+        self._states = deque[State]()
+        self._fresh = deque[State]()
+        self._seen: set[object] = set()
+        for state in states:
+            self._keep(state)
+
+    def add(self, states: list[State]) -> None:
+        chosen = next((state for state in states if state.next not in self._seen), states[0])
+        self._seen.add(chosen.next)
+        self._following = chosen
+        for state in states:
+            if state is not chosen:
+                self._keep(state)
+
+    def _keep(self, state: State) -> None:
+        (self._states if state.next in self._seen else self._fresh).append(state)
+        self._seen.add(state.next)
+
+    def select(self) -> State:
+        state, self._following = self._following, None
+        return state or (self._fresh or self._states).popleft()
+
+    def pending(self) -> Iterable[State]:
+        following = [] if self._following is None else [self._following]
+        return [*following, *self._fresh, *self._states]
+
+    def __len__(self) -> int:
+        return (self._following is not None) + len(self._fresh) + len(self._states)
+
+
 def make_strategy(name: str, seed: int = 0) -> Strategy:
     """The strategy of this name."""
     if name == "depth-first":

@@ -53,7 +53,12 @@ class LazyHeap(Heap):
         return [ref for ref in found if isinstance(ref, Ref)]
 
     def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
-        return [ref for ref in self.first if self._compatible(ref, type)]
+        if isinstance(type, DictType) and unknown.name in self.inputs.keywords:
+            # Named arguments are collected in a dict of their own.
+            return []
+        if unknown.inside is not None:
+            return []
+        return [ref for ref in self.first if self._compatible(ref, type) and not (ref.origin and ref.origin.inside)]
 
     def _compatible(self, ref: Ref, type: Type) -> bool:
         if isinstance(type, ClassType):
@@ -71,6 +76,7 @@ class LazyHeap(Heap):
             return ref.cls == "list" and content.element == type.element
         if isinstance(type, DictType):
             cell = self.cells[ref]
-            return ref.cls == "dict" and (cell.key, cell.value) == (type.key, type.value)
+            apart = ref.cls == "dict" and cell.name not in self.inputs.keywords
+            return apart and (cell.key, cell.value) == (type.key, type.value)
         assert isinstance(type, SetType)
         return ref.cls == "set" and self.cells[ref].key == type.element

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from everypath.errors import LimitReached
+from everypath.errors import LimitReached, SolverUnknown
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
@@ -59,6 +59,18 @@ class TooLarge:
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         raise LimitReached("loop", f"a larger {self.name} is not considered (--lengths)")
+
+
+class Unsolved:
+    """What the solver could not tell: this alternative ends undecided."""
+
+    __slots__ = ("problem",)
+
+    def __init__(self, problem: SolverUnknown) -> None:
+        self.problem = problem
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        raise self.problem
 
 
 def decide(pc: PathCondition, condition: bool | Term) -> bool:

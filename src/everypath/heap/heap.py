@@ -15,11 +15,13 @@ from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.inputs import Inputs as Inputs
 from everypath.heap.samples import samples
 from everypath.heap.values import (
+    IDENTITY,
     UNBOUND,
     Data,
     DictCell,
     InitialDict,
     InitialList,
+    Keyed,
     OneOf,
     OpenList,
     Ref,
@@ -29,6 +31,7 @@ from everypath.heap.values import (
 from everypath.ir.instructions import Param
 from everypath.ir.types import (
     ANY,
+    FUNCTION,
     INT,
     NONE,
     STR,
@@ -168,7 +171,7 @@ class ClassBound:
 class Heap(ABC):
     """Objects and what is known about unknown inputs; copied when a path forks."""
 
-    __slots__ = ("bind", "bounds", "cells", "first", "inputs", "narrowed")
+    __slots__ = ("bind", "bounds", "cells", "first", "inputs", "keyed", "narrowed")
 
     disjunctive: ClassVar[bool] = False
     """whether values may be conditional, and tests of references conditions"""
@@ -183,6 +186,7 @@ class Heap(ABC):
         self.first: dict[Ref, Any] = {}
         """initial content of the input objects, as far as it was looked at"""
         self.bounds: dict[Ref, ClassBound] = {}
+        self.keyed = Keyed()
 
     def copy(self) -> Heap:
         """An independent heap with the same content; the dicts that rarely change are replaced when they do."""
@@ -193,6 +197,7 @@ class Heap(ABC):
         new.narrowed = self.narrowed
         new.first = self.first
         new.bounds = self.bounds
+        new.keyed = self.keyed
         return new
 
     @property
@@ -266,6 +271,9 @@ class Heap(ABC):
         if value in self.bind:
             return self.bind[value] is None
         options = self.options(value)
+        if options == (ANY,):
+            what = f"nothing tells the type of {value.name}; None and integers are tried"
+            raise Fixed(what, (Bind(value, None), Narrow(value, (INT,))))
         if NONE not in options:
             return False
         raise Fork((Bind(value, None), Narrow(value, without_null(options))))
@@ -338,6 +346,8 @@ class Heap(ABC):
         """Try some values of a type that has no terms; integers where the type is not known."""
         if type == ANY:
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (INT,)),))
+        if type == FUNCTION:
+            raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, IDENTITY)))
         tried = samples(type, self.inputs.method)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)
@@ -415,6 +425,9 @@ class Heap(ABC):
         """A member of an enumeration, made known on this path."""
         if ref not in self.cells:
             self.cells[ref] = {"_name_": ref.name}
+            value = self.inputs.flag_value(ref)
+            if value is not None:
+                self.cells[ref] = {"_name_": ref.name or None, "_value_": value}
         return ref
 
     def get(self, ref: Ref, name: str) -> Value:
@@ -425,6 +438,8 @@ class Heap(ABC):
         """The value that a field of an input object had at the start, read for the first time."""
         assert ref.origin is not None
         value = self.inputs.part(ref.origin, name, type, f"{ref.name}.{name}")
+        if isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
+            value.inside = (ref.origin, name)
         self.remember(ref, {**self.first[ref], name: value})
         self.cells[ref] = {**self.cells[ref], name: value}
         return value
@@ -453,8 +468,9 @@ class Heap(ABC):
         return value
 
     def resolve_member(self, value: Value) -> Value:
-        """The value, decided where it is an input that may be a member of an enumeration."""
-        if value.__class__ is Unknown and any(isinstance(option, MemberType) for option in self.options(value)):
+        """The value, decided where it is an input that may be a known object: a member of an enumeration, a default."""
+        omitted = self.inputs.omitted
+        if value.__class__ is Unknown and any(isinstance(o, MemberType) or o in omitted for o in self.options(value)):
             return self.resolve(value)
         return value
 
@@ -480,7 +496,7 @@ class Heap(ABC):
             return self.is_null(right)
         if right is None:
             return self.is_null(left)
-        if self.inputs.enumerations:
+        if self.inputs.enumerations or self.inputs.omitted:
             left, right = self.resolve_member(left), self.resolve_member(right)
             if left is right:
                 return True

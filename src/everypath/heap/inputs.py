@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from everypath.errors import Unsupported
 from everypath.heap.assumptions import Assumption
 from everypath.heap.constructors import Constructors, constructors_of, heights_of, part_names, simplest
@@ -9,6 +11,7 @@ from everypath.heap.values import IDENTITY, Data, Rational, Ref, Unknown, Value
 from everypath.ir.program import Method, Program
 from everypath.ir.types import (
     BOOL,
+    FLOAT,
     FUNCTION,
     INT,
     NONE,
@@ -28,12 +31,23 @@ from everypath.ir.types import (
 from everypath.logic import terms
 from everypath.logic.terms import Term, Var
 
+SIMPLEST: dict[Type, Value] = {INT: 0, BOOL: False, STR: "", FLOAT: 0.0}
+"""The types whose values are plain, with the one to take where nothing else is known."""
+
+_MOST_FLAGS = 4
+"""So many flags are tried as inputs in every combination."""
+
+
+_FILLED_BY_TESTS = ("builtin_bases.DictBase", "builtin_bases.ListBase")
+"""What a class inherits that extends a collection of the language to which a test can add elements."""
+
 
 class Inputs:
     """How fresh input values are made; shared by all states of an exploration."""
 
     __slots__ = (
         "_below",
+        "_combined",
         "_constructors",
         "_elements",
         "_extended",
@@ -44,12 +58,16 @@ class Inputs:
         "_refs",
         "ascending",
         "assumptions",
+        "callables",
         "enumerations",
         "fixed_length",
+        "flags",
         "input_errors",
         "int_range",
         "keywords",
+        "known",
         "method",
+        "omitted",
         "program",
         "records",
         "roots",
@@ -71,6 +89,12 @@ class Inputs:
         """data types of which a value holds its elements in order, each once: sets"""
         self.keywords: set[str] = set()
         """the parameters that take any keyword arguments"""
+        self.callables: dict[str, Value] = {}
+        """parameters with a function or class for their default"""
+        self.known: Callable[[Type, str], Value] | None = None
+        """the values of plain inputs by type and name, where they are known from the start"""
+        self.omitted: dict[Type, tuple[Ref, str, str]] = {}
+        """the type of a parameter that is left out -> its default, and the class and name under which that is kept"""
         self.method: Method | None = None
         """the method under test"""
         self.program = program
@@ -93,6 +117,13 @@ class Inputs:
             if (members := [s for s, made_by in cls.statics.items() if made_by == f"<member {s}>"])
         }
         """class -> name of a member -> the member"""
+        self.flags = {
+            name: {param.name: int(param.default) for param in cls.methods["<flags>"].params}  # type: ignore[arg-type]
+            for name, cls in program.classes.items()
+            if "<flags>" in cls.methods and name in self.enumerations
+        }
+        """class of flags -> name of a member -> its bits"""
+        self._combined: dict[tuple[str, int], Ref] = {}
         self.records = {
             name: cls.methods["<keys>"].params
             for name, cls in program.classes.items()
@@ -137,6 +168,8 @@ class Inputs:
     def need_known_class(self, cls: str) -> None:
         """Objects can be made up only for a class all of whose bases are part of the program."""
         for base in self.program.mro(cls):
+            if base in _FILLED_BY_TESTS:
+                continue
             if base.startswith("builtin_bases.") or (base not in self.program.classes and base != "object"):
                 raise Unsupported(f"an input of class {cls.rpartition('.')[2]}, which extends {base}")
 
@@ -222,6 +255,8 @@ class Inputs:
 
     def fresh(self, type: Type, name: str) -> Value:
         """A new unconstrained input of the type; references and unions stay unknown until something looks."""
+        if self.known is not None and type in SIMPLEST and ".keys[" not in name:
+            return self._known(self.known(type, name), type)
         if type == INT:
             low, high = self.int_range or (None, None)
             return terms.int_var(name, low, high)
@@ -233,11 +268,21 @@ class Inputs:
             return self._rational(name)
         if type == NONE:
             return None
-        if type == FUNCTION:
+        if type in self.omitted:
+            return self.omitted[type][0]
+        if type == FUNCTION and name not in self.callables:
             return IDENTITY
         if isinstance(type, TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
         return Unknown(name, self._special(type) if self.enumerations or self.records else type)
+
+    def _known(self, value: Value, type: Type) -> Value:
+        if value.__class__ is not SIMPLEST[type].__class__:
+            value = SIMPLEST[type]
+        if type == INT and self.int_range is not None:
+            low, high = self.int_range
+            return max(low, min(high, value))
+        return value
 
     def _special(self, type: Type) -> Type:
         """The type in which an enumeration has its members, and no other objects, and a typed dict its keys."""
@@ -249,7 +294,41 @@ class Inputs:
 
     def members(self, cls: str) -> tuple[Ref, ...]:
         """The members of an enumeration, or of those below the class, the same objects on all paths."""
-        return tuple(ref for name in self.program.subclasses(cls) for ref in self.enumerations.get(name, {}).values())
+        return tuple(
+            ref
+            for name in self.program.subclasses(cls)
+            if name in self.enumerations
+            for ref in (self._all_flags(name) if name in self.flags else self.enumerations[name].values())
+        )
+
+    def flag(self, cls: str, value: int) -> Ref:
+        """The object of a combination of flags; it has no name of its own unless a member is given this value."""
+        known = self.flags[cls]
+        name = next((name for name, bits in known.items() if bits == value), None)
+        if name is not None:
+            return self.enumerations[cls][name]
+        if (cls, value) not in self._combined:
+            single = sorted((bits, name) for name, bits in known.items() if bits.bit_count() == 1 and bits & value)
+            self._combined[cls, value] = Ref(cls, "|".join(name for _, name in single))
+        return self._combined[cls, value]
+
+    def flag_value(self, ref: Ref) -> int | None:
+        """The bits of a flag, None for other members."""
+        known = self.flags.get(ref.cls)
+        if known is None:
+            return None
+        return sum(known[name] for name in ref.name.split("|")) if ref.name else 0
+
+    def _all_flags(self, cls: str) -> tuple[Ref, ...]:
+        """Every combination of a few flags; of many, the members and nothing."""
+        known = self.flags[cls]
+        single = [bits for bits in known.values() if bits.bit_count() == 1]
+        if len(single) > _MOST_FLAGS:
+            return (*self.enumerations[cls].values(), self.flag(cls, 0))
+        values = [0]
+        for bits in single:
+            values += [bits | value for value in values]
+        return tuple(self.flag(cls, value) for value in (*values[1:], 0))
 
     def _rational(self, name: str) -> Rational:
         """A fraction of two integers; by itself it is whole, since the smallest denominator is one."""

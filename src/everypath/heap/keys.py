@@ -3,13 +3,101 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.heap.choice import decide
 from everypath.heap.equality import equal
+from everypath.heap.hashes import same_hash, token
 from everypath.heap.heap import Heap
-from everypath.heap.values import Ref, Value
+from everypath.heap.values import DictCell, Ref, Unknown, Value
 from everypath.ir.instructions import GetField
 from everypath.ir.program import Method
 from everypath.logic import terms
+from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
+
+_PLAIN = frozenset((str, int, bool, type(None)))
+_ASSIGNED = "_assigned_"
+"""Begins the name under which a class keeps an operator that its body has computed."""
+
+
+class NeedsCode(Exception):
+    """Whether two keys are equal is a question to code of the program; the machine has it run and asks again."""
+
+    def __init__(self, known: Value, key: Value) -> None:
+        self.known = known
+        self.key = key
+
+
+def is_key(heap: Heap, pc: PathCondition, known: Value, key: Value) -> bool:
+    """Whether a key that is looked up is the one of an entry: first by hash, then as the program compares."""
+    if known is key:
+        return True
+    if known.__class__ in _PLAIN and (key.__class__ in _PLAIN or isinstance(key, Term)):
+        return decide(pc, same_key(heap, known, key))
+    known, key = heap.settled(known), heap.settled(key)
+    if known is key:
+        return True
+    if not by_code(heap, known) and not by_code(heap, key) and not _unlike(heap, known, key):
+        return decide(pc, same_key(heap, known, key))
+    if not decide(pc, same_hash(_hash(heap, known), _hash(heap, key))):
+        return False
+    answer = heap.keyed.answers.get((known, key))
+    if answer is None:
+        raise NeedsCode(known, key)
+    return decide(pc, answer)
+
+
+def by_code(heap: Heap, key: Value) -> bool:
+    """Whether comparing the key takes code of the program, or a look into a collection."""
+    key = heap.settled(key)
+    if isinstance(key, tuple):
+        return any(by_code(heap, part) for part in key)
+    if not isinstance(key, Ref):
+        return False
+    if key in heap.keyed.hashes or isinstance(heap.cells[key], DictCell):
+        return True
+    method = _comparison(heap, key)
+    return method is not None and (not method.model or any(name.startswith(_ASSIGNED) for name in _compared(method)))
+
+
+def _unlike(heap: Heap, known: Value, key: Value) -> bool:
+    """Whether one key is an object whose comparison was generated, such as a named tuple, and the other is none."""
+    if isinstance(known, Ref) == isinstance(key, Ref):
+        return False
+    ref = known if isinstance(known, Ref) else key
+    return ref.cls not in heap.inputs.enumerations and _comparison(heap, ref) is not None
+
+
+def known_fields(heap: Heap, key: Ref) -> list[Value] | None:
+    """What a generated comparison looks at, where all of it is there and plain; else None."""
+    method = _comparison(heap, key)
+    if method is None or by_code(heap, key):
+        return None
+    cell = heap.cells[key]
+    found = [heap.settled(cell[name]) for name in _compared(method) if name in cell]
+    if len(found) < len(_compared(method)) or any(isinstance(value, Ref | Unknown | tuple) for value in found):
+        return None
+    return found
+
+
+def generated_hash(heap: Heap, key: Ref, fields: list[Value]) -> Value:
+    """The token of an object whose `__hash__` was generated, or is that of a class of the language."""
+    method = _comparison(heap, key)
+    if method is not None and method.cls.startswith("builtin_bases."):
+        return token(heap, fields[0])
+    return tuple(token(heap, value) for value in fields)
+
+
+def _hash(heap: Heap, key: Value) -> Value:
+    key = heap.resolve(key)
+    if isinstance(key, tuple):
+        return tuple(_hash(heap, part) for part in key)
+    if isinstance(key, Ref) and key not in heap.keyed.hashes and type(heap.cells[key]) is dict:
+        fields = known_fields(heap, key)
+        if fields is not None and key.cls not in heap.inputs.enumerations:
+            return generated_hash(heap, key, fields)
+        if by_code(heap, key):
+            raise Unsupported("keys of an input dict or set whose class defines __eq__")
+    return token(heap, key)
 
 
 def same_key(heap: Heap, known: Value, key: Value) -> bool | Term:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge, decide
+from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.heap import Heap
-from everypath.heap.keys import same_key
+from everypath.heap.keys import is_key, same_key
 from everypath.heap.samples import plain_key
 from everypath.heap.values import DictCell, InitialDict, Ref, Value
 from everypath.ir.types import ANY
@@ -75,12 +75,12 @@ def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
     """The place of the key among the entries, None when the dict does not contain it."""
     cell: DictCell = heap.cells[ref]
     for place, (known, _) in enumerate(cell.entries):
-        if decide(pc, same_key(heap, known, key)):
+        if is_key(heap, pc, known, key):
             return place
     if not cell.open:
         return None
     for known in cell.absent:
-        if decide(pc, same_key(heap, known, key)):
+        if is_key(heap, pc, known, key):
             return None
     raise Fork((Has(ref, key), Lacks(ref, key)))
 

@@ -15,6 +15,7 @@ from everypath.heap.conditional import Guard, condition
 from everypath.heap.heap import ClassBound, Inputs, without_null
 from everypath.heap.values import Data, OneOf, Ref, Unknown, Value
 from everypath.ir.types import (
+    ANY,
     BOOL,
     INT,
     NONE,
@@ -99,6 +100,11 @@ class References(LazyHeap):
         """The condition under which two inputs are the same, or both null."""
         if a is b:
             return True
+        if a.inside is not None or b.inside is not None:
+            # What a library object keeps to itself is another's only if they are the same object.
+            if a.inside is None or b.inside is None or a.inside[1] != b.inside[1]:
+                return False
+            return self.alias(a.inside[0], b.inside[0])
         atom = self.aliased.get((a, b)) or self.aliased.get((b, a))
         if atom is not None:
             known = self.pc.settled(atom)
@@ -161,7 +167,7 @@ class References(LazyHeap):
         return None
 
     def null_of(self, value: Value) -> Guard:
-        """The condition under which the value is null; decides nothing."""
+        """The condition under which the value is null; decides nothing but what type an input has that has none."""
         if value.__class__ is OneOf:
             return condition(value, self.null_of)
         if value.__class__ is not Unknown:
@@ -170,7 +176,7 @@ class References(LazyHeap):
             return self.bind[value] is None
         options = self.options(value)
         if NONE not in options:
-            return False
+            return options == (ANY,) and self.is_null(value)
         atom = self.nulls.get(value)
         if atom is None:
             atom = self.inputs.truth(value, None, f"{value.name} is None")

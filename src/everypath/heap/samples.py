@@ -1,16 +1,54 @@
-"""Values to try for inputs of types that have no terms: floats and bytes are only sampled."""
+"""Values to try for inputs of types that have no terms: floats, bytes and objects of the library are only sampled."""
 
 from __future__ import annotations
 
 import math
+from importlib import import_module
 
 from everypath.heap.values import Value
 from everypath.ir.instructions import Const
 from everypath.ir.program import Method
-from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, FUNCTION, INT, NONE, STR, Type, UnionType
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNCTION,
+    INT,
+    LIBRARY_OBJECTS,
+    NONE,
+    STR,
+    Scalar,
+    TupleType,
+    Type,
+    UnionType,
+)
 
 _FLOATS = (1.0, 0.0, -1.5, 0.5, 3.0)
 _BYTES = (b"", b"a", b"ab\n", b"\x00\xff")
+_OBJECTS: dict[str, tuple[tuple[object, ...], ...]] = {
+    "re.Pattern": (("[a-z]+",), (r"\d",), ("",)),
+    "decimal.Decimal": (("1",), ("0",), ("-1.5",), ("0.05",), ("123.456",), ("1E+6",)),
+    "fractions.Fraction": ((1, 2), (0,), (3,), (-2, 3)),
+    "datetime.date": ((2024, 2, 29), (2000, 1, 1), (1999, 12, 31), (2023, 6, 15)),
+    "datetime.datetime": (
+        (2024, 2, 29, 12, 30, 45),
+        (2000, 1, 1),
+        (1999, 12, 31, 23, 59, 59, 999999),
+        (2023, 6, 15, 8),
+    ),
+    "datetime.time": ((12, 30, 45), (0, 0), (23, 59, 59, 999999)),
+    # Days, seconds, microseconds: from nothing up to years.
+    "datetime.timedelta": ((0, 1), (0,), (0, 90), (0, 7200), (1,), (-1,), (40,), (400,), (0, 0, 1500)),
+    "uuid.UUID": (("12345678-1234-5678-1234-567812345678",), ("00000000-0000-0000-0000-000000000000",)),
+    "complex": ((1, 2), (0, 0), (-0.5, 0)),
+    **dict.fromkeys(
+        "pathlib.PurePath pathlib.PurePosixPath pathlib.Path pathlib.PosixPath".split(),
+        (("a/b.txt",), ("",), ("/a",), ("a.tar.gz",)),
+    ),
+    "pathlib.PureWindowsPath": (("c:/a/b.txt",), ("",)),
+}
+"""Class -> arguments of its constructor."""
 _MOST = 9
 
 
@@ -21,10 +59,21 @@ def samples(type: Type, method: Method | None) -> tuple[Value, ...]:
     """
     if type == BYTES:
         return _BYTES
+    if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
+        return _objects(type.name)
     if type != FLOAT:
         return ()
     mentioned = [] if method is None else [float(value) for value in _numbers(method)]
     return tuple(dict.fromkeys((*_FLOATS, *mentioned)))[:_MOST]
+
+
+def _objects(name: str) -> tuple[Value, ...]:
+    module, _, cls = name.rpartition(".")
+    library = import_module(module or "builtins")
+    if name == "datetime.timezone":
+        return library.timezone.utc, library.timezone(library.timedelta(hours=2))
+    maker = library.compile if name == "re.Pattern" else getattr(library, cls)
+    return tuple(maker(*arguments) for arguments in _OBJECTS[name])
 
 
 def plain_key(key: Type) -> Type:
@@ -34,6 +83,10 @@ def plain_key(key: Type) -> Type:
     """
     if isinstance(key, UnionType):
         return next((option for option in key.options if option in (STR, INT, BOOL)), plain_key(key.options[-1]))
+    if isinstance(key, Scalar) and key.name in LIBRARY_OBJECTS:
+        return INT
+    if isinstance(key, TupleType):
+        return TupleType(tuple(map(plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))
     return INT if key in (ANY, FLOAT, BYTES, NONE, FUNCTION) else key
 
 

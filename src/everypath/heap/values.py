@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from everypath.errors import Unsupported
 from everypath.ir.instructions import NativeRef
 from everypath.ir.types import Type, UnionType
 from everypath.logic.terms import Term
@@ -41,10 +42,12 @@ class Unknown:
     initialisation (section 2.2 of the tutorial): first which type or null, then which object.
     """
 
-    __slots__ = ("name", "options")
+    __slots__ = ("inside", "name", "options")
 
     def __init__(self, name: str, type: Type) -> None:
         self.name = name
+        self.inside: tuple[Unknown, str] | None = None
+        """the library object that keeps this one to itself, and the field"""
         self.options: tuple[Type, ...] = type.options if isinstance(type, UnionType) else (type,)
 
     def __repr__(self) -> str:
@@ -155,6 +158,35 @@ class BoundMethod:
         return hash((self.receiver, self.name))
 
 
+class Unread:
+    """A variable of a module whose value is not known, because making it is not supported: all there is is its name.
+
+    It is itself and no object of the program; any other question about it ends the path.
+    """
+
+    __slots__ = ("cls", "name", "reason")
+
+    def __init__(self, cls: str, name: str, reason: str) -> None:
+        self.cls = cls
+        self.name = name
+        self.reason = reason
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Unread) and (self.cls, self.name) == (other.cls, other.name):
+            return True
+        raise self.refusal()
+
+    def __bool__(self) -> bool:
+        raise self.refusal()
+
+    def __hash__(self) -> int:
+        return hash((self.cls, self.name))
+
+    def refusal(self) -> Unsupported:
+        """Why nothing can be said about it."""
+        return Unsupported(f"the value of {self.cls}.{self.name}, which is not known: {self.reason}")
+
+
 class RangeValue:
     """An arithmetic progression whose bounds may be symbolic."""
 
@@ -164,6 +196,46 @@ class RangeValue:
         self.start = start
         self.stop = stop
         self.step = step
+
+
+class Hash:
+    """The hash of a value that is a number only the real run knows: two are equal when what they are of is."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: Value) -> None:
+        self.of = of
+
+
+class Mixed:
+    """What an operator makes of a hash and something else."""
+
+    __slots__ = ("left", "op", "right")
+
+    def __init__(self, op: str, left: Value, right: Value) -> None:
+        self.op = op
+        self.left = left
+        self.right = right
+
+
+class Keyed:
+    """What the program's own code has said about keys: their hashes, and which of them are equal."""
+
+    __slots__ = ("answers", "fresh", "hashes", "when")
+
+    def __init__(
+        self,
+        when: object = None,
+        answers: dict[tuple[Value, Value], Value] | None = None,
+        fresh: frozenset[Ref] = frozenset(),
+        hashes: dict[Ref, Value] | None = None,
+    ) -> None:
+        self.when = when
+        """the trace at that time: a later operation asks anew"""
+        self.answers = answers or {}
+        self.fresh = fresh
+        """the keys whose hash the current operation has asked for"""
+        self.hashes = hashes or {}
 
 
 class SliceValue:
@@ -202,7 +274,7 @@ class OpenList:
 class DictCell:
     """A dict or set: entries in order; an `open` input may hold more keys than those in entries or absent."""
 
-    __slots__ = ("absent", "entries", "initial", "key", "kind", "name", "open", "value")
+    __slots__ = ("absent", "entries", "frozen", "initial", "key", "kind", "name", "open", "value")
 
     def __init__(
         self,
@@ -215,7 +287,10 @@ class DictCell:
         name: str = "",
         key: Type | None = None,
         value: Type | None = None,
+        frozen: bool = False,
     ) -> None:
+        self.frozen = frozen
+        """whether it is a frozenset, which can be a key"""
         self.entries = entries
         self.kind = kind
         self.open = open

@@ -13,6 +13,7 @@ from everypath.ir.instructions import Instruction, Param, Reg, Terminator
 from everypath.ir.operands import reads, targets, writes
 from everypath.ir.program import Class, Data, Method, Program
 from everypath.ir.types import (
+    LIBRARY_OBJECTS,
     SCALARS,
     AnyType,
     ArrayType,
@@ -164,7 +165,7 @@ def _constructor_faults(scope: _Scope, name: str, cls: Class) -> Iterator[str]:
 def _type_faults(scope: _Scope, type_: Type, parameters: tuple[str, ...] = ()) -> Iterator[str]:
     match type_:
         case Scalar(name):
-            if name not in SCALARS:
+            if name not in SCALARS and name not in LIBRARY_OBJECTS:
                 yield f"unknown scalar type {name}"
         case AnyType():
             pass

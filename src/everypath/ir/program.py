@@ -177,12 +177,20 @@ class Program:
         return None
 
     def all_fields(self, cls: str) -> dict[str, Field]:
-        """Every instance field of an object of this class, those of bases first."""
+        """Every instance field of an object of this class, those of bases first; a property takes the place of one."""
         found: dict[str, Field] = {}
+        hidden: set[str] = set()
         for base in reversed(self.mro(cls)):
-            if base in self.classes:
-                found.update(self.classes[base].fields)
-        return found
+            owner = self.classes.get(base)
+            if owner is None:
+                continue
+            found.update(owner.fields)
+            for name in found:
+                if name in owner.methods and owner.methods[name].kind == "property":
+                    hidden.add(name)
+                if name in owner.setters:
+                    hidden.discard(name)
+        return {name: field for name, field in found.items() if name not in hidden} if hidden else found
 
     def find_static(self, cls: str, name: str) -> tuple[str, str] | None:
         """The class that holds the static and its initialiser, looked up along the bases."""

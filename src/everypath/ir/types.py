@@ -178,6 +178,12 @@ NONE = Scalar("none")
 FUNCTION = Scalar("function")
 """Something callable; as an input, a function that returns its first argument."""
 ANY = AnyType()
+LIBRARY_OBJECTS = frozenset(
+    "re.Pattern decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time datetime.timedelta "
+    "datetime.timezone uuid.UUID complex pathlib.PurePath pathlib.PurePosixPath pathlib.PureWindowsPath pathlib.Path "
+    "pathlib.PosixPath".split()
+)
+"""Classes of the library whose objects never change; each is a scalar of that name, and has no terms."""
 SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, RATIONAL, NONE, FUNCTION)}
 
 

@@ -13,7 +13,7 @@ from everypath.logic.integers import add, scale
 from everypath.logic.moves import Witness, truth
 from everypath.logic.nearby import nearby
 from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
-from everypath.logic.readable import readable_model
+from everypath.logic.readable import NOTHING_TOLD, Telling, readable_model
 from everypath.logic.units import Clauses, clauses_of, consequences, impossible
 from everypath.logic.witness import Occurrences, repair
 from everypath.options import SolverOptions
@@ -153,11 +153,11 @@ class PathCondition:
         if not isinstance(condition, Term):
             counts["folded"] += 1
             return TRUE if condition else FALSE
-        if condition in self._known:
+        if self.holds(condition):
             counts["folded"] += 1
             return TRUE
         opposite: Term = condition.negation or not_(condition)  # type: ignore[assignment]
-        if opposite in self._known:
+        if self.holds(opposite):
             counts["folded"] += 1
             return FALSE
         if decider.bounds:
@@ -173,12 +173,23 @@ class PathCondition:
             return FALSE
         return TRUE if self._find(opposite) is None else BOTH
 
+    def holds(self, condition: Term) -> bool:
+        """Whether the condition is among the constraints, each part of a conjunction for itself."""
+        known = self._known
+        if condition in known:
+            return True
+        return condition.op == "and" and all(part in known for part in condition.args)  # type: ignore[attr-defined]
+
     def _decide_by_witness(self, condition: Term, opposite: Term) -> int:
         if self.theory is not None:
             self._refresh()
         witness = self._witness
         side = truth(condition, witness)
-        other = self._find(opposite if side else condition)
+        try:
+            other = self._find(opposite if side else condition)
+        except SolverUnknown as problem:
+            problem.possible = condition if side else opposite
+            raise
         if other is None:
             return TRUE if side else FALSE
         self._asked = condition
@@ -421,24 +432,24 @@ class PathCondition:
         else:
             found.add(term)
 
-    def model(self, prefer: Sequence[Var] = ()) -> dict[Var, Value]:
+    def model(self, prefer: Sequence[Var] = (), telling: Telling = NOTHING_TOLD) -> dict[Var, Value]:
         """Small readable values of all variables, the preferred ones first, that satisfy every constraint."""
         if self.theory is None or not self.theory.version:
-            return self._model(prefer)
+            return self._model(prefer, telling)
         for _ in range(MAX_LEMMAS):
             if not self.consistent():
                 raise Infeasible
-            found = self._model(prefer)
+            found = self._model(prefer, telling)
             lemma = self.theory.refute(found)
             if lemma is True:
                 return found
             self._learn(lemma)
         return self._witness
 
-    def _model(self, prefer: Sequence[Var]) -> dict[Var, Value]:
+    def _model(self, prefer: Sequence[Var], telling: Telling) -> dict[Var, Value]:
         decider = self._decider
         start = self._witness
         if self._known and not decider.witness and decider.smt:
             start = decider.solution(tuple(self._known)) or {}
         solve = decider.solution if decider.smt else None
-        return readable_model(tuple(self._known), self._occurs, start, self._bounds, prefer, solve)
+        return readable_model(tuple(self._known), self._occurs, start, self._bounds, prefer, solve, telling)

@@ -93,6 +93,16 @@ class Encoder:
         self.size += 4 * WIDTH
         return self.choose(self.nary("mk_and", *small), self._weighted(common), open_result)
 
+    def _quoted(self, text: Expression) -> Expression:
+        """What `repr` gives: exact for printable ASCII without quotes and backslashes."""
+        f, c = self._f, self._c
+        plain = [self._range(ends[0], ends[1]) for ends in (" !", "#&", "([", "]~")]
+        easy = f.mk_seq_in_re(c, text, f.mk_re_star(c, self.nary("mk_re_union", *plain)))
+        self._new_wishes.append(easy)
+        quote = self._text("'")
+        open_result = f.mk_fresh_const(c, b"text", self._sorts["str"])
+        return self.choose(easy, self.nary("mk_seq_concat", quote, text, quote), open_result)
+
     def _binary(self, arg: Term | Value, small: list[Expression]) -> list[Expression]:
         f, c, x = self._f, self._c, self._arg(arg)
         digits = self._digits.get(arg)
@@ -151,6 +161,10 @@ class Encoder:
         assert isinstance(term, Node)
         if term.op == "bit_and":
             return self._common_bits(term)
+        if term.op == "repr":
+            return self._quoted(self._arg(term.args[0]))
+        if term.op in ("format", "percent"):
+            return f.mk_fresh_const(c, b"text", self._sorts["str"])
         if term.op == "matches":
             return f.mk_seq_in_re(c, self._arg(term.args[0]), self._class(str(term.args[1])))
         return _TRANSLATIONS[term.op](self, *map(self._arg, term.args))

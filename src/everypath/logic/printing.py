@@ -20,6 +20,7 @@ Lookup = Callable[[object], Printed]
 
 _INFIX = {"floordiv": "//", "floormod": "%"}
 _CALLS = {"len": "len", "ord": "ord", "chr": "chr", "int_of_str": "int", "str_of_int": "str", "int_of_bool": "int"}
+_CALLS |= {"repr": "repr", "format": "format", "percent": "format"}
 _FUNCTIONS = {"truncdiv": "truncdiv", "truncrem": "truncrem"}
 _RELATIONS = {"str_eq": "==", "str_lt": "<", "str_le": "<=", "contains": "in", "bool_eq": "=="}
 _METHODS = {"starts_with": "startswith", "ends_with": "endswith"}

@@ -1,17 +1,25 @@
-"""Models with values that a person would choose: zero, one, short strings."""
+"""Models with values that a person would choose: small numbers and short strings.
+
+Where a test is to tell a program from a slightly wrong one, numbers lie on the borders that the path draws, and those
+that it leaves free differ from each other and from zero.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from string import ascii_lowercase
 
 from everypath.errors import SolverUnknown
 from everypath.logic import texts
 from everypath.logic.bounds import Bounds
 from everypath.logic.comparisons import and_, eq, ge, le, not_
+from everypath.logic.evaluate import evaluate
 from everypath.logic.moves import Witness, truth
-from everypath.logic.nodes import Term, Value, Var, variables
+from everypath.logic.nodes import Comparison, Term, Value, Var, variables
 from everypath.logic.strings import is_ascii, str_eq, str_len
 from everypath.logic.witness import Occurrences, constraints_on, settle
+from everypath.records import dataclass
 
 Solve = Callable[[Sequence[Term]], Witness | None]
 
@@ -21,10 +29,29 @@ MAX_ATTEMPTS = 100
 """Attempts at a shorter string or a smaller integer before it is taken as it is."""
 MAX_LETTERS = 40
 """So many characters of one string are exchanged for letters or digits where that is possible."""
+LARGEST_BORDER = 1000
+"""Beyond this a border is not worth the large number: it may also be the size of something."""
 LARGE, LONG = 100, 30
 """Integers and strings beyond these are worth a question to the solver."""
 
 _SMALL = (0, 1, -1, 2, 3, -2, 4, 5, -3, 6, 7, 8, 9, 10, -4, -5)
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Of what the values should be such that a slightly wrong program behaves differently."""
+
+    inputs: frozenset[Var] = frozenset()
+    """numbers and texts: on a border of the path, or different from each other"""
+    sizes: frozenset[Var] = frozenset()
+    """sizes of collections: not empty where the path does not mind"""
+    results: tuple[Term, ...] = ()
+    """comparisons that the path does not decide, but whose borders count as well"""
+    turn: int = 0
+    """paths with different numbers prefer different borders"""
+
+
+NOTHING_TOLD = Telling()
 
 
 def readable_model(
@@ -34,16 +61,22 @@ def readable_model(
     bounds: Bounds,
     prefer: Sequence[Var],
     solve: Solve | None,
+    telling: Telling = NOTHING_TOLD,
 ) -> Witness:
     """A model near `start`, made smaller variable by variable; settled variables never move again."""
     everything = frozenset[Var]().union(*map(variables, constraints))
-    rest = sorted(everything.difference(prefer), key=lambda v: v.index)
+    told = telling.inputs
+    # Separate objects and small collections come first: numbers that are settled could stand in their way.
+    rest = sorted(everything.union(told).difference(prefer), key=lambda v: (v.sort != "bool", v in told, v.index))
     order = list(dict.fromkeys((*prefer, *rest)))
     model: Witness = {variable: start.get(variable, variable.default) for variable in order}
+    model.update(dict.fromkeys(telling.sizes - everything, 1))
     settled: set[Var] = set()
     questions = MAX_QUESTIONS if solve is not None else 0
     for variable in order:
-        better = _smaller(variable, model, occurs, bounds, settled)
+        better = _told(variable, model, occurs, bounds, settled, telling) if variable in told else None
+        if better is None:
+            better = _smaller(variable, model, occurs, bounds, settled)
         if better is not None:
             model = better
         if questions and variable in everything and _ugly(model[variable], bounds, variable):
@@ -57,6 +90,54 @@ def readable_model(
     return model
 
 
+def _told(
+    variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var], telling: Telling
+) -> Witness | None:
+    """A value on a border of the path, or else one that no other variable has."""
+    if variable.sort == "str":
+        return _fresh_text(variable, model, occurs, settled)
+    if variable.sort != "int":
+        return None
+    low, high = bounds.interval(variable)
+    taken = {model[other] for other in settled}
+    fresh = (value for value in range(2, 3 + len(taken)) if value not in taken)
+    borders = list(_borders(variable, model, chain(constraints_on(variable, occurs), telling.results), settled))
+    first = telling.turn % len(borders) if borders else 0
+    borders = borders[first:] + borders[:first]
+    # Zero is a border that hides what is done with it, so it is taken on some paths only.
+    candidates = chain(filter(None, borders), islice(fresh, 1), borders)
+    for value in chain(borders, candidates) if telling.turn % 2 == 0 else candidates:
+        if (low is None or value >= low) and (high is None or value <= high):
+            better = settle(((variable, value),), model, occurs, settled)
+            if better is not None:
+                return better
+    return None
+
+
+def _borders(variable: Var, model: Witness, conditions: Iterable[Term], settled: set[Var]) -> Iterator[int]:
+    """The last values that satisfy the inequalities between this variable and settled ones."""
+    for constraint in conditions:
+        if not isinstance(constraint, Comparison) or constraint.op != "<=":
+            continue
+        factor = next((k for atom, k in constraint.parts if atom is variable), 0)
+        others = variables(constraint) - {variable}
+        if not factor or not others <= settled:
+            continue
+        rest = constraint.const + sum(int(evaluate(a, model)) * k for a, k in constraint.parts if a is not variable)
+        value = -rest // factor if factor > 0 else -(-rest // -factor)
+        if abs(value) <= LARGEST_BORDER and (not others or value >= 0):
+            yield value
+
+
+def _fresh_text(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
+    """A letter that no other variable is, where the path leaves the text free."""
+    if occurs.get(variable) is not None:
+        return None
+    taken = {model[other] for other in settled}
+    letter = next((letter for letter in ascii_lowercase if letter not in taken), None)
+    return None if letter is None else {**model, variable: letter}
+
+
 def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness | None:
     for value in _candidates(variable, occurs, bounds):
         if value == model[variable]:
@@ -66,8 +147,6 @@ def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds,
             return better
     if variable.sort == "int":
         return _closer(variable, model, occurs, bounds, settled)
-    if variable.sort == "int":
-        return _nearer(variable, model, occurs, bounds, settled)
     if variable.sort != "str":
         return None
     best = _shortened(variable, model, occurs, settled) or model
@@ -88,23 +167,6 @@ def _closer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, 
         else:
             step //= 2
     return model
-
-
-def _nearer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness | None:
-    """Halves the distance to the smallest conceivable value as long as that works."""
-    best: Witness | None = None
-    current = int(model[variable])
-    too_near = _nearest(*bounds.interval(variable))
-    for _ in range(MAX_ATTEMPTS):
-        middle = (current + too_near) // 2
-        if middle in (current, too_near):
-            break
-        better = settle(((variable, middle),), best or model, occurs, settled)
-        if better is None:
-            too_near = middle
-        else:
-            best, current = better, middle
-    return best
 
 
 def _with_letters(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:

@@ -124,6 +124,9 @@ _OPERATIONS: dict[str, Callable[..., Value]] = {
     "ord": lambda s: ord(s) if len(s) == 1 else -1,
     "chr": _chr,
     "matches": _matches,
+    "repr": repr,
+    "format": lambda value, spec: format(value, spec),
+    "percent": lambda value, spec: spec % (value,),
 }
 
 

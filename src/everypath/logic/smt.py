@@ -221,7 +221,7 @@ class Smt:
         self._limit(solver, 0, max(1, self.timeout_ms))
         model = self._again(self._encoder, solver, wishes, ordered) if wishes else {}
         if model is None:
-            raise SolverUnknown("the solver finds no small operands for the bitwise operations of the condition")
+            raise SolverUnknown("the solver finds no small operands or plain texts for the operations of the condition")
         return _checked(model, constraints)
 
     def _readable_solution(

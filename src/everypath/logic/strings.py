@@ -227,9 +227,30 @@ def contains(s: StrLike, part: StrLike) -> BoolLike:
     if isinstance(s, str) and _is_character(part):
         few = dict.fromkeys(s)
         return _code_in(part, [(ord(each), ord(each)) for each in few] if len(few) <= MAX_LISTED else _runs(s))
-    if isinstance(part, str) and any(isinstance(piece, str) and part in piece for piece in _pieces(s)):
-        return True
+    if isinstance(part, str):
+        pieces = _pieces(s)
+        if any(isinstance(piece, str) and part in piece for piece in pieces):
+            return True
+        if _lacks(pieces, part):
+            return False
+        if len(part) == 1 and isinstance(s, Node) and s.op == "concat":
+            return or_(*(contains(piece, part) for piece in pieces if not _lacks((piece,), part)))
+        if part == "-" and _is_number(s):
+            return lt(s.args[0], 0)  # type: ignore[union-attr]
     return make_node("contains", "bool", (s, part))
+
+
+def _lacks(pieces: Iterable[StrLike | Value], part: str) -> bool:
+    """Whether a character of the part cannot occur in any of the pieces."""
+    known: set[str] = set()
+    for piece in pieces:
+        if isinstance(piece, str):
+            known.update(piece)
+        elif _is_number(piece):
+            known.update("-0123456789")
+        else:
+            return False
+    return not known.issuperset(part)
 
 
 def starts_with(s: StrLike, prefix: StrLike) -> BoolLike:
@@ -267,6 +288,17 @@ def ends_with(s: StrLike, suffix: StrLike) -> BoolLike:
 def index_of(s: StrLike, part: StrLike, start: IntLike = 0) -> IntLike:
     """The first position from start on at which the part occurs, or -1."""
     start = linear(*split(start))
+    if isinstance(part, str) and part and start == 0 and isinstance(s, Node):
+        pieces = _pieces(s)
+        if _lacks(pieces, part):
+            return -1
+        before: IntLike = 0
+        for piece in pieces if len(part) == 1 else ():
+            if isinstance(piece, str) and part in piece:
+                return add(before, piece.index(part))
+            if not _lacks((piece,), part):
+                break
+            before = add(before, str_len(piece))
     return _fold("index_of", "int", (s, part, start), -1, None)  # type: ignore[return-value]
 
 
@@ -278,6 +310,23 @@ def replace_first(s: StrLike, old: StrLike, new: StrLike) -> StrLike:
 def int_to_str(i: IntLike) -> StrLike:
     """The decimal digits of an integer, with a minus sign if negative."""
     return _fold("str_of_int", "str", (linear(*split(i)),))  # type: ignore[return-value]
+
+
+def repr_(s: StrLike) -> StrLike:
+    """`repr(s)`"""
+    if isinstance(s, Node) and s.op == "str_of_int":
+        return concat("'", s, "'")
+    return _fold("repr", "str", (s,))  # type: ignore[return-value]
+
+
+def formatted(value: Value | Term, spec: str) -> StrLike:
+    """`format(value, spec)`, for a specification that fits the value."""
+    return _fold("format", "str", (value, spec))  # type: ignore[return-value]
+
+
+def percent(value: Value | Term, spec: str) -> StrLike:
+    """`spec % (value,)`, for a directive that fits the value."""
+    return _fold("percent", "str", (value, spec))  # type: ignore[return-value]
 
 
 def str_to_int(s: StrLike) -> IntLike:
@@ -347,11 +396,33 @@ def is_ascii(s: StrLike) -> BoolLike:
 def matches(s: StrLike, name: str) -> BoolLike:
     """Whether the whole string belongs to one of the named character classes."""
     assert name in CLASSES, name
-    if isinstance(s, Node) and s.op == "str_of_int" and name in ("int", "ascii"):
-        return True
+    if isinstance(s, Node) and s.op == "str_of_int":
+        if name in ("int", "ascii"):
+            return True
+        if name in _WITHOUT_DIGITS:
+            return False
+        if name in _WITH_DIGITS:
+            return ge(s.args[0], 0)  # type: ignore[arg-type]
+    if isinstance(s, Node) and s.op == "concat" and name in _OF_EVERY_CHARACTER:
+        pieces = _pieces(s)
+        parts = [piece for piece in pieces if isinstance(piece, str) or _is_number(piece)]
+        if name == "ascii" or len(parts) == len(pieces):
+            return and_(*(matches(piece, name) for piece in pieces))
+        if any(matches(piece, name) is False for piece in parts):
+            return False
     if _is_character(s):
         return _code_in(s, CHARACTERS[name])
     return _fold("matches", "bool", (s, name))  # type: ignore[return-value]
+
+
+_OF_EVERY_CHARACTER = frozenset(("ascii", "digits", "alpha", "alnum", "space"))
+"""Classes to which a text belongs if all its parts do, none of which is empty."""
+_WITH_DIGITS = frozenset(("digits", "alnum"))
+_WITHOUT_DIGITS = frozenset(("alpha", "space", "upper", "lower"))
+
+
+def _is_number(piece: Value | Term) -> bool:
+    return isinstance(piece, Node) and piece.op == "str_of_int"
 
 
 def _fold(

@@ -60,7 +60,7 @@ def _cells(row: Row) -> list[str]:
     stats = row.stats or Stats()
     return [
         row.target,
-        str(row.cases),
+        f"{row.cases} of {row.cases + stats.left_out}" if stats.left_out else str(row.cases),
         str(len(row.findings)),
         cut_text(stats),
         str(stats.infeasible),

@@ -28,6 +28,7 @@ from everypath.suite.model import (
     TestCase,
 )
 
+Rank = tuple[int, tuple[int, ...]]
 _STEP = 1_000
 """A call before the call under test is harder to read than any number of elements."""
 
@@ -41,9 +42,17 @@ class Collector:
     suite: Suite
     seen: dict[object, int] = field(default_factory=dict)
     """path and aliasing -> place of its case"""
+    round: int = 0
+    """which of several explorations the paths come from"""
+    firsts: list[Rank] = field(default_factory=list)
+    """for each case, the earliest choices that lead along its path"""
+    kept: list[tuple[int, int, Rank]] = field(default_factory=list)
+    """for each case, how plain its inputs are: shared objects, size, its own choices"""
     impossible: int = 0
     """paths that turned out to have no inputs"""
     reported: set[tuple[str, int, str]] = field(default_factory=set)
+    fixed: list[Problem] = field(default_factory=list)
+    """what inputs were fixed for before anything ran"""
 
     def add(self, state: State) -> None:
         """Count the outcome; a finished path becomes a case unless an equal one is there."""
@@ -72,6 +81,7 @@ class Collector:
 
         Other bounds were reported on the way.
         """
+        self._sort()
         stats = self.suite.stats
         if stats.cut["loop"] and not stats.paths:
             advice = "no path ends within the bound on loops and recursion; raise --loops"
@@ -82,6 +92,16 @@ class Collector:
             message = f"no input satisfies {listed} together with the code's own conditions; assume less"
             problem = f"{self.entry.qualified}: {message}"
             self._report(Problem("assumption", self.entry.file, self.entry.line, problem))
+
+    def _sort(self) -> None:
+        """Put the cases in the order of their choices, so that it does not matter which path was tried when."""
+        cases = self.suite.cases
+        start = len(cases) - len(self.firsts)
+        order = sorted(range(len(self.firsts)), key=self.firsts.__getitem__)
+        if order != list(range(len(order))):
+            name = f"{self.entry.module}::{self.entry.qualified}"
+            moved = [replace(cases[start + at], id=f"{name}#{start + place + 1}") for place, at in enumerate(order)]
+            cases[start:] = moved
 
     def _undecided(self, file: str, line: int, message: str) -> None:
         self.suite.stats.unknown += 1
@@ -127,13 +147,21 @@ class Collector:
             self.suite.stats.duplicates += 1
             self._keep_smaller(self.seen[key], state, concrete)
             return
+        rank = (self.round, state.choice_sequence())
+        self.firsts.append(rank)
+        self.kept.append((len(concrete.aliases), _size(concrete.inputs), rank))
         self.seen[key] = len(self.suite.cases)
         self.suite.cases.append(self._make(state, concrete, len(self.suite.cases) + 1))
         self.suite.stats.cases += 1
 
     def _keep_smaller(self, at: int, state: State, concrete: Concrete) -> None:
-        """Of two inputs that follow the same path, the one with fewer objects and elements is easier to read."""
-        if _size(concrete.inputs) < _size(self.suite.cases[at].inputs):
+        """Of two inputs that follow the same path, the one that shares and holds less is easier to read."""
+        rank = (self.round, state.choice_sequence())
+        number = at - len(self.suite.cases)
+        self.firsts[number] = min(self.firsts[number], rank)
+        plain = (len(concrete.aliases), _size(concrete.inputs), rank)
+        if plain < self.kept[number]:
+            self.kept[number] = plain
             self.suite.cases[at] = self._make(state, concrete, at + 1)
 
     def _make(self, state: State, concrete: Concrete, number: int) -> TestCase:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.explore.callables import takes_more_arguments
+from everypath.explore.callables import takes_more_arguments, takes_no_argument
 from everypath.explore.explorer import Call
+from everypath.explore.extended import CONTENT, base_of
+from everypath.explore.foreign import is_foreign
 from everypath.explore.generators import abandoned
 from everypath.explore.objects import possible_classes, type_name
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
+from everypath.heap.hashes import number as hash_number
+from everypath.heap.samples import samples
 from everypath.heap.values import (
     IDENTITY,
     DictCell,
+    Hash,
     InitialDict,
     InitialList,
     ListCell,
@@ -19,9 +24,10 @@ from everypath.heap.values import (
     RangeValue,
     Ref,
     Unknown,
+    Unread,
 )
 from everypath.heap.values import Value as Symbolic
-from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef, Param
 from everypath.ir.program import Program
 from everypath.ir.types import (
     ANY,
@@ -30,6 +36,7 @@ from everypath.ir.types import (
     FLOAT,
     FUNCTION,
     INT,
+    LIBRARY_OBJECTS,
     NONE,
     STR,
     ArrayType,
@@ -38,6 +45,7 @@ from everypath.ir.types import (
     ListType,
     MemberType,
     RecordType,
+    Scalar,
     SetType,
     TupleType,
     Type,
@@ -46,7 +54,10 @@ from everypath.ir.types import (
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.records import dataclass, field
+from everypath.suite.aliases import aliases_of
+from everypath.suite.library_values import library_name, written
 from everypath.suite.model import (
+    Arguments,
     Atom,
     Expected,
     Heap,
@@ -61,12 +72,21 @@ from everypath.suite.model import (
     Raised,
     Returned,
     SequenceState,
+    StreamState,
     TupleValue,
+    UnusedState,
     Value,
+    Written,
 )
+from everypath.suite.opaque import opaque
+from everypath.suite.outside_answers import replacements
+from everypath.suite.telling import passed_on, telling
 
 LONGEST = 2_000
 DEQUE = "collections.deque"
+STREAM = "io.StringIO"
+_UNUSED = frozenset(f"threading.{name}" for name in ("Lock", "RLock", "Condition", "Event"))
+"""Classes whose objects, as long as nobody uses them, are what a call without arguments gives."""
 _SCALAR_DEFAULTS: dict[Type, Atom] = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
 
 
@@ -91,7 +111,7 @@ class Concretiser:
         self.state = state
         self.call = call
         self.program: Program = state.heap.inputs.program
-        self.model = state.pc.model()
+        self.model = state.pc.model(telling=telling(state, call))
         self.heap = state.heap.concrete(self.model)
         self.before: Heap = {}
         self.after: Heap = {}
@@ -110,14 +130,28 @@ class Concretiser:
         elif method.kind in ("instance", "property"):
             receiver = self.first(values[0][1])
             values = values[1:]
-        arguments = tuple((p.name, self.first(v), p.kind) for p, v in values)
-        inputs = Inputs(receiver, arguments, self.before)
+        arguments = self.arguments(values)
+        inputs = Inputs(receiver, arguments, self.before, replaced=replacements(self.state, self.first))
         if abandoned(self.state.heap):
             raise Unsupported("a generator that is left before its end inside a `try` or `with`")
         outcome = self.outcome()
         for ref in list(self.ids):
             self.last(ref)
-        return Concrete(inputs, Expected(outcome, self.after), _aliases(inputs))
+        return Concrete(inputs, Expected(outcome, self.after), aliases_of(inputs))
+
+    def arguments(self, values: list[tuple[Param, Symbolic]]) -> Arguments:
+        """The arguments; those that are left out are not among them, and what follows is then passed by name."""
+        given: list[tuple[str, Value, str]] = []
+        kinds = {"positional", "star"}
+        skipped = False
+        for number, (param, value) in enumerate(values):
+            omitted = isinstance(value, Unknown) and self.heap.options(value)[0] in self.state.heap.inputs.omitted
+            if omitted and not any(later.kind in kinds for later, _ in values[number + 1 :]):
+                skipped = True
+                continue
+            named = skipped and param.kind == "normal"
+            given.append((param.name, self.first(value), "keyword" if named else param.kind))
+        return tuple(given)
 
     def outcome(self) -> Returned | Raised:
         outcome = self.state.outcome
@@ -158,6 +192,8 @@ class Concretiser:
 
     def plain(self, value: Symbolic) -> Value | None:
         """The values that look the same before and after."""
+        if isinstance(value, Unread):
+            return Named(value.cls, value.name)
         value = self.scalar(value)
         if value is None or isinstance(value, bool | int | float | str | bytes):
             return Literal(value)
@@ -168,16 +204,35 @@ class Concretiser:
             prefix = value.cls.removeprefix(cls.module).removeprefix(".")
             return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
         if value == IDENTITY:
-            return Lambda("value", takes_more_arguments(self.state))
+            return Lambda("value", takes_more_arguments(self.state), takes_no_argument(self.state))
         if isinstance(value, NativeRef):
-            return Named("builtins", value.name)
+            return library_name(value.name)
+        if is_foreign(value):
+            return written(value)
+        if isinstance(value, Hash):
+            found = hash_number(value)
+            if found is None:
+                raise Unsupported("the hash of a text or an object, which differs between runs, in a test's result")
+            return Literal(found)
         if isinstance(value, RangeValue):
             raise Unsupported("a range object in a test's inputs or results")
+        return None
+
+    def kept(self, ref: Ref) -> Named | None:
+        """The name of an object that is the default of a parameter."""
+        for known, cls, name in self.state.heap.inputs.omitted.values():
+            if known is ref:
+                owner = self.program.classes[cls]
+                inside = cls.removeprefix(owner.module).removeprefix(".")
+                return Named(owner.module, f"{inside}.{name}" if inside else name)
         return None
 
     def member(self, ref: Ref) -> Named:
         """A member of an enumeration, by its name."""
         cls = self.named_class(ref.cls)
+        if ref.name not in self.state.heap.inputs.enumerations[ref.cls]:
+            value = self.state.heap.inputs.flag_value(ref)
+            return Named(cls.module, cls.name, value)
         return Named(cls.module, f"{cls.name}.{ref.name}")
 
     def identify(self, ref: Ref) -> str:
@@ -210,10 +265,16 @@ class Concretiser:
 
     def unknown(self, unknown: Unknown) -> Value:
         if unknown not in self.settled:
-            self.settled[unknown] = self.default(_simplest(self.heap.options(unknown)), unknown.name)
+            options = self.heap.options(unknown)
+            if unknown in passed_on(self.state, self.call):
+                # Whether it arrives where it should does not show when it is nothing.
+                options = tuple(option for option in options if option != NONE) or options
+            self.settled[unknown] = self.default(_simplest(options), unknown.name)
         return self.settled[unknown]
 
     def first_object(self, ref: Ref) -> Value:
+        if (kept := self.kept(ref)) is not None:
+            return kept
         if ref.cls in self.state.heap.inputs.enumerations:
             return self.member(ref)
         name = self.identify(ref)
@@ -243,7 +304,12 @@ class Concretiser:
         return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
 
     def library_input(self, content: dict[str, Symbolic], cls: str) -> HeapState:
-        """An input object of a modelled library class; a queue can be written down."""
+        """An input object of a modelled library class; a queue or a stream can be written down."""
+        if cls == STREAM:
+            text = self.scalar(self.chosen(content.get("_text", "")))
+            return StreamState(text, 0, False)
+        if cls in _UNUSED:
+            return _unused(cls)
         if cls != DEQUE or self.chosen(content.get("maxlen")) is not None:
             raise Unsupported(f"an input of class {cls}")
         inner = self.chosen(content.get("_items"))
@@ -256,12 +322,18 @@ class Concretiser:
             return self.library_input(content, cls)
         fields: list[tuple[str, Value]] = []
         for name, declared in self.program.all_fields(cls).items():
+            shown = self.shown_field(cls, name)
             if name in content:
-                fields.append((name, self.first(content[name])))
-            elif declared.type != ANY:
-                fields.append((name, self.default(declared.type, f"{ref.name}.{name}")))
+                fields.append((shown, self.first(content[name])))
+            elif declared.type != ANY and self.program.find_method(cls, name) is None:
+                fields.append((shown, self.default(declared.type, f"{ref.name}.{name}")))
         named = self.named_class(cls)
         return ObjectState(named.name, named.module, tuple(fields))
+
+    def shown_field(self, cls: str, name: str) -> str:
+        """The field as a test calls it; what extends a collection holds its elements in no attribute."""
+        inner = CONTENT.get(base_of(self.program, cls) or "")
+        return name if name != inner else "<dict>" if name == "_entries" else "<list>"
 
     def exact_class(self, ref: Ref) -> str:
         bound = self.heap.class_bound(ref)
@@ -277,12 +349,14 @@ class Concretiser:
         if isinstance(type, UnionType):
             return self.default(_simplest(type.options), name)
         if type == FUNCTION:
-            return Lambda("value", takes_more_arguments(self.state))
+            return Lambda("value", takes_more_arguments(self.state), takes_no_argument(self.state))
         if type == INT:
             low, high = self.state.heap.inputs.int_range or (0, 0)
             return Literal(min(max(0, low), high))
         if type in _SCALAR_DEFAULTS:
             return Literal(_SCALAR_DEFAULTS[type])
+        if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
+            return written(samples(type, None)[0]) or Literal(None)
         if isinstance(type, TupleType):
             return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
         if isinstance(type, ClassType | RecordType) and type.name in self.state.heap.inputs.records:
@@ -295,6 +369,10 @@ class Concretiser:
                 return self.member(members[0])
         if isinstance(type, ClassType) and type.name in self.program.classes and self.program.classes[type.name].model:
             # Nothing looks at it, so it need not be what it should be where that cannot be written down.
+            if type.name == STREAM:
+                return self.add_default(name, StreamState("", 0, False))
+            if type.name in _UNUSED:
+                return self.add_default(name, _unused(type.name))
             return self.add_default(name, SequenceState("deque", ())) if type.name == DEQUE else Literal(None)
         if isinstance(type, ClassType):
             return self.default_object(type, name)
@@ -330,9 +408,9 @@ class Concretiser:
         self.taken.add(unique)
         self.building[type.name] = unique
         fields = tuple(
-            (field_name, self.default(declared.type, f"{unique}.{field_name}"))
+            (self.shown_field(cls, field_name), self.default(declared.type, f"{unique}.{field_name}"))
             for field_name, declared in self.program.all_fields(cls).items()
-            if declared.type != ANY
+            if declared.type != ANY and self.program.find_method(cls, field_name) is None
         )
         del self.building[type.name]
         named = self.named_class(cls)
@@ -344,6 +422,9 @@ class Concretiser:
     def last(self, value: Symbolic) -> Value:
         """The value as it is observed afterwards; registers every object it reaches."""
         value = self.chosen(value)
+        unseen = opaque(self.state, self.program, value)
+        if unseen is not None:
+            return unseen
         if isinstance(value, Unknown):
             return self.unknown(value)
         if isinstance(value, tuple):
@@ -356,10 +437,18 @@ class Concretiser:
         return plain
 
     def last_object(self, ref: Ref) -> Value:
+        if (kept := self.kept(ref)) is not None:
+            return kept
         if ref.cls in self.state.heap.inputs.enumerations:
             return self.member(ref)
         if ref.input and ref not in self.ids:
             self.first_object(ref)
+        if ref.input and self.base_of(ref) in CONTENT and self.content(ref) is None:
+            return self.unread_content(ref)
+        if self.base_of(ref) is not None and not isinstance(self.content(ref), Ref):
+            plain = self.last(self.content(ref))
+            # It is equal to the plain value, but of another type.
+            return Written("", repr(plain.value)) if isinstance(plain, Literal) else plain
         name = self.identify(ref)
         if name in self.after:
             return Pointer(name)
@@ -376,17 +465,28 @@ class Concretiser:
         if isinstance(cell, DictCell):
             entries = tuple((self.last(k), self.last(v)) for k, v in cell.entries)
             if cell.kind == "set":
-                return SequenceState("set", tuple(k for k, _ in entries))
+                return SequenceState("frozenset" if cell.frozen else "set", tuple(k for k, _ in entries))
             return MappingState(entries)
-        if not isinstance(cell, dict) or self.extends_builtin(ref):
+        if not isinstance(cell, dict):
             raise Unsupported(f"a {ref.cls} in a test's result")
         cls = self.exact_class(ref)
+        if self.base_of(ref) is not None and self.is_plain_collection(ref, cls):
+            held = self.content(ref)
+            return self.final_state(held, self.identify(held) if held.input else name)
         if cls in self.program.classes and self.program.classes[cls].model:
             return self.library_state(cell, cls, name)
+        return self.final_object(ref, name)
+
+    def final_object(self, ref: Ref, name: str) -> ObjectState:
+        """An object field by field; what was never looked at is as it was."""
+        cls, cell = self.exact_class(ref), self.heap.cells[ref]
         start = self.before.get(name)
         unread = dict(start.fields) if isinstance(start, ObjectState) else {}
-        seen = {f: self.last(v) for f, v in cell.items() if not f.startswith("$")}
-        order = [f for f in self.program.all_fields(cls) if f in seen or f in unread]
+        # What was looked at and is not there any more was deleted.
+        unread = {f: v for f, v in unread.items() if f in cell or f not in (self.heap.first.get(ref) or ())}
+        seen = {self.shown_field(cls, f): self.last(v) for f, v in cell.items() if not f.startswith("$")}
+        declared = [self.shown_field(cls, f) for f in self.program.all_fields(cls)]
+        order = [f for f in declared if f in seen or f in unread]
         order += [f for f in seen if f not in order]
         named = self.named_class(cls)
         return ObjectState(named.name, named.module, tuple((f, seen[f] if f in seen else unread[f]) for f in order))
@@ -394,16 +494,59 @@ class Concretiser:
     def library_state(self, cell: dict[str, Symbolic], cls: str, name: str) -> HeapState:
         """An object of a modelled library class: mappings are equal to the dict of their content."""
         if cls == DEQUE and self.chosen(cell.get("maxlen")) is None:
+            if "_items" not in cell:
+                return self.before.get(name, SequenceState("deque", ()))
             items = self.final_state(self.chosen(cell["_items"]), name)
             return SequenceState("deque", items.items if isinstance(items, SequenceState) else ())
+        if cls == STREAM:
+            return self.stream_state(cell, name)
+        if cls in _UNUSED:
+            return _unused(cls)
         content = self.chosen(cell.get("content"))
         if not isinstance(content, Ref) or not isinstance(self.heap.cells[content], DictCell):
             raise Unsupported(f"a {cls} in a test's result")
         return self.final_state(content, name)
 
-    def extends_builtin(self, ref: Ref) -> bool:
-        """Whether the object is of a class that extends a collection of the language, whose state is not in fields."""
-        return any(base.startswith("builtin_bases.") for base in self.program.mro(ref.cls))
+    def stream_state(self, cell: dict[str, Symbolic], name: str) -> StreamState:
+        """A text stream as it is afterwards; what was never looked at is as it was."""
+        start = self.before.get(name)
+        text = start.text if isinstance(start, StreamState) else ""
+        if "_text" in cell:
+            text = self.scalar(self.chosen(cell["_text"]))
+        place = self.scalar(self.chosen(cell.get("_place")))
+        return StreamState(text, place or 0, bool(self.scalar(self.chosen(cell.get("_closed")))))
+
+    def unread_content(self, ref: Ref) -> Value:
+        """An input that extends a collection, of which nothing has looked at the elements."""
+        name = self.identify(ref)
+        start = self.before.get(name)
+        fields = dict(start.fields) if isinstance(start, ObjectState) else {}
+        held = next((fields[field] for field in ("<dict>", "<list>") if field in fields), None)
+        if not self.is_plain_collection(ref, self.exact_class(ref)):
+            self.after.setdefault(name, self.final_object(ref, name))
+        else:
+            self.after[name] = self.before[held.id] if isinstance(held, Pointer) else MappingState(())
+        return Pointer(name)
+
+    def base_of(self, ref: Ref) -> str | None:
+        """What an object inherits whose class extends one of the language, so that its state is not in fields."""
+        return base_of(self.program, ref.cls) if type(self.heap.cells.get(ref)) is dict else None
+
+    def is_plain_collection(self, ref: Ref, cls: str) -> bool:
+        """Whether all there is to see of an object is what it holds, and equality tells that."""
+        base = self.base_of(ref) or ""
+        compared = self.program.find_method(cls, "__eq__")
+        inner = CONTENT.get(base)
+        others = [f for f in self.heap.cells[ref] if f != inner and not f.startswith("$")]
+        return inner is None or (not others and (compared is None or compared.cls.startswith("builtin_bases.")))
+
+    def content(self, ref: Ref) -> Symbolic:
+        """The plain value that such an object is equal to."""
+        base = self.base_of(ref) or ""
+        compared = self.program.find_method(ref.cls, "__eq__")
+        if compared is not None and not compared.cls.startswith("builtin_bases.") and base not in CONTENT:
+            raise Unsupported(f"a {ref.cls}, which defines __eq__ itself, in a test's result")
+        return self.chosen(self.heap.cells[ref].get(CONTENT.get(base, "_content")))
 
     def final_items(self, cell: OpenList, name: str) -> tuple[Value, ...]:
         size = int(self.scalar(cell.length))
@@ -413,39 +556,10 @@ class Concretiser:
         return tuple(known[i] if i in known else start.items[i] for i in range(size))
 
 
+def _unused(cls: str) -> UnusedState:
+    module, _, name = cls.rpartition(".")
+    return UnusedState(name, module)
+
+
 def _simplest(options: tuple[Type, ...]) -> Type:
     return NONE if NONE in options else options[0]
-
-
-def _aliases(inputs: Inputs) -> frozenset[frozenset[str]]:
-    """Which access paths lead to the same object: the groups of two and more."""
-    paths: dict[str, list[str]] = {}
-
-    def walk(value: Value, path: str) -> None:
-        if isinstance(value, TupleValue):
-            for i, item in enumerate(value.items):
-                walk(item, f"{path}[{i}]")
-        if not isinstance(value, Pointer):
-            return
-        known = paths.setdefault(value.id, [])
-        known.append(path)
-        if len(known) > 1:
-            return
-        made = inputs.heap.get(value.id)
-        if made is None:
-            return
-        if isinstance(made, ObjectState):
-            for name, content in made.fields:
-                walk(content, f"{path}.{name}")
-        elif isinstance(made, SequenceState):
-            for i, item in enumerate(made.items):
-                walk(item, f"{path}[{i}]")
-        else:
-            for i, (_, content) in enumerate(made.entries):
-                walk(content, f"{path}[{i}]")
-
-    if inputs.receiver is not None:
-        walk(inputs.receiver, "self")
-    for name, value, _ in inputs.arguments:
-        walk(value, name)
-    return frozenset(frozenset(group) for group in paths.values() if len(group) > 1)

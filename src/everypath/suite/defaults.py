@@ -35,11 +35,16 @@ def _plan(program: Program, module: str, cls: str) -> BuildPlan | None:
     for name in program.mro(f"{module}.{cls}"):
         owner = program.classes.get(name)
         if owner is not None and owner.constructor is not None:
-            return _from_constructor(module, cls, owner.constructor)
+            return _from_constructor(module, cls, owner.constructor, _is_named_tuple(program, f"{module}.{cls}"))
     return None
 
 
-def _from_constructor(module: str, cls: str, constructor: Constructor) -> BuildPlan:
+def _is_named_tuple(program: Program, cls: str) -> bool:
+    generated = program.find_method(cls, "_replace")
+    return generated is not None and generated.model and program.find_method(cls, "_asdict") is not None
+
+
+def _from_constructor(module: str, cls: str, constructor: Constructor, only: bool) -> BuildPlan:
     params = tuple(
         (p.name, constructor.sets.get(p.name), not isinstance(p.default, NoDefault), _fallback(p))
         for p in constructor.params
@@ -48,7 +53,7 @@ def _from_constructor(module: str, cls: str, constructor: Constructor) -> BuildP
     constants = tuple(
         (name, Literal(value)) for name, value in constructor.constants.items() if not isinstance(value, _SKIPPED)
     )
-    return BuildPlan(cls, module, params, constants)
+    return BuildPlan(cls, module, params, constants, only)
 
 
 def _fallback(param: Param) -> Value:

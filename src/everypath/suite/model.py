@@ -30,10 +30,12 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A function or class of the program used as a value."""
+    """A function or class of the program used as a value, or a combination of flags."""
 
     module: str
     name: str
+    bits: int | None = None
+    """for a combination of flags, what the class is called with"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,31 @@ class Lambda:
     parameter: str
     more: bool = False
     """whether it takes further arguments, which it ignores"""
+    optional: bool = False
+    """whether it gives None where it is called without one"""
 
     def __str__(self) -> str:
-        return f"lambda {self.parameter}{', *args, **named' * self.more}: {self.parameter}"
+        return f"lambda {self.parameter}{'=None' * self.optional}{', *args, **named' * self.more}: {self.parameter}"
 
 
-Value = Literal | TupleValue | Pointer | Named | Lambda
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An immutable object of the library, by an expression that gives an equal one."""
+
+    module: str
+    """what the expression needs imported, empty for nothing"""
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A result of which a test only tells what kind of thing it is."""
+
+    kind: str
+    """callable, iterator or integer"""
+
+
+Value = Literal | TupleValue | Pointer | Named | Lambda | Written | Opaque
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +98,25 @@ class MappingState:
     entries: tuple[tuple[Value, Value], ...]
 
 
-HeapState = ObjectState | SequenceState | MappingState
+@dataclass(frozen=True, slots=True)
+class StreamState:
+    """A text stream in memory."""
+
+    text: str
+    place: int
+    """how far it is read or written"""
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedState:
+    """A library object that only its users change, such as a lock: a call without arguments makes one."""
+
+    cls: str
+    module: str
+
+
+HeapState = ObjectState | SequenceState | MappingState | StreamState | UnusedState
 Heap = dict[str, HeapState]
 
 
@@ -94,6 +133,8 @@ class BuildPlan:
     """(parameter, field or None, has a default, fallback value)"""
     constants: tuple[tuple[str, Value], ...]
     """fields that the constructor always sets to this value"""
+    only: bool = False
+    """whether there is no other way, because fields cannot be assigned afterwards"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +179,20 @@ class BuildStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Replacement:
+    """A library function that asks the world outside: the test puts one in its place that gives known answers."""
+
+    function: str
+    """its dotted name, such as `random.choice`"""
+    places: tuple[str, ...]
+    """the attributes that hold it, or the class it belongs to, where the program looks it up: `dice.choice`; for
+    `os.environ` the variables"""
+    answers: tuple[Value, ...]
+    """what its calls give, in their order; an index or several where elements are chosen, whether a shuffle
+    reverses; None for a variable that is not set"""
+
+
+@dataclass(frozen=True, slots=True)
 class Inputs:
     """The receiver, the arguments in parameter order, and every object they reach."""
 
@@ -148,6 +203,7 @@ class Inputs:
     """the calls that make input objects; those are then not in the heap"""
     ready: Heap = field(default_factory=dict)
     """what the steps lead to: every object that the inputs reach right before the call under test"""
+    replaced: tuple[Replacement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +300,8 @@ class Stats:
     )
     infeasible: int = 0
     duplicates: int = 0
+    left_out: int = 0
+    """cases that were run and are not needed for what was asked for"""
     unsupported: list[Problem] = field(default_factory=list)
     concretised: list[Problem] = field(default_factory=list)
     """where a few values were tried in place of all"""

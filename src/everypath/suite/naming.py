@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from everypath.records import replace
 from everypath.suite.model import (
+    HeapState,
     Literal,
     MappingState,
     Named,
@@ -16,9 +17,12 @@ from everypath.suite.model import (
     Raised,
     Returned,
     SequenceState,
+    StreamState,
     TestCase,
     TupleValue,
+    UnusedState,
     Value,
+    Written,
 )
 from everypath.suite.phrases import number, phrases, slug
 
@@ -120,6 +124,10 @@ def _described(outcome: Returned, case: TestCase) -> str:
             return _snake(state.cls)
         if isinstance(state, SequenceState):
             return f"empty_{state.kind}" if not state.items else state.kind
+        if isinstance(state, StreamState):
+            return "stream"
+        if isinstance(state, UnusedState):
+            return _snake(state.cls)
         return "empty_dict" if isinstance(state, MappingState) and not state.entries else "dict"
     return _short(value)
 
@@ -145,6 +153,8 @@ def _short(value: Value) -> str:
             return shown if items and len(shown) <= 16 else ("tuple" if items else "empty_tuple")
         case Named(name=name):
             return _snake(name)
+        case Written(expression=expression):
+            return _snake(expression.partition("(")[0])
     return "object"
 
 
@@ -195,13 +205,15 @@ def _missing_inputs(case: TestCase) -> list[str]:
     return [word for word in words if not word.endswith("_")]
 
 
-def _size(state: ObjectState | SequenceState | MappingState) -> int:
+def _size(state: HeapState) -> int:
     """Elements of a container; an object is never empty."""
     match state:
         case SequenceState(items=items):
             return len(items)
         case MappingState(entries=entries):
             return len(entries)
+        case StreamState(text=text):
+            return len(text)
     return 1
 
 
@@ -234,7 +246,7 @@ def _loops(case: TestCase) -> list[str]:
     return [f"loop_{_TIMES.get(again, f'{again}_times')}"] if again else ["no_loop"]
 
 
-def _targets(state: ObjectState | SequenceState | MappingState) -> list[str]:
+def _targets(state: HeapState) -> list[str]:
     match state:
         case ObjectState(fields=fields):
             values = [value for _, value in fields]
@@ -242,12 +254,16 @@ def _targets(state: ObjectState | SequenceState | MappingState) -> list[str]:
             values = list(items)
         case MappingState(entries=entries):
             values = [part for entry in entries for part in entry]
+        case StreamState() | UnusedState():
+            values = []
     return [value.id for value in values if isinstance(value, Pointer)]
 
 
 def _kind(state: object) -> str:
-    if isinstance(state, ObjectState):
+    if isinstance(state, ObjectState | UnusedState):
         return _snake(state.cls)
+    if isinstance(state, StreamState):
+        return "stream"
     return state.kind if isinstance(state, SequenceState) else "dict"
 
 

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from everypath.emit.arrange import VARIANTS
 from everypath.emit.pytest_writer import render_case
-from everypath.errors import Unsupported
+from everypath.errors import Internal, Unsupported
 from everypath.options import FenceOptions
 from everypath.suite.model import Suite, TestCase
 from everypath.validate.runner import Setting, run_cases
-from everypath.validate.verdict import ERROR, FAILED, Verdict
+from everypath.validate.verdict import ERROR, FAILED, UNWRITTEN, Verdict
+
+_TRIAL = 8
+"""Where objects of so many cases cannot be built in one way, those of the other cases are not tried in that way."""
 
 
 def validate(
@@ -36,18 +39,30 @@ def validate(
         for case in pending:
             try:
                 source = render_case(case, suite.plans, variant)
+            except Internal as problem:
+                best[case.id] = (Verdict(ERROR, problem.message, "arrange"), variant)
+                continue
             except Unsupported as problem:
-                best[case.id] = (Verdict(ERROR, str(problem), "arrange"), variant)
+                best.setdefault(case.id, (Verdict(UNWRITTEN, problem.message, "arrange"), variant))
                 continue
             if source not in tried.setdefault(case.id, set()):
                 tried[case.id].add(source)
                 sources[case.id] = source
-        for case_id, verdict in run_cases(pending, sources, setting).items():
+        verdicts: dict[str, Verdict] = {}
+        if len(sources) > 2 * _TRIAL and variant != VARIANTS[-1]:
+            trial = [case for case in pending if case.id in sources][:_TRIAL]
+            verdicts = run_cases(trial, sources, setting)
+        if verdicts and all(verdict.phase == "arrange" for verdict in verdicts.values()):
+            for case_id in sources.keys() - verdicts.keys():
+                tried[case_id].discard(sources[case_id])
+        else:
+            verdicts |= run_cases([case for case in pending if case.id not in verdicts], sources, setting)
+        for case_id, verdict in verdicts.items():
             if case_id not in best or _tells_more(verdict, best[case_id][0]):
                 best[case_id] = (verdict, variant)
                 if scripts is not None:
                     scripts[case_id] = sources[case_id]
-        pending = [case for case in pending if best[case.id][0].status in (FAILED, ERROR)]
+        pending = [case for case in pending if case.id not in best or best[case.id][0].status in (FAILED, ERROR)]
     return [(case, *best[case.id]) for case in suite.cases]
 
 

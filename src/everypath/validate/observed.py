@@ -111,6 +111,39 @@ class Pytest:
     raises = _Raises
 
 
+class MonkeyPatch:
+    """Stands in for the fixture that replaces attributes for the time of one test."""
+
+    def __init__(self) -> None:
+        self._saved: list[tuple[Any, str, Any]] = []
+        self._environment: dict[str, str | None] = {}
+
+    def setattr(self, target: str, value: Any) -> None:
+        module, _, name = target.rpartition(".")
+        __import__(module)
+        holder = sys.modules[module]
+        self._saved.append((holder, name, getattr(holder, name)))
+        setattr(holder, name, value)
+
+    def setenv(self, name: str, value: str) -> None:
+        self._environment.setdefault(name, os.environ.get(name))
+        os.environ[name] = value
+
+    def delenv(self, name: str, raising: bool = True) -> None:
+        self._environment.setdefault(name, os.environ.get(name))
+        os.environ.pop(name, None)
+
+    def undo(self) -> None:
+        """Put back what was replaced, the last first."""
+        while self._saved:
+            setattr(*self._saved.pop())
+        for name, value in self._environment.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        self._environment.clear()
+
+
 class Tracer:
     """Records the lines and arcs of one file while the case acts."""
 

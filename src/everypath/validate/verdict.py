@@ -11,6 +11,8 @@ REFUSED = "refused"
 TIMEOUT = "timeout"
 CRASHED = "crashed"
 EXITED = "exited"
+UNWRITTEN = "unwritten"
+"""There is no test to run: something in it cannot be written down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class Verdict:
     """How one run ended, and which lines of the entry's file its call executed."""
 
     status: str
-    """passed, failed, error, refused, timeout, crashed or exited"""
+    """passed, failed, error, refused, timeout, crashed, exited or unwritten"""
     text: str = ""
     """the assertion, exception, refused operation or signal"""
     phase: str = ""

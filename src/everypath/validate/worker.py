@@ -227,7 +227,11 @@ class Worker:
         output = observed.Output(self._output)
         result: dict[str, Any] = {"status": "passed", "text": "", "file": "", "line": 0}
         try:
-            namespace: dict[str, Any] = {"__name__": "generated", "pytest": observed.Pytest}
+            namespace: dict[str, Any] = {
+                "__name__": "generated",
+                "pytest": observed.Pytest,
+                "monkeypatch": observed.MonkeyPatch(),
+            }
             code = compile(case["source"], _SCRIPT, "exec")
             with _Guard(self._fence, output, self._seconds, self._allow_io):
                 try:

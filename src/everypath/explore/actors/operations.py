@@ -20,6 +20,7 @@ from everypath.heap.choice import Fork, decide
 from everypath.heap.heap import ClassBound, without_null
 from everypath.heap.values import Data, Future, Ref, Unknown, Value
 from everypath.ir.instructions import Await, GetField
+from everypath.ir.operands import targets
 from everypath.ir.program import Program
 from everypath.ir.types import NONE, ClassType, FutureType, Type
 from everypath.logic import terms
@@ -85,10 +86,6 @@ class Actors:
             self._names[ref] = found
         return found
 
-    def actor(self, name: Reference) -> Ref:
-        """The actor of a name that the program has created."""
-        return self._made[name]
-
     def new_actor(self, st: State, cls: str, beside: Value, place: str) -> Ref:
         """Create an object, on a processor of its own or on that of another."""
         world = _world(st)
@@ -104,7 +101,6 @@ class Actors:
             self._names[ref] = name
         st.heap.cells[ref] = {}
         world.met = {**world.met, ref: None}
-        world.made = (*world.made, ref)
         if self._policies and beside is None:
             self._note_policy(name, cls)
         return ref
@@ -309,11 +305,9 @@ class Actors:
                     if isinstance(instruction, GetField):
                         fields[instruction.name] = None
                 if not isinstance(block.terminator, Await):
-                    for attribute in ("target", "if_true", "if_false"):
-                        label = getattr(block.terminator, attribute, None)
-                        if label is not None and label not in seen:
-                            seen.add(label)
-                            todo.append(label)
+                    new = [label for label in targets(block.terminator) if label not in seen]
+                    seen.update(new)
+                    todo += new
             found = self._watches[key] = tuple(fields)
         return found
 

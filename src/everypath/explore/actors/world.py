@@ -63,7 +63,7 @@ class World:
     """Tasks, queues and results; the last attributes are about the macro-step that is running."""
 
     __slots__ = (
-        "actors", "created", "dead", "draws", "excess", "failed", "gets", "holders", "made", "met", "misses",
+        "actors", "created", "dead", "draws", "excess", "failed", "gets", "holders", "met", "misses",
         "output", "over", "places", "printed", "probing", "queues", "recovering", "resolved", "results", "running",
         "sent", "start", "switches", "task", "tasks", "this", "todo", "told", "uncertain", "used",
     )  # fmt: skip
@@ -106,7 +106,6 @@ class World:
         self.resolved: tuple[TaskName, ...] = ()
         self.gets: tuple[TaskName, ...] = ()
         self.misses: tuple[TaskName, ...] = ()
-        self.made: tuple[Ref, ...] = ()
         self.told: tuple[object, ...] = ()
         """what was decided and no block tells: classes of actors that were sent something, conditions computed anew"""
         self.printed = False
@@ -147,7 +146,6 @@ class World:
         new.resolved = self.resolved
         new.gets = self.gets
         new.misses = self.misses
-        new.made = self.made
         new.told = self.told
         new.printed = self.printed
         new.uncertain = self.uncertain

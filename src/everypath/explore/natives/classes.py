@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 
 from everypath.errors import Unsupported
+from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign, library_class, real_class
 from everypath.explore.items import type_test
 from everypath.explore.natives.exceptions import is_exception
@@ -14,6 +15,7 @@ from everypath.explore.natives.text import exception_text, represent
 from everypath.explore.objects import (
     Restrict,
     get_field,
+    get_static,
     possible_classes,
     program_of,
     resolve,
@@ -27,7 +29,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork, decide
 from everypath.heap.heap import ClassBound
-from everypath.heap.values import BoundMethod, OneOf, Ref, Unknown, Value
+from everypath.heap.values import BoundMethod, DictCell, ListCell, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.types import (
     ANY,
@@ -40,10 +42,12 @@ from everypath.ir.types import (
     ClassType,
     DictType,
     ListType,
+    Scalar,
     SetType,
     TupleType,
     Type,
 )
+from everypath.logic.terms import Term
 
 _NONE_GIVEN = object()
 _TYPES: dict[str, tuple[Type, ...]] = {
@@ -111,6 +115,9 @@ def _is_instance(st: State, value: Value, cls: Value) -> bool:
         return True
     if cls.name in _TYPES:
         return type_test(st, value, _TYPES[cls.name])
+    real = library_class(cls.name)
+    if real is not None and isinstance(value, Unknown) and value not in st.heap.bind:
+        return type_test(st, value, _standing_for(st, value, real))
     value = resolve(st, value)
     kind = type_name(st, value)
     abstract = _ABSTRACT.get(cls.name.rsplit(".", 1)[-1])
@@ -125,15 +132,23 @@ def _is_instance(st: State, value: Value, cls: Value) -> bool:
         return isinstance(value, ClassRef) or (isinstance(value, NativeRef) and _real_class(value.name) is not None)
     if cls.name == kind:
         return True
+    if real is not None:
+        return isinstance(value, real)
     if _real_class(cls.name) is not None:
         return False
-    real = library_class(cls.name)
-    if real is not None:
-        return isinstance(resolve(st, value), real)
     raise Unsupported(f"isinstance() with {cls.name}")
 
 
+def _standing_for(st: State, value: Unknown, cls: type) -> tuple[Type, ...]:
+    """The types of an input whose values are objects of the library class."""
+    scalars = [option for option in st.heap.options(value) if isinstance(option, Scalar)]
+    classes = [(option, library_class(option.name)) for option in scalars]
+    return tuple(option for option, found in classes if found is not None and issubclass(found, cls))
+
+
 def _real_class(name: str) -> type | None:
+    if "." in name:
+        return library_class(name) or real_class(name)
     found = type(None) if name == "NoneType" else getattr(builtins, name, None)
     return found if isinstance(found, type) else None
 
@@ -178,22 +193,57 @@ def type_(st: State, value: Value, *more: Value) -> Value:
         if len(classes) > 1:
             raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
         return ClassRef(classes[0] if classes else type_name(st, value))
+    if is_foreign(value):
+        return NativeRef(f"{type(value).__module__}.{type(value).__qualname__}")
     return NativeRef(type_name(st, value))
 
 
-def _attribute_name(st: State, name: Value, function: str) -> str:
+def _attribute_name(st: State, name: Value, function: str, value: Value) -> str:
     name = resolve(st, name)
     if not isinstance(name, str):
+        if isinstance(name, Term) and name.sort == "str":
+            hints = (*_attribute_names(st, value)[:2], "other")
+            known: str = fixed(st, name, f"{function}() needs a known name", hints)
+            return known
         if type_name(st, name) == "str":
             raise Unsupported(f"{function}() with a symbolic name")
         raise Fault("TypeError", f"{function}(): attribute name must be string")
     return name
 
 
+def _attribute_names(st: State, value: Value) -> tuple[str, ...]:
+    """The attributes that the program gives to an object or class, public ones first."""
+    value = resolve(st, value)
+    program = program_of(st)
+    found: dict[str, None] = {}
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        found.update(dict.fromkeys((*program.all_fields(type_name(st, value)), *st.heap.cells[value])))
+    cls = value.name if isinstance(value, ClassRef) else type_name(st, value)
+    for base in program.mro(cls) if cls in program.classes else ():
+        if base in program.classes:
+            found.update(dict.fromkeys((*program.classes[base].methods, *program.classes[base].statics)))
+    names = [name for name in found if name.isidentifier()]
+    return tuple(sorted(names, key=lambda name: name.startswith("_")))
+
+
+@builtin("dir")
+def dir_(st: State, value: Value) -> Value:
+    """`dir(value)` of an object or class whose bases are all part of the program."""
+    value = resolve(st, value)
+    program = program_of(st)
+    cls = value.name if isinstance(value, ClassRef) else type_name(st, value)
+    whole = isinstance(value, ClassRef) or (isinstance(value, Ref) and type(st.heap.cells[value]) is dict)
+    if not whole or any(base not in program.classes and base != "object" for base in program.mro(cls)):
+        raise Unsupported(f"dir() of a {short(cls)}")
+    everywhere = ("__dict__", "__module__", "__weakref__", *dir(object))
+    names = sorted({*_attribute_names(st, value), *everywhere})
+    return st.heap.new_object("list", ListCell(tuple(names)))
+
+
 @builtin("getattr")
 def getattr_(st: State, value: Value, name: Value, default: Value = _NONE_GIVEN) -> Value:
     """`getattr(value, name, default)`"""
-    name = _attribute_name(st, name, "getattr")
+    name = _attribute_name(st, name, "getattr", value)
     try:
         return get_field(st, value, name)
     except Fault as fault:
@@ -210,7 +260,7 @@ def getattr_(st: State, value: Value, name: Value, default: Value = _NONE_GIVEN)
 @builtin("hasattr")
 def hasattr_(st: State, value: Value, name: Value) -> Value:
     """`hasattr(value, name)`; a property counts as present when reading it does not fail."""
-    name = _attribute_name(st, name, "hasattr")
+    name = _attribute_name(st, name, "hasattr", value)
     try:
         get_field(st, value, name)
     except Fault as fault:
@@ -228,8 +278,29 @@ def hasattr_(st: State, value: Value, name: Value) -> Value:
 @builtin("setattr")
 def setattr_(st: State, value: Value, name: Value, content: Value) -> Value:
     """`setattr(value, name, content)`"""
-    set_field(st, value, _attribute_name(st, name, "setattr"), content)
+    set_field(st, value, _attribute_name(st, name, "setattr", value), content)
     return None
+
+
+@native("attributes")
+def attributes(st: State, value: Value) -> Value:
+    """The attributes that an object or class has itself, as a new dict."""
+    value = resolve(st, value)
+    program = program_of(st)
+    if isinstance(value, ClassRef) and value.name in program.classes:
+        cls = program.classes[value.name]
+        methods = {name: get_field(st, value, name) for name in cls.methods if not name.startswith("<")}
+        statics = {name: get_static(st, value.name, name) for name in cls.statics if not name.startswith("<")}
+        assigned = {name: content for (owner, name), content in st.statics.items() if owner == value.name}
+        named = {name: content for name, content in assigned.items() if not name.startswith("<")}
+        return st.heap.new_object("dict", DictCell(tuple({**methods, **statics, **named}.items())))
+    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
+        raise Unsupported(f"the attributes of a {type_name(st, value)}")
+    if value.input:
+        for name in program.all_fields(type_name(st, value)):
+            get_field(st, value, name)
+    held = [(name, content) for name, content in st.heap.cells[value].items() if not name.startswith("$")]
+    return st.heap.new_object("dict", DictCell(tuple(held)))
 
 
 @builtin("vars")
@@ -243,6 +314,24 @@ def need_receiver(st: State, receiver: Value, name: str) -> Value:
     """The part of a method call that comes before its arguments: None has no methods of the program's."""
     if receiver is None or (receiver.__class__ in (Unknown, OneOf) and st.heap.is_null(receiver)):
         get_field(st, None, name)
+    return None
+
+
+@native("need_manager")
+def need_manager(st: State, manager: Value, waits: bool) -> Value:
+    """What `with` asks of a value before anything else: methods to enter and to leave, looked up in its class."""
+    for name in ("__aenter__", "__aexit__") if waits else ("__enter__", "__exit__"):
+        try:
+            get_field(st, manager, name)
+        except Fault as fault:
+            if fault.cls != program_of(st).profile.attribute_error:
+                raise
+            kind = "asynchronous context manager" if waits else "context manager"
+            shown = short(type_name(st, resolve(st, manager)))
+            raise Fault("TypeError", f"{shown!r} object does not support the {kind} protocol") from None
+        except Invoke as call:
+            if call.again:
+                raise
     return None
 
 
@@ -269,7 +358,7 @@ def object_eq(st: State, obj: Value, other: Value) -> Value:
 @native("object.__setattr__")
 def object_setattr(st: State, obj: Value, name: Value, content: Value) -> Value:
     """The plain assignment behind a user-defined one."""
-    st.heap.set_field(resolve(st, obj), _attribute_name(st, name, "setattr"), content)
+    st.heap.set_field(resolve(st, obj), _attribute_name(st, name, "setattr", obj), content)
     return None
 
 

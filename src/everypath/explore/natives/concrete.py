@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -59,6 +59,8 @@ def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
             return [lower(st, item, depth + 1, pin) for item in cell.items]
         if isinstance(cell, DictCell) and not cell.open:
             try:
+                if cell.kind == "set" and cell.frozen:
+                    return frozenset(lower(st, key, depth + 1, pin) for key, _ in cell.entries)
                 if cell.kind == "set":
                     return {lower(st, key, depth + 1, pin) for key, _ in cell.entries}
                 return {lower(st, k, depth + 1, pin): lower(st, v, depth + 1, pin) for k, v in cell.entries}
@@ -81,13 +83,16 @@ def lift(st: State, value: Any) -> Value:
         return st.heap.new_object("list", ListCell(tuple(lift(st, item) for item in value)))
     if isinstance(value, set | frozenset):
         entries = tuple((lift(st, key), True) for key in value)
-        return st.heap.new_object("set", DictCell(entries, kind="set"))
+        return st.heap.new_object("set", DictCell(entries, kind="set", frozen=isinstance(value, frozenset)))
     if isinstance(value, dict):
         return st.heap.new_object("dict", DictCell(tuple((lift(st, k), lift(st, v)) for k, v in value.items())))
     if is_foreign(value):
         return value
     if isinstance(value, int):
         return int(value)
+    if isinstance(value, Sequence):
+        # A view of the library's, such as the folders above a path.
+        return tuple(lift(st, item) for item in value[:_MOST])
     if isinstance(value, Iterator):
         return st.heap.new_object("list", ListCell(tuple(lift(st, item) for item in islice(value, _MOST))))
     raise Unsupported(f"a result of type {type(value).__name__}")

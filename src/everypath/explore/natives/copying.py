@@ -49,7 +49,7 @@ def _content(st: State, ref: Ref) -> object:
     if isinstance(cell, ListCell | OpenList):
         return ListCell(sequences.items(st.heap, st.pc, ref))
     if isinstance(cell, DictCell):
-        return DictCell(mappings.entries(st.heap, st.pc, ref), kind=cell.kind)
+        return DictCell(mappings.entries(st.heap, st.pc, ref), kind=cell.kind, frozen=cell.frozen)
     if isinstance(cell, IteratorCell) or type(cell) is not dict:
         raise Unsupported(f"copying a {short(type_name(st, ref))}")
     if any(user_method(st, ref, name) is not None for name in ("__reduce__", "__reduce_ex__", "__getstate__")):

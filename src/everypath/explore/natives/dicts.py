@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from everypath.errors import Unsupported
-from everypath.explore.items import need_hashable
+from everypath.explore.hashing import need_hashable
 from everypath.explore.natives.iteration import builtin_elements, with_elements
-from everypath.explore.natives.iterators import runs_user_code
+from everypath.explore.natives.iterators import model, runs_user_code
 from everypath.explore.natives.table import builtin
 from everypath.explore.natives.views import make_view
 from everypath.explore.objects import resolve, type_name, user_method
-from everypath.explore.signals import Fault
+from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
-from everypath.heap.choice import decide
-from everypath.heap.keys import same_key
+from everypath.heap.keys import is_key
 from everypath.heap.values import DictCell, Ref, Value
 
 _NONE_GIVEN = object()
@@ -35,7 +34,7 @@ def distinct(st: State, entries: Iterable[tuple[Value, Value]]) -> Entries:
     for key, value in entries:
         key = as_key(st, key)
         for at, (known, _) in enumerate(kept):
-            if decide(st.pc, same_key(st.heap, known, key)):
+            if is_key(st.heap, st.pc, known, key):
                 kept[at] = (known, value)
                 break
         else:
@@ -71,7 +70,11 @@ def _with_entries(st: State, source: Value, finish: Callable[[State, Entries], V
         if isinstance(cell, DictCell) and cell.kind == "dict":
             return finish(st, mappings.entries(st.heap, st.pc, source))
         if type(cell) is dict and user_method(st, source, "keys") is not None:
-            raise Unsupported("a dict from an object with keys()")
+
+            def go_on(state: State, found: Value) -> Value:
+                return finish(state, state.heap.cells[found].items)
+
+            raise Invoke(model(st, "mapping_items"), [source], go_on)
     return with_elements(
         st, source, lambda state, found: finish(state, tuple(_pair(state, i, item) for i, item in enumerate(found)))
     )
@@ -174,6 +177,7 @@ def update(st: State, ref: Ref, *source: Value, **keywords: Value) -> Value:
 @builtin("dict.clear", "set.clear")
 def clear(st: State, ref: Ref) -> Value:
     """`d.clear()`"""
+    ref = resolve(st, ref)
     cell = st.heap.cells[ref]
     st.heap.cells[ref] = cell.replace(entries=(), open=False, absent=(), initial=0)
     return None
@@ -183,5 +187,5 @@ def clear(st: State, ref: Ref) -> Value:
 def copy(st: State, ref: Ref) -> Value:
     """`d.copy()`"""
     entries = mappings.entries(st.heap, st.pc, ref)
-    kind = st.heap.cells[ref].kind
-    return st.heap.new_object(kind, DictCell(entries, kind=kind))
+    cell = st.heap.cells[ref]
+    return st.heap.new_object(cell.kind, DictCell(entries, kind=cell.kind, frozen=cell.frozen))

@@ -9,6 +9,7 @@ from everypath.explore.natives.table import builtin
 from everypath.explore.natives.text import make_repr, make_str
 from everypath.explore.registry import NATIVES
 from everypath.explore.state import State
+from everypath.heap.equality import as_int
 from everypath.heap.values import Value
 
 _SIZED = ("list", "tuple", "str", "dict", "set", "bytes", "range")
@@ -97,6 +98,20 @@ def hashed(st: State, value: Value) -> Value:
 def truth(st: State, value: Value) -> Value:
     """`value.__bool__()`"""
     return operations.truth(st, value)
+
+
+@builtin(
+    *_names(("int", "bool"), "__index__"), *_names(("int", "bool"), "__int__"), *_names(("int", "bool"), "__trunc__")
+)
+def integer(st: State, value: Value) -> Value:
+    """`value.__index__()`"""
+    return as_int(value)
+
+
+@builtin(*_names(_NUMBERS, "__neg__"))
+def negative(st: State, value: Value) -> Value:
+    """`value.__neg__()`"""
+    return operations.unary(st, "-", value)
 
 
 def _register_operators() -> None:

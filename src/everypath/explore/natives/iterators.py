@@ -264,9 +264,15 @@ def _has_strict(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool
     inner = cell.parts
     if not inner:
         return False
-    first = decide(st.pc, has(st, inner[0], updates))
+    shared = len(set(inner)) < len(inner)
+    if shared and any(runs_user_code(st, each) for each in inner):
+        raise Unsupported("zip() of one iterator object of the program several times")
+    taken = dict(updates) if shared else updates
+    first = decide(st.pc, has(st, inner[0], taken))
     for number, each in enumerate(inner[1:], 1):
-        if decide(st.pc, has(st, each, updates)) != first:
+        if shared and first:
+            peek(st, inner[number - 1], taken)
+        if decide(st.pc, has(st, each, taken)) != first:
             others = "argument 1" if number == 1 else f"arguments 1-{number}"
             relation = "shorter" if first else "longer"
             raise Fault("ValueError", f"zip() argument {number + 1} is {relation} than {others}")

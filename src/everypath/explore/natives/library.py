@@ -10,16 +10,20 @@ from everypath.errors import Unsupported
 from everypath.explore import foreign
 from everypath.explore.fixing import fixed
 from everypath.explore.natives.concrete import NotConcrete, lift, lower
+from everypath.explore.natives.iterators import model
 from everypath.explore.natives.patterns import examples
 from everypath.explore.natives.table import compute, plain_arguments
-from everypath.explore.objects import resolve
+from everypath.explore.objects import resolve, type_name
 from everypath.explore.registry import native
+from everypath.explore.signals import Invoke
 from everypath.explore.state import State
 from everypath.heap.equality import sort_of
-from everypath.heap.values import Value
+from everypath.heap.values import BoundMethod, Ref, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.logic.terms import Term
 
 _MATCHING = frozenset("match search fullmatch sub subn split findall finditer".split())
+_SUBSTITUTING = ("sub", "subn")
 
 
 def call_library(
@@ -30,6 +34,8 @@ def call_library(
     module, _, member = name.rpartition(".")
     if module == "re" and member in _MATCHING:
         _match_first(st, name, member, args)
+        if member in _SUBSTITUTING:
+            _substitute(st, name, member, args, keywords)
     plain, named = plain_arguments(st, name, args, keywords)
     return compute(st, name, function, plain, named)
 
@@ -45,8 +51,27 @@ def call_method(st: State, receiver: Any, name: str, args: tuple[Value, ...], ke
     args = tuple(resolve(st, value) for value in args)
     if isinstance(receiver, re.Pattern) and name in _MATCHING:
         _match_first(st, f"re.{name}", name, (receiver, *args))
+        if name in _SUBSTITUTING:
+            _substitute(st, f"re.{name}", name, (receiver, *args), keywords)
     plain, named = plain_arguments(st, shown, args, keywords)
     return compute(st, shown, function, plain, named)
+
+
+@native("library object")
+def read_object(st: State, name: str) -> Value:
+    """An immutable object that the library holds under this name."""
+    return lift(st, foreign.library_object(name))
+
+
+@native("os.fspath")
+def fspath(st: State, path: Value) -> Value:
+    """`os.fspath(path)` of a text or a path of the library."""
+    path = resolve(st, path)
+    if sort_of(path) == "str" or isinstance(path, bytes):
+        return path
+    if foreign.is_foreign(path):
+        return lift(st, foreign.attribute(path, "__fspath__")())
+    raise Unsupported(f"os.fspath() of a value of type {type_name(st, path)}")
 
 
 @native("foreign attribute")
@@ -65,6 +90,24 @@ def _match_first(st: State, name: str, member: str, args: tuple[Value, ...]) -> 
     except NotConcrete:
         return
     fixed(st, args[at], f"{name}() needs a known text", examples(pattern, member))
+
+
+def _substitute(st: State, name: str, member: str, args: tuple[Value, ...], keywords: dict[str, Value]) -> None:
+    """Call a model where the replacement is a function of the program, which gets each match."""
+    names = ("pattern", "repl", "string", "count", "flags")
+    given = {**dict(zip(names, args)), **keywords}
+    function = resolve(st, given.get("repl"))
+    if not isinstance(function, FunctionRef | BoundMethod | ClassRef | NativeRef | Ref):
+        return
+    (pattern, count, flags), _ = plain_arguments(
+        st, name, (given.get("pattern"), given.get("count", 0), given.get("flags", 0)), {}
+    )
+    compiled = compute(st, name, re.compile, (pattern, flags), {})
+    text = given.get("string")
+    (found,), _ = plain_arguments(st, name, (text,), {})
+    matches = compute(st, name, lambda: list(compiled.finditer(found))[: count or None], (), {})
+    asked = [matches, function, found, member == "subn"]
+    raise Invoke(model(st, "substituted"), asked)
 
 
 @native("foreign operator")

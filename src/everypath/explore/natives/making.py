@@ -5,9 +5,10 @@ from __future__ import annotations
 from everypath.errors import Unsupported
 from everypath.explore.natives.exceptions import is_exception
 from everypath.explore.natives.text import represent
-from everypath.explore.objects import need_makeable, program_of, resolve, short, type_name
+from everypath.explore.objects import need_makeable, program_of, resolve, short, tuple_maker, type_name
+from everypath.explore.operations import elements
 from everypath.explore.registry import native
-from everypath.explore.signals import Fault
+from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.values import Value
 from everypath.ir.instructions import ClassRef
@@ -25,7 +26,11 @@ def object_new(st: State, cls: Value, *args: Value, **keywords: Value) -> Value:
     need_makeable(st, cls.name)
     if "BaseException" in program_of(st).mro(cls.name):
         return st.heap.new_object(cls.name, {"args": args})
-    return st.heap.new_object(cls.name)
+    ref = st.heap.new_object(cls.name)
+    maker = tuple_maker(program_of(st), cls.name)
+    if maker is not None:
+        raise Invoke(maker, [ref, *args], lambda _, __: ref, keywords)
+    return ref
 
 
 @native("define_class")
@@ -98,6 +103,10 @@ def exception_attribute(st: State, exception: Value, name: str) -> Value:
         return cell.get(CAUSE)
     if name in ("__context__", "__traceback__", "__notes__", "with_traceback", "add_note", "__suppress_context__"):
         raise Unsupported(f"the attribute {name} of an exception")
+    if "BaseExceptionGroup" in order and name in ("message", "exceptions") and len(args) == 2:
+        return args[0] if name == "message" else elements(st, args[1])
+    if "BaseExceptionGroup" in order and name in ("split", "subgroup", "derive"):
+        raise Unsupported(f"the method {name} of an exception group")
     if ("StopIteration" in order and name == "value") or ("SystemExit" in order and name == "code"):
         return args[0] if args else None
     if "OSError" in order and name in ("errno", "strerror", "filename"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore import conversions, operations
-from everypath.explore.callables import note_more_arguments
+from everypath.explore.callables import note_more_arguments, note_no_argument
 from everypath.explore.fixing import fixed
+from everypath.explore.hashing import hash_of
 from everypath.explore.natives.iterators import model
 from everypath.explore.natives.table import builtin, compute, symbolic
 from everypath.explore.objects import resolve, short, type_name, user_method
@@ -129,6 +130,18 @@ def power(st: State, base: Value, exp: Value, mod: Value = None) -> Value:
     return terms.floormod(terms.power(as_int(base), exp), modulus)
 
 
+@symbolic("int.as_integer_ratio", "bool.as_integer_ratio")
+def as_integer_ratio(st: State, value: Value) -> Value:
+    """`value.as_integer_ratio()`"""
+    return (as_int(value), 1) if is_number(value) else NotImplemented
+
+
+@symbolic("int.conjugate", "bool.conjugate")
+def conjugate(st: State, value: Value) -> Value:
+    """`value.conjugate()`"""
+    return as_int(value) if is_number(value) else NotImplemented
+
+
 @symbolic("ord")
 def ord_(st: State, character: Value) -> Value:
     """`ord(character)`"""
@@ -181,19 +194,8 @@ def _extreme(st: State, name: str, values: tuple[Value, ...], keywords: dict[str
 
 @builtin("hash")
 def hash_(st: State, value: Value) -> Value:
-    """`hash(value)` of numbers; the hashes of strings and most objects differ from run to run."""
-    value = resolve(st, value)
-    if isinstance(value, int | float):
-        return hash(value)
-    if isinstance(value, tuple) and all(isinstance(v, int | float) for v in value):
-        return hash(tuple(value))
-    method = user_method(st, value, "__hash__")
-    if method is not None:
-        raise Invoke(method, [value])
-    kind = type_name(st, value)
-    if kind in ("list", "dict", "set"):
-        raise Fault("TypeError", f"unhashable type: {kind!r}")
-    raise Unsupported(f"hash() of a value of type {short(kind)}, which differs between runs or is symbolic")
+    """`hash(value)`; the hashes of strings and most objects differ from run to run, but tell equal ones."""
+    return hash_of(st, value)
 
 
 @builtin("id")
@@ -204,9 +206,9 @@ def id_(st: State, value: Value) -> Value:
 
 @builtin("identity")
 def identity(st: State, *args: Value, **keywords: Value) -> Value:
-    """The function that stands for a callable input: it returns its first argument."""
+    """The function that stands for a callable input: it returns its first argument, None where there is none."""
     if not args:
-        raise Unsupported("calling a callable input without a positional argument")
+        note_no_argument(st)
     if len(args) > 1 or keywords:
         note_more_arguments(st)
-    return args[0]
+    return args[0] if args else None

@@ -13,21 +13,32 @@ from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import mappings
-from everypath.heap.choice import decide
-from everypath.heap.equality import equal
+from everypath.heap.keys import is_key
 from everypath.heap.values import DictCell, Ref, Value
 
 Keys = tuple[Value, ...]
 
 
-@builtin("set", "frozenset")
+@builtin("set")
 def make_set(st: State, iterable: Value = ()) -> Value:
     """`set(iterable)`"""
     return with_elements(st, iterable, lambda state, found: _new_set(state, found))
 
 
-def _new_set(st: State, keys: Keys) -> Ref:
-    return st.heap.new_object("set", DictCell(distinct(st, ((key, True) for key in keys)), kind="set"))
+@builtin("frozenset")
+def make_frozenset(st: State, iterable: Value = ()) -> Value:
+    """`frozenset(iterable)`"""
+    return with_elements(st, iterable, lambda state, found: _new_set(state, found, frozen=True))
+
+
+def _new_set(st: State, keys: Keys, *, frozen: bool = False) -> Ref:
+    entries = distinct(st, ((key, True) for key in keys))
+    return st.heap.new_object("set", DictCell(entries, kind="set", frozen=frozen))
+
+
+def _like(st: State, ref: Ref, keys: Keys) -> Ref:
+    """A set or frozenset, as the one whose method makes it."""
+    return _new_set(st, keys, frozen=st.heap.cells[ref].frozen)
 
 
 @builtin("set.add")
@@ -80,7 +91,7 @@ def _holds(st: State, ref: Ref, key: Value) -> bool:
 
 
 def _within(st: State, key: Value, keys: Keys) -> bool:
-    return any(decide(st.pc, equal(st.heap, key, other)) for other in keys)
+    return any(is_key(st.heap, st.pc, other, key) for other in keys)
 
 
 def _with_all(st: State, iterables: tuple[Value, ...], finish: Callable[[State, list[Keys]], Value]) -> Value:
@@ -112,7 +123,7 @@ def _common(st: State, keys: Keys, others: list[Keys]) -> Keys:
 def union(st: State, ref: Ref, *others: Value) -> Value:
     """`s.union(*others)`"""
     return _with_all(
-        st, others, lambda state, found: _new_set(state, (*_own(state, ref), *(k for keys in found for k in keys)))
+        st, others, lambda state, found: _like(state, ref, (*_own(state, ref), *(k for keys in found for k in keys)))
     )
 
 
@@ -122,10 +133,10 @@ def intersection(st: State, ref: Ref, *others: Value) -> Value:
 
     def common(state: State, found: list[Keys]) -> Value:
         if not found:
-            return _new_set(state, _own(state, ref))
+            return _like(state, ref, _own(state, ref))
         # Asking for the others' elements leaves open what else an input set contains.
         kept = tuple(key for key in found[0] if _holds(state, ref, key))
-        return _new_set(state, _common(state, kept, found[1:]))
+        return _like(state, ref, _common(state, kept, found[1:]))
 
     return _with_all(st, others, common)
 
@@ -133,13 +144,13 @@ def intersection(st: State, ref: Ref, *others: Value) -> Value:
 @builtin("set.difference")
 def difference(st: State, ref: Ref, *others: Value) -> Value:
     """`s.difference(*others)`"""
-    return _with_all(st, others, lambda state, found: _new_set(state, _minus(state, _own(state, ref), found)))
+    return _with_all(st, others, lambda state, found: _like(state, ref, _minus(state, _own(state, ref), found)))
 
 
 @builtin("set.symmetric_difference")
 def symmetric_difference(st: State, ref: Ref, other: Value) -> Value:
     """`s.symmetric_difference(other)`"""
-    return _with_all(st, (other,), lambda state, found: _new_set(state, _either(state, ref, found[0])))
+    return _with_all(st, (other,), lambda state, found: _like(state, ref, _either(state, ref, found[0])))
 
 
 def _either(st: State, ref: Ref, keys: Keys) -> Keys:

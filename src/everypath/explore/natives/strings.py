@@ -7,12 +7,13 @@ terms of `logic`, which know ASCII only.
 from __future__ import annotations
 
 from everypath.errors import LimitReached
+from everypath.explore.extended import content
 from everypath.explore.fixing import fixed
 from everypath.explore.items import get_item
 from everypath.explore.natives.iteration import with_elements
 from everypath.explore.natives.table import on_known_values, symbolic
 from everypath.explore.natives.text import pad
-from everypath.explore.objects import resolve, short, type_name
+from everypath.explore.objects import misuse, resolve, short, type_name
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
@@ -276,13 +277,13 @@ def join(st: State, separator: Value, iterable: Value) -> Value:
     """`separator.join(iterable)`"""
 
     def connect(state: State, found: tuple[Value, ...]) -> Value:
-        parts = [resolve(state, value) for value in found]
+        parts = [content(state, value) for value in found]
         for i, part in enumerate(parts):
             _need_text(state, part, f"sequence item {i}: expected str instance, {{}} found")
         return _joined(separator, parts)
 
     if not isinstance(iterable, Ref | tuple) and sort_of(iterable) != "str":
-        raise Fault("TypeError", "can only join an iterable")
+        raise misuse(st, "can only join an iterable", resolve(st, iterable))
     return with_elements(st, iterable, connect, sized=True)
 
 

@@ -11,7 +11,8 @@ from everypath.explore.foreign import is_foreign
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.numbers import is_number
 from everypath.explore.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
-from everypath.explore.natives.text import format_value, make_str, pad, represent
+from everypath.explore.natives.text import SHORT, format_value, make_str, pad, represent
+from everypath.explore.natives.views import DictView
 from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -22,7 +23,9 @@ from everypath.logic import terms
 from everypath.logic.terms import Term
 
 Piece = str | Callable[[State], Value]
-_DIRECTIVE = re.compile(r"%(?:\((?P<name>[^)]*)\))?(?P<flags>[#0\- +]*)(?P<width>\d*)(?P<rest>(?:\.\d+)?)(?P<kind>.)?")
+_DIRECTIVE = re.compile(
+    r"%(?:\((?P<name>[^)]*)\))?(?P<flags>[#0\- +]*)(?P<width>\*|\d*)(?P<rest>(?:\.(?:\*|\d*))?)(?P<kind>.)?"
+)
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
 
@@ -76,7 +79,7 @@ def _fields(
         if name is None:
             continue
         if conversion == "a" or (spec and "{" in spec) or not (name == "" or name.isidentifier() or name.isdigit()):
-            raise Unsupported("str.format() on symbolic values with an attribute, an index or a nested field")
+            raise Unsupported("str.format() with an attribute, an index or a nested field of a value that is not known")
         if name == "":
             name, automatic = str(automatic), automatic + 1
         if name.isdigit() and int(name) >= len(args):
@@ -91,7 +94,7 @@ def _field(st: State, value: Value, spec: str, conversion: str | None) -> Value:
     value = resolve(st, value)
     if conversion is not None:
         if spec:
-            raise Unsupported("str.format() on symbolic values with a conversion and a format")
+            raise Unsupported("str.format() with a conversion and a format of a value that is not known")
         return represent(st, value) if conversion == "r" else _text(st, value)
     shown = format_value(st, value, spec)
     return on_known_values(st, "format", value, spec) if shown is NotImplemented else shown
@@ -116,7 +119,7 @@ def percent(st: State, template: Value, values: Value) -> Value:
 
 def _directives(st: State, template: str, values: Value) -> Iterator[Piece]:
     mapping = isinstance(values, Ref) and isinstance(st.heap.cells[values], DictCell)
-    given = list(values) if isinstance(values, tuple) else [values]
+    given = list(values) if isinstance(values, tuple) and not isinstance(values, DictView) else [values]
     used = start = 0
     for match in _DIRECTIVE.finditer(template):
         yield template[start : match.start()]
@@ -127,6 +130,8 @@ def _directives(st: State, template: str, values: Value) -> Iterator[Piece]:
             continue
         if kind is None:
             raise Fault("ValueError", "incomplete format")
+        if "*" in match[0]:
+            match, used = _with_sizes(st, match, given, used)
         if match["name"] is not None:
             if not mapping:
                 raise Fault("TypeError", "format requires a mapping")
@@ -140,6 +145,25 @@ def _directives(st: State, template: str, values: Value) -> Iterator[Piece]:
     yield template[start:]
     if used < len(given) and not mapping:
         raise Fault("TypeError", "not all arguments converted during string formatting")
+
+
+def _with_sizes(st: State, match: re.Match[str], given: list[Value], used: int) -> tuple[re.Match[str], int]:
+    """The directive with the widths that `*` takes from the arguments, and how many of those are used then."""
+    text = match[0]
+    while "*" in text:
+        if used >= len(given):
+            raise Fault("TypeError", "not enough arguments for format string")
+        (size,), _ = plain_arguments(st, f"the directive {match[0]}", (given[used],), {})
+        if not isinstance(size, int):
+            raise Fault("TypeError", "* wants int")
+        if size < 0 and ".*" in text and text.index(".*") < text.index("*"):
+            size = 0
+        text = text.replace("*", str(int(size)), 1)
+        used += 1
+    found = _DIRECTIVE.fullmatch(text)
+    if found is None:
+        raise Unsupported(f"the directive {match[0]} with such a width")
+    return found, used
 
 
 def _entry(st: State, ref: Ref, name: str) -> Value:
@@ -159,8 +183,8 @@ def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
         return compute(st, "str.__mod__", str.__mod__, (spec, (represent(st, value),)), {})
     if not isinstance(value, Term | Ref | tuple):
         return compute(st, "str.__mod__", str.__mod__, (_unnamed(match), (value,)), {})
-    if match["rest"] or flags not in ("", "-") or width > 100:
-        return _known(st, value, match)
+    if match["rest"] or flags not in ("", "-") or width > SHORT:
+        return _formatted(st, value, match)
     if kind in ("s", "r"):
         text = _text(st, value) if kind == "s" else represent(st, value)
     elif kind in ("d", "i", "u"):
@@ -169,8 +193,17 @@ def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
             raise Fault("TypeError", f"%{kind} format: a real number is required, not {name}")
         text = terms.int_to_str(as_int(value))
     else:
-        return _known(st, value, match)
+        return _formatted(st, value, match)
     return pad(st, text, width, " ", "<" if flags else ">")
+
+
+def _formatted(st: State, value: Value, match: re.Match[str]) -> Value:
+    """A directive for a term that is only known when the value is; others need the value itself."""
+    if not isinstance(value, Term) or match["kind"] not in "diuxXosr" or "*" in match[0] or value.sort == "bool":
+        return _known(st, value, match)
+    if (value.sort == "str") != (match["kind"] in "sr"):
+        return _known(st, value, match)
+    return terms.percent(value, _unnamed(match))
 
 
 def _known(st: State, value: Value, match: re.Match[str]) -> Value:

@@ -6,7 +6,6 @@ import builtins
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
-from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.exceptions import is_exception
@@ -24,6 +23,9 @@ from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, Ra
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.logic import terms
 from everypath.logic.terms import Term
+
+SHORT = 3
+"""Up to this width the length of a padded text is decided, since programs look into such texts."""
 
 
 @symbolic("str")
@@ -91,7 +93,7 @@ def represent(st: State, value: Value) -> Value:
     if isinstance(value, Ref):
         return _represent_object(st, value)
     if isinstance(value, DictView):
-        raise Unsupported(f"the text of a {type_name(st, value)} view")
+        return _bracketed(st, tuple(value), f"{type_name(st, value)}([", "])")
     if isinstance(value, tuple):
         return _bracketed(st, value, "(", ",)" if len(value) == 1 else ")")
     if isinstance(value, RangeValue):
@@ -125,15 +127,7 @@ def _term_text(st: State, value: Term) -> Value:
     known = st.pc.value(value)
     if known is not None:
         return repr(known)
-    # Quoting is exact for strings of printable ASCII characters without quotes and backslashes.
-    if value.op == "at" or value.op == "chr":
-        code = terms.ord_(value)
-        plain = terms.and_(terms.ge(code, 32), terms.lt(code, 127), terms.ne(code, 39), terms.ne(code, 92))
-    else:
-        plain = terms.or_(terms.str_eq(value, ""), terms.is_alnum_ascii(value))
-    if not decide(st.pc, plain):
-        return repr(fixed(st, value, "repr() of a text that may need escapes"))
-    return terms.concat("'", value, "'")
+    return terms.repr_(value)
 
 
 def _represent_object(st: State, ref: Ref) -> Value:
@@ -158,13 +152,14 @@ def _mapping_text(st: State, ref: Ref, cell: DictCell) -> Value:
     entries = mappings.entries(st.heap, st.pc, ref)
     if cell.kind == "set":
         if not entries:
-            return "set()"
+            return "frozenset()" if cell.frozen else "set()"
         try:
             return repr(lower(st, ref))
         except NotConcrete:
             if len(entries) > 1:
                 raise Unsupported("the text of a set with symbolic elements, whose order is unknown") from None
-        return _bracketed(st, tuple(key for key, _ in entries), "{", "}")
+        around = ("frozenset({", "})") if cell.frozen else ("{", "}")
+        return _bracketed(st, tuple(key for key, _ in entries), *around)
     if not entries:
         return "{}"
     flat = tuple(part for entry in entries for part in entry)
@@ -233,14 +228,26 @@ def _padded(st: State, value: Term, spec: str) -> Value:
         fill, align, body = body[0], body[1], body[2:]
     elif body[:1] and body[0] in "<>^":
         align, body = body[0], body[1:]
-    if not body.isdigit() or body.startswith("0") or align == "^" or int(body) > 100:
-        return NotImplemented if not _zero_padded(kind, body) else _zero_filled(st, value, int(body))
+    if not body.isdigit() or body.startswith("0") or align == "^" or int(body) > SHORT:
+        return _zero_filled(st, value, int(body)) if _zero_padded(kind, body) else _formatted(value, spec)
     text: Value = value if kind == "s" else terms.int_to_str(as_int(value))
     return pad(st, text, int(body), fill, align)
 
 
+def _formatted(value: Term, spec: str) -> Value:
+    """A text that is only known when the value is; what the program decides by it is left to the solver."""
+    sample = {"int": 1, "bool": True, "str": "a"}.get(value.sort)
+    if sample is None or spec.endswith("c"):
+        return NotImplemented
+    try:
+        format(sample, spec)
+    except ValueError as error:
+        raise Fault("ValueError", str(error)) from None
+    return terms.formatted(value, spec)
+
+
 def _zero_padded(kind: str, body: str) -> bool:
-    return kind == "d" and body.isdigit() and body.startswith("0") and 0 < int(body) <= 100
+    return kind == "d" and body.isdigit() and body.startswith("0") and 0 < int(body) <= SHORT
 
 
 def _zero_filled(st: State, value: Term, width: int) -> Value:

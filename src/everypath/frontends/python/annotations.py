@@ -20,11 +20,13 @@ from everypath.ir.types import (
     FLOAT,
     FUNCTION,
     INT,
+    LIBRARY_OBJECTS,
     NONE,
     STR,
     ClassType,
     DictType,
     ListType,
+    Scalar,
     SetType,
     TupleType,
     Type,
@@ -40,10 +42,16 @@ _SCALARS: dict[str, Type] = {
 _LISTS = frozenset(
     "list List Sequence MutableSequence Iterable Collection Container Reversible Iterator Generator UserList".split()
 )
-_SETS = frozenset("set Set AbstractSet MutableSet".split())
+_SETS = frozenset("set Set AbstractSet MutableSet frozenset FrozenSet".split())
 _DICTS = frozenset("dict Dict Mapping MutableMapping".split())
 _WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
 _ANYTHING = frozenset("Any object TypeVar ParamSpec".split())
+_LIKE: dict[str, Type] = {
+    "typing.Pattern": Scalar("re.Pattern"), "datetime.tzinfo": Scalar("datetime.timezone"), "os.PathLike": STR,
+    "numbers.Complex": FLOAT, "numbers.Rational": INT,
+    **dict.fromkeys(("typing.TextIO", "typing.IO", "io.TextIOBase", "io.TextIOWrapper"), ClassType("io.StringIO")),
+}  # fmt: skip
+"""Classes of the library -> what stands for their objects."""
 _TYPING = (
     "typing.",
     "typing_extensions.",
@@ -66,6 +74,8 @@ class AnnotationReader:
     """what a name or attribute chain denotes"""
     alias: Callable[[ast.expr], ast.expr | None]
     """the definition of a type alias, if the expression names one"""
+    bring: Callable[[str, str], object]
+    """makes a class of a library module part of the program"""
     self_type: Type = ANY
     generic: frozenset[str] = frozenset()
     """names of type parameters"""
@@ -94,7 +104,7 @@ class AnnotationReader:
                 except (SyntaxError, ValueError):
                     return self._unknown(node)
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                return union((self.read(left), self.read(right)))
+                return self._union([left, right])
             case ast.Subscript():
                 return self._subscript(node)
             case ast.Name() | ast.Attribute():
@@ -142,6 +152,8 @@ class AnnotationReader:
             return ANY
         if kind == "Callable":
             return FUNCTION
+        if library := self._library(denoted):
+            return library
         if definition := self.alias(node):
             return self._definition(definition)
         return self._unknown(node)
@@ -156,7 +168,7 @@ class AnnotationReader:
                 if bound is not None:
                     return self.read(bound)
                 # Any type will do for a type variable without constraints, and integers are the easiest to read.
-                return union(tuple(self.read(a) for a in value.args[1:])) if len(value.args) > 1 else INT
+                return self._union(value.args[1:]) if len(value.args) > 1 else INT
             return self._unknown(value)
         return self.read(value)
 
@@ -164,15 +176,14 @@ class AnnotationReader:
         kind = self._kind(node.value)
         arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if kind == "Optional":
-            return union((NONE, self.read(arguments[0])))
+            return self._union([ast.Constant(None), arguments[0]])
         if kind == "Union":
-            return union(tuple(self.read(a) for a in arguments))
+            return self._union(arguments)
         if kind == "Literal":
             return union(tuple(self._literal(a) for a in arguments))
         if kind in _WRAPPERS:
             return self.read(arguments[0])
-        if kind == "Callable" and not (isinstance(arguments[0], ast.List) and not arguments[0].elts):
-            # As an input it returns its first argument, so it must have one.
+        if kind == "Callable":
             return FUNCTION
         if kind in _LISTS:
             return ListType(self.read(arguments[0]))
@@ -184,7 +195,24 @@ class AnnotationReader:
             return self._tuple(arguments)
         if isinstance(denoted := self.resolve(node.value), ClassName):
             return ClassType(denoted.name)
-        return self._unknown(node)
+        return self._library(denoted) or self._unknown(node)
+
+    def _library(self, denoted: Denotation) -> Type | None:
+        """The type of a library class; our version of it becomes part of the program."""
+        found = library_type(denoted)
+        if isinstance(found, ClassType):
+            self.bring(*found.name.split("."))
+        return found
+
+    def _union(self, options: list[ast.expr]) -> Type:
+        """The options that are understood; the others are only noted where there is any of those."""
+        known: list[Type] = []
+        for option in options:
+            before = len(self.unknown)
+            type_ = self.read(option)
+            if type_ != ANY or len(self.unknown) == before:
+                known.append(type_)
+        return union(tuple(known)) if known else ANY
 
     def _tuple(self, arguments: list[ast.expr]) -> Type:
         if len(arguments) == 2 and isinstance(arguments[1], ast.Constant) and arguments[1].value is Ellipsis:
@@ -206,3 +234,11 @@ class AnnotationReader:
     def _unknown(self, node: ast.expr) -> Type:
         self.unknown.append(ast.unparse(node))
         return ANY
+
+
+def library_type(denoted: Denotation) -> Type | None:
+    """The type of the objects of a library class that stand for themselves."""
+    if isinstance(denoted, ExternalName | BuiltinName):
+        name = denoted.name
+        return Scalar(name) if name in LIBRARY_OBJECTS else _LIKE.get(name)
+    return None

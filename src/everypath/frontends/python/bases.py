@@ -9,6 +9,7 @@ from everypath.frontends.python.functional import MADE_FROM, made_class
 from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
 from everypath.frontends.python.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
 from everypath.frontends.python.userclass import UserClass
+from everypath.ir.instructions import NativeRef
 from everypath.ir.program import Class
 
 if TYPE_CHECKING:
@@ -24,13 +25,17 @@ ENUMS = {
     "enum.IntEnum": "IntEnum",
     "enum.StrEnum": "StrEnum",
     "enum.ReprEnum": "Enum",
+    "enum.Flag": "Flag",
+    "enum.IntFlag": "IntFlag",
     "int": "int",
     "str": "str",
 }
 """What an enumeration may extend outside the program, and what that makes of it."""
 
-BUILTIN_BASES = {"dict": "DictBase", "list": "ListBase"}
-"""Collections of the language that classes extend, and what these inherit instead."""
+HARMLESS_METACLASSES = frozenset("ABCMeta EnumMeta EnumType".split())
+
+BUILTIN_BASES = {name: f"{name.capitalize()}Base" for name in "dict list set tuple str int float".split()}
+"""Classes of the language that classes of the program extend, and what these inherit instead."""
 
 _COLLECTIONS = {
     **{name: name for name in "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection".split()},
@@ -82,7 +87,8 @@ class Bases:
                     ours = linker.module_attribute("builtin_bases", BUILTIN_BASES[name])
                     assert isinstance(ours, ClassName)
                     names.append(ours.name)
-                    linker.unmakeable.add(info.name)
+                    if name not in ("dict", "list"):
+                        linker.unmakeable.add(info.name)
                 case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
                     shown = name or ast.unparse(base)
                     linker.opaque.add(info.name)
@@ -95,11 +101,24 @@ class Bases:
                         shown, Class(shown, external=True, module=shown.rpartition(".")[0])
                     )
                     names.append(shown)
+                    if shown == "type":
+                        _leave_open(info)
                 case _:
-                    linker.problem(
-                        module, module.span(base), f"base {ast.unparse(base)} is not a class known statically"
-                    )
-        return names
+                    shown = ast.unparse(base)
+                    linker.opaque.add(info.name)
+                    linker.problem(module, module.span(base), f"base {shown} is not a class known statically")
+                    linker.program.classes.setdefault(shown, Class(shown, external=True, module=module.name))
+                    names.append(shown)
+        return [*names, *self._metaclasses(info)]
+
+    def _metaclasses(self, info: UserClass) -> list[str]:
+        """A base that stands for what a metaclass may do to the class; the abstract one does nothing else."""
+        named = [ast.unparse(k.value) for k in info.node.keywords if k.arg == "metaclass"]
+        found = [f"metaclass {name}" for name in named if name.rpartition(".")[2] not in HARMLESS_METACLASSES]
+        for name in found:
+            self._linker.opaque.add(info.name)
+            self._linker.program.classes.setdefault(name, Class(name, external=True, module=info.module.name))
+        return found
 
     def _base(self, info: UserClass, base: ast.expr) -> Denotation:
         name = base.value if isinstance(base, ast.Subscript) else base
@@ -137,9 +156,21 @@ class Bases:
             if isinstance(d, ClassName) and d.name in self._linker.classes
         ]
         kinds += [kind for kind in inherited if kind]
-        if not any(kind in ("Enum", "IntEnum", "StrEnum") for kind in kinds) and not any(inherited):
+        if not any(kind in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for kind in kinds) and not any(inherited):
             return ""
         return next((kind for kind in kinds if kind != "Enum"), "Enum")
+
+
+def _leave_open(info: UserClass) -> None:
+    """What a metaclass holds is changed by every class that it makes, so that it is not known."""
+    if any(name in info.functions for name in ("__new__", "__init__", "__call__", "__prepare__")):
+        for name, writers in info.statics.items():
+            message = f"the attribute {name} of the metaclass {info.qualname}, which the classes it makes may change"
+            unknown = ast.Call(ast.Constant(NativeRef("unsupported")), [ast.Constant(message)], [])
+            assignment = ast.Assign([], unknown)
+            for part in ast.walk(assignment):
+                ast.copy_location(part, writers[0])
+            info.statics[name] = [assignment]
 
 
 def named_base(module: ModuleSource, base: ast.expr) -> str:

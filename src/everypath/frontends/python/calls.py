@@ -7,6 +7,7 @@ import ast
 from everypath.frontends.python.comprehensions import is_consumed_whole, lower_any_all, lower_first, lower_listcomp
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.enums import LOOKUP
+from everypath.frontends.python.expressions import attributes_of
 from everypath.frontends.python.hierarchy import BUILTIN_TYPES
 from everypath.frontends.python.names import (
     BuiltinName,
@@ -16,6 +17,7 @@ from everypath.frontends.python.names import (
     FunctionName,
     LocalName,
 )
+from everypath.frontends.python.outside import note_lookup
 from everypath.frontends.python.supers import call_super, is_super
 from everypath.ir.instructions import (
     CallNative,
@@ -45,6 +47,7 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
     if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
         return _call_spread(ctx, node)
     if denoted is not None and not isinstance(denoted, LocalName):
+        note_lookup(ctx, node.func, denoted)
         args, keywords = _arguments(ctx, node, denoted)
         result = call_denoted(ctx, denoted, args, keywords, node)
         if result is not None:
@@ -55,7 +58,8 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
         if isinstance(node.func.value, ast.Call) and is_super(ctx, node.func.value):
             args, keywords = _arguments(ctx, node, None)
             return call_super(ctx, node, args, keywords)
-        receiver = ctx.value(node.func.value)
+        looks = node.func.attr in ("items", "keys", "values", "get", "copy")
+        receiver = (attributes_of(ctx, node.func.value) if looks else None) or ctx.value(node.func.value)
         name = ctx.mangle(node.func.attr)
         if not all(isinstance(a, ast.Name | ast.Constant) for a in (*node.args, *(k.value for k in node.keywords))):
             # The method is looked up before the arguments are evaluated, and None has none.

@@ -7,7 +7,8 @@ import ast
 from everypath.frontends.python.fields import FieldTypes
 from everypath.frontends.python.functions import FunctionLowering
 from everypath.frontends.python.link import Linker
-from everypath.frontends.python.userclass import UserClass, UserFunction, mangled
+from everypath.frontends.python.private_names import mangled
+from everypath.frontends.python.userclass import UserClass, UserFunction
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, ClassRef, ConstValue, NativeRef, NoDefault, Param, Throw
 from everypath.ir.program import Class, Constructor
@@ -115,7 +116,7 @@ class ClassLowering:
                 if name not in seen and function.abstract:
                     return True
                 seen.add(name)
-            seen.update(owner.statics if owner else ())
+            seen.update([*owner.statics, *owner.generated] if owner else ())
         return False
 
     def _constructor(self, info: UserClass) -> Constructor | None:
@@ -125,11 +126,13 @@ class ClassLowering:
             if owner is None:
                 # An exception takes any arguments; anything else outside the program is not understood.
                 return None
-            if "__new__" in owner.functions:
-                return None
             node = (
                 owner.functions["__init__"].node if "__init__" in owner.functions else owner.generated.get("__init__")
             )
+            if node is None and "__new__" in owner.functions:
+                # Only a run shows which fields it sets.
+                maker = owner.functions["__new__"].node
+                return Constructor(self.signatures.read(owner.module, owner, "__new__", maker, "instance")[1:], {}, {})
             if node is None:
                 continue
             params = self.signatures.read(owner.module, owner, "__init__", node, "instance")[1:]

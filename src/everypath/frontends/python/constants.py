@@ -7,7 +7,10 @@ import sys
 
 _MODULES: dict[str, str] = {
     "math": "pi e tau inf nan",
-    "sys": "maxsize platform byteorder maxunicode",
+    "sys": "maxsize platform byteorder maxunicode version hexversion",
+    "sys.version_info": "major minor micro releaselevel serial",
+    "sys.implementation": "name cache_tag hexversion",
+    "sys.hash_info": "modulus inf width",
     "sys.float_info": "mant_dig max min epsilon dig radix max_exp min_exp",
     "datetime": "MINYEAR MAXYEAR",
     "re": "A ASCII I IGNORECASE L LOCALE M MULTILINE S DOTALL U UNICODE X VERBOSE NOFLAG DEBUG",
@@ -21,14 +24,52 @@ _MODULES: dict[str, str] = {
     "logging": "DEBUG INFO WARNING WARN ERROR CRITICAL FATAL NOTSET",
 }
 
+OBJECTS = frozenset(
+    f"datetime.{name}"
+    for name in (
+        "UTC timezone.utc timezone.min timezone.max date.min date.max date.resolution datetime.min datetime.max "
+        "datetime.resolution time.min time.max time.resolution timedelta.min timedelta.max timedelta.resolution"
+    ).split()
+) | {"sys.version_info"}
+"""Immutable objects that library modules and classes hold."""
+
+
+_OUTSIDE = frozenset("os sys time random locale site sysconfig platform socket getpass tempfile signal".split())
+"""Modules whose variables depend on where and when the program runs."""
+_PLAIN = (bool, int, float, str, bytes, type(None))
+
+
+def is_library_data(name: str) -> bool:
+    """Whether a dotted name is a table or another plain value in a module of the standard library."""
+    if name in OBJECTS:
+        return True
+    module, _, member = name.rpartition(".")
+    top = module.partition(".")[0]
+    if not module or top not in sys.stdlib_module_names or top in _OUTSIDE or top.startswith("_"):
+        return False
+    try:
+        return _is_plain(getattr(importlib.import_module(module), member, is_library_data))
+    except ImportError:
+        return False
+
+
+def _is_plain(value: object, depth: int = 0) -> bool:
+    if type(value) in (tuple, list, set, frozenset):
+        return depth < 4 and all(_is_plain(item, depth + 1) for item in value)  # type: ignore[attr-defined]
+    if type(value) is dict:
+        return depth < 4 and all(_is_plain(part, depth + 1) for entry in value.items() for part in entry)
+    return type(value) in _PLAIN
+
 
 def library_constant(module: str, name: str) -> int | float | str | None:
     """The value of `module.name` if it is such a constant, else None."""
     if name not in _MODULES.get(module, "").split():
         return None
-    if module == "sys.float_info":
-        return getattr(sys.float_info, name, None)
-    value = getattr(importlib.import_module(module), name, None)
+    if module.startswith("sys."):
+        holder = getattr(sys, module.removeprefix("sys."))
+    else:
+        holder = importlib.import_module(module)
+    value = getattr(holder, name, None)
     if isinstance(value, int) and not isinstance(value, bool):
         return int(value)
     return value if isinstance(value, float | str) else None

@@ -12,7 +12,7 @@ TRANSLATED = frozenset(
     GeneratorExp Global Gt GtE If IfExp Import ImportFrom In Invert Is IsNot JoinedStr LShift Lambda List ListComp Lt
     LtE MatMult Match MatchAs MatchClass MatchMapping MatchOr MatchSequence MatchSingleton MatchStar MatchValue Mod
     Mult Name NamedExpr Nonlocal Not NotEq NotIn Or Pass Pow RShift Raise Return Set SetComp Slice Starred Sub
-    Subscript Try Tuple UAdd USub UnaryOp While With Yield YieldFrom alias arg arguments
+    Subscript Try TryStar Tuple UAdd USub UnaryOp While With Yield YieldFrom alias arg arguments
     comprehension keyword match_case withitem
     """.split()
 )
@@ -29,10 +29,9 @@ STRUCTURAL = frozenset(
 
 UNSUPPORTED: dict[str, str] = {
     "Delete": "`del` of a name that is not a variable of the function is not supported",
-    "GeneratorExp": "`:=` in a generator expression that is not consumed at once is not supported; use a list",
+    "GeneratorExp": "`:=` of a global name in a generator expression that lives on is not supported; use a list",
     "Interpolation": "template strings are not supported",
     "TemplateStr": "template strings are not supported",
-    "TryStar": "`except*` is not supported",
     "TypeAlias": "a type alias inside a function is not supported; move it to module level",
 }
 """What is reported where a node, or the use of it that the message describes, has no translation."""

@@ -12,7 +12,8 @@ from everypath.frontends.python.hierarchy import CELL_CLASS, CELL_FIELD
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
 from everypath.frontends.python.names import ClassName, Denotation, FunctionName, LocalName, UndefinedName
-from everypath.frontends.python.userclass import UserClass, mangled
+from everypath.frontends.python.private_names import mangled
+from everypath.frontends.python.userclass import UserClass, deleted
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
     Binary,
@@ -272,7 +273,12 @@ class FunctionContext:
         if self.owner is not None and name in self.owner.enclosing:
             return self.owner.enclosing[name]
         if self.class_scope and self.owner is not None:
-            return self.linker.expression(self.module, ast.Name(name), self.owner)
+            hidden = deleted(name)
+            kept = hidden if hidden in self.owner.functions or hidden in self.owner.statics else name
+            function = self.owner.functions.get(kept)
+            if function is not None and function.kind != "property" and function.node.lineno < self.builder.span.line:
+                return FunctionName(self.owner.name, kept)
+            return self.linker.expression(self.module, ast.Name(kept), self.owner)
         return self.linker.global_name(self.module, name)
 
     def denotation(self, node: ast.expr) -> Denotation | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from everypath.frontends.python.descriptors import read_descriptors
-from everypath.frontends.python.effects import announce_subclass, decorate_class
+from everypath.frontends.python.descriptors import read_descriptors, read_operators
+from everypath.frontends.python.effects import announce_subclass, call_on_import, calls_of, decorate_class
 from everypath.frontends.python.enums import add_methods, read_members
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionBinding
@@ -57,10 +57,15 @@ class ClassDecorators:
             self._named_tuple(info)
         else:
             read_descriptors(self.linker, info, self._generate, lambda text: self._placed(info, text))
+            read_operators(info, self._generate)
         if info.enum:
             read_members(self.linker, info)
             add_methods(info, self._generate)
         announced = announce_subclass(self.linker, info)
+        for statement, called in calls_of(info.module):
+            own = isinstance(called, ast.Attribute) and called.attr in info.functions
+            if own and ast.unparse(called).rpartition(".")[0] == info.qualname:
+                call_on_import(self.linker, info.module, statement)
         for keyword in info.node.keywords:
             if keyword.arg != "metaclass" and keyword.arg is not None and (announced or info.typed_dict):
                 continue
@@ -140,9 +145,10 @@ class ClassDecorators:
         if flags.get("eq", True):
             test = " and ".join(f"self.{n} == other.{n}" for n in compared) or "True"
             self._generate(info, "__eq__", same.format("__eq__", test))
-            if flags.get("frozen", False):
-                values = "".join(f"self.{n}, " for n in compared)
-                self._generate(info, "__hash__", f"def __hash__(self):\n return hash(({values}))")
+        if flags.get("unsafe_hash", False) or (flags.get("eq", True) and flags.get("frozen", False)):
+            counted = [f for f in fields.values() if (f.compare if f.hash is None else f.hash) and not f.init_only]
+            values = "".join(f"self.{f.name}, " for f in counted)
+            self._generate(info, "__hash__", f"def __hash__(self):\n return hash(({values}))")
         self._reflection(info, fields)
         if flags.get("order", False):
             mine, theirs = ("(" + "".join(f"{who}.{n}, " for n in compared) + ")" for who in ("self", "other"))
@@ -156,7 +162,7 @@ class ClassDecorators:
         for part in ast.walk(value):
             ast.copy_location(part, info.node)
         info.statics["__dataclass_fields__"] = [value]
-        if all(f.init and not f.init_only for f in fields.values()) and "__replace__" not in info.functions:
+        if "__replace__" not in info.functions:
             info.generated["__replace__"] = self._replace(info, fields, "__replace__")
 
     def _named_tuple(self, info: UserClass) -> None:
@@ -199,12 +205,17 @@ class ClassDecorators:
 
     def _replace(self, info: UserClass, fields: dict[str, DataField], name: str) -> ast.FunctionDef:
         node = _parse(f"def {name}(self): return type(self)()")
-        result = node.body[0]
+        result = node.body[-1]
         assert isinstance(result, ast.Return) and isinstance(result.value, ast.Call)
         for name, made in fields.items():
             marker = ast.Constant(NativeRef("default_factory"))
             node.args.kwonlyargs.append(ast.arg(name, made.annotation))
             node.args.kw_defaults.append(marker)
+            refusal = _refusal(made)
+            if refusal is not None:
+                node.body[-1:-1] = _parse(f"def f():\n if {refusal[0]}:\n  raise ValueError({refusal[1]!r})").body
+            if not made.init:
+                continue
             kept = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
             given = ast.Name(name, ast.Load())
             chosen = ast.IfExp(ast.Compare(given, [ast.Is()], [marker]), kept, given)
@@ -241,6 +252,8 @@ class ClassDecorators:
                         info.statics[name] = [ast.copy_location(ast.Assign([], keyword.value), node)]
                     elif keyword.arg == "default_factory":
                         made.factory = keyword.value
+                    elif keyword.arg == "hash" and isinstance(keyword.value, ast.Constant):
+                        made.hash = keyword.value.value if isinstance(keyword.value.value, bool) else None
                     elif keyword.arg in ("init", "repr", "compare", "kw_only"):
                         if isinstance(keyword.value, ast.Constant):
                             setattr(made, keyword.arg, bool(keyword.value.value))
@@ -297,6 +310,16 @@ class ClassDecorators:
         node = _parse(definition) if isinstance(definition, str) else definition
         _place(node, info.node)
         info.generated[name] = node
+
+
+def _refusal(made: DataField) -> tuple[str, str] | None:
+    """When `dataclasses.replace` refuses a field, and with which words."""
+    if not made.init:
+        words = f"field {made.name} is declared with init=False, it cannot be specified with replace()"
+        return f"{made.name} is not native_default_factory", words
+    if made.init_only and made.default is None:
+        return f"{made.name} is native_default_factory", f"InitVar {made.name!r} must be specified with replace()"
+    return None
 
 
 def _place(node: ast.FunctionDef, where: ast.ClassDef) -> None:

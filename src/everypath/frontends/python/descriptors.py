@@ -60,6 +60,39 @@ def read_descriptors(
         info.generated_setters[name] = place(f"def {name}(self, value):\n {stored}")
 
 
+def read_operators(info: UserClass, generate: Generate) -> None:
+    """Special methods that a class body computes, such as `__add__, __radd__ = make()`, as methods that call them."""
+    for name, writers in list(info.statics.items()):
+        if not (name.startswith("__") and name.endswith("__")) or name in _NO_OPERATORS or len(writers) != 1:
+            continue
+        value: ast.expr
+        match writers[0]:
+            case ast.Assign(targets=[ast.Name()], value=made) if not isinstance(made, _DATA):
+                value = made
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=made) if all(
+                isinstance(target, ast.Name) for target in targets
+            ):
+                place = [target.id for target in targets if isinstance(target, ast.Name)].index(name)
+                value = ast.copy_location(ast.Subscript(made, ast.Constant(place), ast.Load()), made)
+            case _:
+                continue
+        kept = f"_assigned_{name}"
+        del info.statics[name]
+        assignment = ast.copy_location(ast.Assign([], value), writers[0])
+        for part in ast.walk(assignment):
+            if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
+                ast.copy_location(part, writers[0])
+        info.statics[kept] = [assignment]
+        generate(info, name, f"def {name}(self, *given, **named):\n return self.{kept}(*given, **named)")
+
+
+_NO_OPERATORS = frozenset(
+    "__slots__ __match_args__ __class_getitem__ __annotations__ __doc__ __module__ __dict__ __init_subclass__ __new__ "
+    "__test__ __all__ __version__ __author__ __fields__ __orig_bases__ __qualname__ __name__".split()
+)
+_DATA = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.JoinedStr)
+
+
 def _defines(linker: Linker, cls: str, method: str) -> bool:
     owners = (linker.classes.get(base) for base in linker.program.mro(cls))
     return any(owner is not None and method in owner.functions for owner in owners)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.context import FunctionContext
@@ -56,6 +56,19 @@ def decorate_function(linker: Linker, module: ModuleSource, name: str, node: ast
         ctx.emit(GetStatic(ctx.fresh(), module.name, f"<decorated {name}>", span=ctx.span(node)))
 
     linker.effects.append(Effect(module, node, run))
+
+
+def call_on_import(linker: Linker, module: ModuleSource, statement: ast.Expr) -> None:
+    """Note a call that a module makes as a statement of its own."""
+    if all(effect.node is not statement for effect in linker.effects):
+        linker.effects.append(Effect(module, statement, lambda ctx: ctx.value(statement.value)))
+
+
+def calls_of(module: ModuleSource) -> Iterator[tuple[ast.Expr, ast.expr]]:
+    """The calls that a module makes as statements of their own, each with what is called."""
+    for statement in module.tree.body:
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            yield statement, statement.value.func
 
 
 def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:

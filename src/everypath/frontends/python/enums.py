@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from everypath.frontends.python import flags
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.names import ExternalName
@@ -27,6 +28,7 @@ _TEXT = {
     "__getattr__(self, name)": "getattr(x, name)",
 }  # fmt: skip
 
+_AUTO = ExternalName("enum.auto")
 Generate = Callable[[UserClass, str, str], None]
 
 
@@ -44,9 +46,17 @@ def read_members(linker: Linker, info: UserClass) -> None:
             case _:
                 _problem(linker, info, writers[0], "members of an enumeration assigned together")
                 continue
+        if info.enum in flags.KINDS:
+            automatic_bit = isinstance(value, ast.Call) and linker.expression(info.module, value.func) == _AUTO
+            bits = flags.next_bit(info.flags) if automatic_bit else flags.folded(value, info.flags)
+            if bits is None or bits < 0:
+                _problem(linker, info, value, "a value that is no number known now")
+                continue
+            value = ast.copy_location(ast.Constant(bits), value)
+            info.flags[name] = bits
         if isinstance(value, ast.Call):
             called = linker.expression(info.module, value.func)
-            if called == ExternalName("enum.auto"):
+            if called == _AUTO:
                 automatic = _automatic(info, name, last)
                 if automatic is None:
                     _problem(linker, info, value, "auto() after a value that is no integer")
@@ -107,20 +117,21 @@ def add_methods(info: UserClass, generate: Generate) -> None:
         for signature, result in _TEXT.items():
             body = result.replace("index", "INDEX").replace("x", "self._value_").replace("INDEX", "index")
             generate(info, signature.partition("(")[0], f"def {signature}:\n return {body}")
-    if info.enum != "Enum":
+    if info.enum not in ("Enum", *flags.KINDS):
         for method, op in _COMPARE.items():
             generate(info, f"__{method}__", f"def __{method}__(self, other):\n return self._value_ {op} other")
+    if info.enum in flags.KINDS:
+        flags.add_flag_methods(info, info.flags, generate)
     if not info.members:
         return
     missing = f"raise ValueError(native_shown_before(value, ' is not a valid {info.qualname}'))"
     if "_missing_" in info.functions:
         missing = f"found = cls._missing_(value)\n if found is not None:\n  return found\n {missing}"
-    generate(
-        info,
-        LOOKUP,
+    found_by_value = (
         "def lookup(cls, value):\n for member in cls:\n  if member is value or member._value_ == value:\n"
-        f"   return member\n {missing}",
+        f"   return member\n {missing}"
     )
+    generate(info, LOOKUP, flags.lookup(info, info.flags) if info.enum in flags.KINDS else found_by_value)
     generate(
         info,
         BY_NAME,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
+from importlib import import_module
 
 from everypath.ir.types import (
     ANY,
@@ -16,6 +18,7 @@ from everypath.ir.types import (
     ClassType,
     DictType,
     ListType,
+    Scalar,
     SetType,
     TupleType,
     Type,
@@ -43,6 +46,15 @@ _LIKELY = {
     "imag": "int",
 }  # fmt: skip
 """Which type a method means that several have."""
+_LIBRARY = (
+    "datetime.date", "datetime.datetime", "datetime.timedelta", "datetime.time", "re.Pattern", "pathlib.Path",
+    "decimal.Decimal", "uuid.UUID",
+)  # fmt: skip
+"""Library classes that are known by their attributes, the likeliest first."""
+STREAM = ClassType("io.StringIO")
+"""What is read or written like a text file."""
+STREAM_MEMBERS = frozenset(dir(io.StringIO))
+_ATOMS: dict[str, Type] = {"str": STR, "int": INT, "float": FLOAT, "bytes": BYTES}
 _DEEPEST = 6
 
 
@@ -50,6 +62,7 @@ class Slot:
     """One value and everything it is merged with: a parameter, a variable, a field, an element."""
 
     __slots__ = (
+        "alike",
         "attributes",
         "called",
         "element",
@@ -76,6 +89,8 @@ class Slot:
         """what it is known to be sometimes"""
         self.tested: dict[Type, None] = {}
         """what `isinstance` asks about"""
+        self.alike: list[Slot] = []
+        """values with whose type its own is compared"""
         self.attributes: set[str] = set()
         self.fields: dict[str, Slot] = {}
         self.items: dict[int, Slot] = {}
@@ -127,6 +142,7 @@ class Slot:
         right.parent = left
         left.types.update(right.types)
         left.tested.update(right.tested)
+        left.alike += right.alike
         left.attributes |= right.attributes
         left.lenders += right.lenders
         for name in ("called", "iterated", "sized", "sliced", "indexed", "number", "ordered", "nullable", "text"):
@@ -186,8 +202,19 @@ class Judge:
             self._depth -= 1
             self._visiting.discard(id(root))
 
+    def argument_of(self, slot: Slot) -> Type | None:
+        """The type of a parameter: where `isinstance` asks about it, one of its types lets every question fail."""
+        found = self.type_of(slot)
+        tested = [t for t in slot.find().tested if t != NONE]
+        if not tested or found is None or slot.find().called:
+            return found
+        options = found.options if isinstance(found, UnionType) else (found,)
+        kinds = [option for option in options if option != NONE]
+        return union((*kinds, _outsider(tested), *options)) if _covered(union(tuple(kinds)), tested) else found
+
     def _borrowed(self, slot: Slot) -> Type | None:
-        for lender in slot.lenders:
+        # Code that asks for the type says more than code that happens to pass a value on.
+        for lender in sorted(slot.lenders, key=lambda lender: not lender.find().tested):
             found = self.type_of(lender)
             if found is not None and found not in (ANY, NONE):
                 return found
@@ -196,12 +223,14 @@ class Judge:
     def _own(self, slot: Slot) -> Type | None:
         if slot.called:
             return FUNCTION
-        if slot.tested:
+        if slot.tested or slot.alike:
             tested = [t for t in slot.tested if t != NONE]
             rest = self._by_use(slot)
             if rest is None or rest == ANY:
                 # The other side of the question needs a value too.
-                rest = next(other for other in (STR, INT, NONE) if other not in tested or other == NONE)
+                rest = _outsider(tested)
+            alike = [self.type_of(like) for like in slot.alike]
+            tested += [t for t in alike if t is not None and t not in (ANY, NONE, *tested)]
             options = [self._filled(t, slot) for t in tested] + ([rest] if not _covered(rest, tested) else [])
             return union(tuple(dict.fromkeys(o for o in options if o != ANY))) if options else None
         return self._by_use(slot)
@@ -237,22 +266,37 @@ class Judge:
     def _filled(self, type_: Type, slot: Slot) -> Type:
         match type_:
             case ListType(inner) if inner == ANY:
-                return ListType(self._inner(slot.element))
+                return ListType(self._element(slot))
             case SetType(inner) if inner == ANY:
-                return SetType(self._inner(slot.element))
+                return SetType(self._element(slot))
             case DictType(key, value):
                 return DictType(
-                    self._inner(slot.key, STR) if key == ANY else key,
-                    self._inner(slot.element) if value == ANY else value,
+                    self._key(slot.key) if key == ANY else key,
+                    self._element(slot) if value == ANY else value,
                 )
             case TupleType((), rest) if rest == ANY:
-                return TupleType((), self._inner(slot.element))
+                return TupleType((), self._element(slot))
         return type_
+
+    def _element(self, slot: Slot, element: Slot | None = None) -> Type:
+        """The type of the elements, from what they are used for here or where the whole comes from or goes to."""
+        element = element or slot.element
+        found = self.type_of(element) if element is not None else None
+        for lender in slot.lenders if found is None else ():
+            root = lender.find()
+            if id(root) not in self._visiting and (root.element is not None or root.items):
+                found = found or self.type_of(root.element or next(iter(root.items.values())))
+        return INT if found is None or found in (ANY, NONE) else found
 
     def _inner(self, slot: Slot | None, otherwise: Type = INT) -> Type:
         """The type of a part; integers are the easiest to read where any would do."""
         found = self.type_of(slot) if slot is not None else None
         return otherwise if found is None or found in (ANY, NONE) else found
+
+    def _key(self, slot: Slot | None) -> Type:
+        """The type of keys; where any would do, texts, unless they are values that other places have as well."""
+        shared = slot is not None and bool(slot.find().lenders)
+        return self._inner(slot, INT if shared else STR)
 
     def _sequence(self, slot: Slot) -> Type:
         if slot.text and not slot.items:
@@ -260,32 +304,66 @@ class Judge:
         element = slot.element
         for item in slot.items.values():
             element = item if element is None else element.merge(item)
-        return ListType(self._inner(element))
+        if element is None or self.type_of(element) is None:
+            # It is a sequence of something; where it comes from or goes to may tell which.
+            borrowed = self._borrowed(slot)
+            if borrowed in (STR, BYTES) or isinstance(borrowed, ListType | TupleType):
+                return borrowed
+        return ListType(self._element(slot, element))
 
     def _by_attributes(self, slot: Slot) -> Type:
         names = slot.attributes
         own = self._classes_with(frozenset(names))
         kinds = [kind for kind, members in _MEMBERS.items() if names <= members]
         if not kinds:
-            return union(own[:2]) if own else ANY
+            return union(own[:2]) if own else _library_object(names) or _several_kinds(names)
         likely = next((_LIKELY[n] for n in sorted(names) if n in _LIKELY and _LIKELY[n] in kinds), kinds[0])
         if slot.text and "str" in kinds:
             likely = "str"
         elif slot.key is not None and "dict" in kinds:
             likely = "dict"
         if likely == "list":
-            return ListType(self._inner(slot.element))
+            return ListType(self._element(slot))
         if likely == "dict":
-            return DictType(self._inner(slot.key, STR), self._inner(slot.element))
+            return DictType(self._key(slot.key), self._element(slot))
         if likely == "set":
-            return SetType(self._inner(slot.element))
-        return {"str": STR, "int": INT, "float": FLOAT, "bytes": BYTES}[likely]
+            return SetType(self._element(slot))
+        return _ATOMS[likely]
+
+
+def _several_kinds(names: set[str]) -> Type:
+    """The builtin types that have these attributes together, where no single one has them all."""
+    found: dict[str, None] = {}
+    for name in sorted(names):
+        if not any(name in _MEMBERS[kind] for kind in found):
+            kind = next((kind for kind, members in _MEMBERS.items() if name in members), None)
+            if kind is None:
+                return ANY
+            found[kind] = None
+    types: dict[str, Type] = {"list": ListType(INT), "dict": DictType(STR, INT), "set": SetType(INT), **_ATOMS}
+    return union(tuple(types[kind] for kind in found))
+
+
+def _library_object(names: set[str]) -> Type | None:
+    """The first library class with all these attributes."""
+    if names <= STREAM_MEMBERS:
+        return STREAM
+    for name in _LIBRARY:
+        module, _, cls = name.rpartition(".")
+        if names <= set(dir(getattr(import_module(module), cls))):
+            return Scalar(name)
+    return None
 
 
 def _without_none(type_: Type | None) -> Type | None:
     if isinstance(type_, UnionType):
         return union(tuple(o for o in type_.options if o != NONE))
     return None if type_ == NONE else type_
+
+
+def _outsider(tested: list[Type]) -> Type:
+    """A type that none of these is."""
+    return next(other for other in (STR, INT, NONE) if other not in tested or other == NONE)
 
 
 def _covered(rest: Type, tested: list[Type]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from everypath.frontends.python.constants import is_library_data
 from everypath.frontends.python.constructs import missing
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.enums import BY_NAME
@@ -20,6 +21,7 @@ from everypath.frontends.python.names import (
     StaticName,
     UndefinedName,
 )
+from everypath.frontends.python.outside import note_lookup
 from everypath.frontends.python.supers import is_super, read_super
 from everypath.ir.instructions import (
     CallStatic,
@@ -42,6 +44,7 @@ BINARY: dict[type[ast.operator], str] = {
     ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.MatMult: "@",
 }  # fmt: skip
 UNARY: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
+_VARS = BuiltinName("vars")
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
@@ -69,6 +72,7 @@ def lower_name(ctx: FunctionContext, node: ast.Name) -> Reg:
 
 def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> Reg:
     """The value of something known statically."""
+    note_lookup(ctx, node, denoted)
     match denoted:
         case LocalName():
             return ctx.read(denoted, node)
@@ -88,6 +92,8 @@ def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> 
             return ctx.constant(value, node)
         case BuiltinName(name):
             return ctx.constant(builtin_value(name), node)
+        case ExternalName(name) if is_library_data(name):
+            return ctx.native("library object", (ctx.constant(name, node),), node)
         case ExternalName(name):
             return ctx.constant(NativeRef(name), node)
         case ModuleName(name):
@@ -164,11 +170,21 @@ def lower_boolop(ctx: FunctionContext, node: ast.BoolOp) -> Reg:
     return result
 
 
+def attributes_of(ctx: FunctionContext, node: ast.expr) -> Reg | None:
+    """`x.__dict__` and `vars(x)` where they are only looked at: a dict of the attributes of the object itself."""
+    match node:
+        case ast.Attribute(value=value, attr="__dict__"):
+            return ctx.native("attributes", (ctx.value(value),), node)
+        case ast.Call(func=ast.Name(id="vars"), args=[value], keywords=[]) if ctx.denotation(node.func) == _VARS:
+            return ctx.native("attributes", (ctx.value(value),), node)
+    return None
+
+
 def lower_compare(ctx: FunctionContext, node: ast.Compare) -> Reg:
     """A comparison; a chain evaluates each middle operand once and stops early."""
     left = ctx.value(node.left)
     if len(node.ops) == 1:
-        right = ctx.value(node.comparators[0])
+        right = attributes_of(ctx, node.comparators[0]) or ctx.value(node.comparators[0])
         return ctx.compare(COMPARE[type(node.ops[0])], left, right, node)
     result = ctx.fresh()
     done = ctx.builder.label("compared")

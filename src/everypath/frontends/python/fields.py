@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionNode, ModuleSource
 from everypath.frontends.python.names import BuiltinName, ClassName, FunctionName
+from everypath.frontends.python.private_names import mangled
 from everypath.frontends.python.signatures import Signatures
-from everypath.frontends.python.userclass import UserClass, UserFunction, mangled
+from everypath.frontends.python.userclass import UserClass, UserFunction
 from everypath.ir.program import Field
 from everypath.ir.types import (
     ANY,
@@ -105,10 +106,10 @@ class FieldTypes:
         for name in evidence:
             if known[name] in (ANY, NONE) and evidence[name].declared is None:
                 known[name] = self._from_elsewhere(info, name, known[name], evidence[name])
-            if known[name] in (ANY, NONE) and evidence[name].declared is None:
+            if (known[name] == NONE or _vague(known[name])) and evidence[name].declared is None:
                 inference = self.signatures.inference
                 used = inference.of(info.module).field(info.qualname, name)
-                if used is not None and used != NONE:
+                if used is not None and used != NONE and _refines(used, known[name]):
                     known[name] = inference.bring(self.linker, info.module, used)
         return known
 
@@ -429,6 +430,29 @@ def _merge(options: list[Type]) -> list[Type]:
     vague = (ListType(ANY), SetType(ANY), DictType(ANY, ANY))
     kept = [o for o in options if not (o in vague and type(o) in precise)]
     return list(dict.fromkeys(kept))
+
+
+def _vague(type_: Type) -> bool:
+    """Whether something in the type is not known."""
+    match type_:
+        case ListType(element) | SetType(element):
+            return _vague(element)
+        case DictType(key, value):
+            return _vague(key) or _vague(value)
+        case TupleType(elements, rest):
+            return any(map(_vague, elements)) or (rest is not None and _vague(rest))
+        case UnionType(options):
+            return any(map(_vague, options))
+    return type_ == ANY
+
+
+def _refines(used: Type, known: Type) -> bool:
+    """Whether what the uses say is about the same kind of thing."""
+    options = used.options if isinstance(used, UnionType) else (used,)
+    if known in (ANY, NONE):
+        return True
+    wanted = known.options if isinstance(known, UnionType) else (known,)
+    return {type(option) for option in wanted if option != NONE} <= {type(option) for option in options}
 
 
 def _is_class_variable(annotation: ast.expr) -> bool:

@@ -8,6 +8,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from everypath.frontends.python.modules import ModuleSource, parse_module
+from everypath.frontends.python.stubs import with_stub
 
 # Too dynamic to translate, or given by natives of the engine.
 NATIVE_MODULES = frozenset(
@@ -16,8 +17,12 @@ NATIVE_MODULES = frozenset(
     "os.path pathlib pickle posixpath queue random re secrets shutil signal socket subprocess sys tempfile threading "
     "time traceback types typing typing_extensions unittest uuid warnings weakref zlib".split()
 )
+TRANSLATED_PARTS = {"collections": frozenset("ChainMap UserDict UserList UserString".split())}
+"""Classes of such modules that are plain Python all the same."""
 LARGEST_LIBRARY_SOURCE = 60_000
 MOST_LIBRARY_MODULES = 16
+MOST_SOURCE = 1_500_000
+"""Bytes of the program's own modules that one target may bring along; what comes after is not translated."""
 
 
 def shown(path: Path, start: Path | None = None) -> str:
@@ -47,6 +52,7 @@ class Finder:
         self._library = Path(os.__file__).parent
         self._cache: dict[str, ModuleSource | None] = {}
         self._libraries = 0
+        self._size = 0
 
     def add(self, module: ModuleSource) -> None:
         """Make a parsed module known."""
@@ -57,6 +63,17 @@ class Finder:
         if name not in self._cache:
             self._cache[name] = self._load(name)
         return self._cache[name]
+
+    def part(self, module: str, name: str) -> ModuleSource | None:
+        """The module that defines the name, also where only this part of it may be translated."""
+        if name not in TRANSLATED_PARTS.get(module, ()) or self.module(module) is not None:
+            return self.module(module)
+        key = f"{module} in part"
+        if key not in self._cache:
+            path = self.locate(module)
+            readable = path is not None and path.suffix == ".py"
+            self._cache[key] = self._parsed(module, path) if readable and path is not None else None
+        return self._cache[key]
 
     def exists(self, name: str) -> bool:
         """Whether there is such a module at all, translated or not."""
@@ -85,11 +102,18 @@ class Finder:
             if self._libraries >= MOST_LIBRARY_MODULES or path.stat().st_size > LARGEST_LIBRARY_SOURCE:
                 return None
             self._libraries += 1
+        elif self._size > MOST_SOURCE:
+            return None
+        else:
+            self._size += path.stat().st_size
+        return self._parsed(name, path)
+
+    def _parsed(self, name: str, path: Path) -> ModuleSource | None:
         try:
             source = path.read_bytes()
         except OSError:
             return None
-        return parse_module(name, path, shown(path, self.search), source, user=user)
+        return with_stub(parse_module(name, path, shown(path, self.search), source, user=self._is_user(path)))
 
     def _is_user(self, path: Path) -> bool:
         if "site-packages" in path.parts or path.is_relative_to(self._library):

@@ -9,8 +9,9 @@ from everypath.errors import Span
 from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.calls import spread
 from everypath.frontends.python.context import FunctionContext
-from everypath.frontends.python.effects import decorate_function
+from everypath.frontends.python.effects import call_on_import, calls_of, decorate_function
 from everypath.frontends.python.enums import lower_member, member_builder
+from everypath.frontends.python.imported import note_fillers
 from everypath.frontends.python.modules import (
     ClassBinding,
     FunctionBinding,
@@ -29,7 +30,7 @@ from everypath.frontends.python.registered import (
 from everypath.frontends.python.replaced import REPLACED
 from everypath.frontends.python.resumable import add_body, body_params, maker, makes
 from everypath.frontends.python.scopes import scope_of
-from everypath.frontends.python.userclass import UserClass, UserFunction, user_function
+from everypath.frontends.python.userclass import UserClass, UserFunction, user_function, written_as
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
     CallNative,
@@ -98,11 +99,13 @@ class FunctionLowering:
             return
         if owner is not None:
             self._initialiser(module, owner, name, owner.statics[name])
+            note_fillers(self.linker, module, name, owner.statics[name])
             return
         if name not in module.bindings:
             self._undefined(module, name)
             return
         self._initialiser(module, None, name, _writers(module, name))
+        note_fillers(self.linker, module, name, _writers(module, name))
         for definition, decorator in _registrations(module, name):
             bound = module.bindings.get(definition)
             if isinstance(bound, ClassBinding):
@@ -115,6 +118,10 @@ class FunctionLowering:
                 continue
             message = f"decorating {definition} may change {name} when the module is imported; this is not modelled"
             self.linker.problem(module, module.span(decorator), message)
+        for statement, called in calls_of(module):
+            bound = module.bindings.get(called.id) if isinstance(called, ast.Name) else None
+            if isinstance(bound, FunctionBinding) and _mentions(bound.node.body, name, 0):
+                call_on_import(self.linker, module, statement)
 
     def method(
         self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction, *, model: bool = False
@@ -250,15 +257,27 @@ class FunctionLowering:
         return builder.finish(returns=returns, kind="property")
 
     def _undefined(self, module: ModuleSource, name: str) -> None:
-        """A variable that only functions assign: reading it before that is an error."""
+        """A variable that only functions assign: reading it before that is an error.
+
+        A function that the module calls when it is imported has done so already.
+        """
         cls = self.bodies.home(module, None)
         method = f"<static {name}>"
         builder = MethodBuilder(cls.name, method, (), Span(module.file))
+        cls.statics[name] = method
+        setter = _called_on_import(module, name)
+        if setter is not None:
+            self.linker.need_function(module, None, setter)
+            value = builder.register()
+            builder.emit(CallStatic(value, cls.name, setter, ()))
+            builder.emit(GetStatic(value, cls.name, name))
+            builder.end(Return(value))
+            cls.methods[method] = builder.finish(kind="static")
+            return
         error = builder.register()
         text = builder.constant(f"name {name!r} is not defined")
         builder.emit(CallNative(error, "new_exception", (builder.constant(ClassRef("NameError")), text)))
         builder.end(Throw(error))
-        cls.statics[name] = method
         cls.methods[method] = builder.finish(kind="static")
 
     def _initialiser(
@@ -277,12 +296,12 @@ class FunctionLowering:
             scope.bound.clear()
         ctx = self.bodies.context(module, owner, builder, scope, (), statements, writers[0])
         ctx.class_scope = owner is not None
-        ctx.defining = name
+        ctx.defining = written_as(name)
         if simple is not None:
             value = ctx.value(simple)
         else:
             self.bodies.run(ctx, statements, writers[0])
-            variable = ctx.locals.get(name)
+            variable = ctx.locals.get(written_as(name))
             if variable is not None:
                 value = ctx.read(variable, writers[-1])
             else:
@@ -378,4 +397,17 @@ def _plain_value(writers: Sequence[ast.stmt | ast.expr]) -> ast.expr | None:
             return value
         case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
             return value
+    return None
+
+
+def _called_on_import(module: ModuleSource, variable: str) -> str | None:
+    """The function that the module calls, without arguments, as a statement of its own and that sets the variable."""
+    for statement in module.tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Name(id=name), args=[], keywords=[])):
+                binding = module.bindings.get(name)
+                if isinstance(binding, FunctionBinding) and any(
+                    isinstance(part, ast.Global) and variable in part.names for part in ast.walk(binding.node)
+                ):
+                    return name
     return None

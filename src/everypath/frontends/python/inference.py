@@ -8,6 +8,7 @@ parameter to the argument, and the other way round.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 from everypath.frontends.python import uses
@@ -64,6 +65,9 @@ class Scope:
         self.owner = owner
         self.first = first
         """the parameter that receives the object"""
+        self.params: frozenset[str] = frozenset()
+        self.once: frozenset[str] = frozenset()
+        """the variables that are assigned in one place only"""
         self.returned = Slot()
 
     def inside(self, names: dict[str, Slot]) -> Scope:
@@ -111,7 +115,7 @@ class ModuleUses:
     def parameter(self, function: ast.AST, name: str) -> Type | None:
         """The type of a parameter; None without any use, ANY when no type explains how it is used."""
         slot = self.params.get(function, {}).get(name)
-        return None if slot is None else self.judge.type_of(slot)
+        return None if slot is None else self.judge.argument_of(slot)
 
     def field(self, cls: str, name: str) -> Type | None:
         """The type of an attribute of a class, given by its qualified name."""
@@ -158,15 +162,17 @@ class ModuleUses:
         outside = {
             n for s in body for part in ast.walk(s) if isinstance(part, ast.Global | ast.Nonlocal) for n in part.names
         }
-        for statement in body:
-            for name in stored(statement):
-                if name not in names and name not in outside:
-                    names[name] = Slot()
+        times = Counter(name for statement in body for name in stored(statement))
+        for name in times:
+            if name not in names and name not in outside:
+                names[name] = Slot()
         positional = [*args.posonlyargs, *args.args]
         static = any(dotted(d) in ("staticmethod", "classmethod") for d in getattr(node, "decorator_list", ()))
         first = positional[0].arg if owner is not None and positional and not static else None
         scope = Scope(names, outer, owner or outer.owner, first)
         scope.returned = self.returned[node]
+        scope.once = frozenset(name for name, count in times.items() if count == 1 and name not in params)
+        scope.params = frozenset(arg.arg for arg in (*positional, *args.kwonlyargs))
         return scope
 
     def slots(self, node: FunctionNode | ast.Lambda) -> dict[str, Slot]:
@@ -226,6 +232,8 @@ class Inference:
                 info = linker.user_class(module, shape.qualname, shape.node)
                 if any(base in linker.opaque for base in linker.program.mro(info.name)):
                     return ANY
+            elif name not in linker.program.classes:
+                linker.module_attribute(*name.rsplit(".", 1))
         return type_
 
     def of(self, module: ModuleSource) -> ModuleUses:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from everypath.errors import Span
 from everypath.frontends.python.annotations import AnnotationReader
-from everypath.frontends.python.bases import Bases, named_base
-from everypath.frontends.python.constants import library_constant
+from everypath.frontends.python.bases import BUILTIN_BASES, Bases, named_base
+from everypath.frontends.python.constants import is_library_data, library_constant
 from everypath.frontends.python.finder import Finder
 from everypath.frontends.python.functional import made_class
 from everypath.frontends.python.hierarchy import BUILTIN_NAMES, EXCEPTION_NAMES, builtin_value, exception_classes
@@ -22,6 +23,7 @@ from everypath.frontends.python.modules import (
     ModuleSource,
     ValueBinding,
     dotted,
+    root_name,
 )
 from everypath.frontends.python.names import (
     BuiltinName,
@@ -46,7 +48,15 @@ from everypath.records import dataclass
 METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool".split())
 """Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
 _OBJECT_METHODS = ("__setattr__", "__new__", "__delattr__")
+_OF_CLASSES = frozenset("__class__ __subclasshook__ __init_subclass__ __class_getitem__ __doc__ __reduce__".split())
 _PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
+
+
+def _is_method(cls: str, name: str) -> bool:
+    """Whether a predefined class has the method, special ones included where their objects have a native for it."""
+    if not name.startswith("__"):
+        return True
+    return cls in BUILTIN_BASES and name not in _OF_CLASSES and callable(getattr(getattr(builtins, cls), name, None))
 
 
 @dataclass(slots=True)
@@ -232,8 +242,12 @@ class Linker:
     def _variable(self, module: ModuleSource, name: str, binding: ValueBinding) -> Denotation:
         alias = self.alias(module, name)
         key = (module.name, name)
-        if isinstance(alias, ast.Call):
-            made = made_class(name, alias, lambda node: self.expression(module, node))
+        if isinstance(alias, ast.Call) and key not in self._resolving:
+            self._resolving.add(key)
+            try:
+                made = made_class(name, alias, lambda node: self.expression(module, node))
+            finally:
+                self._resolving.discard(key)
             if made is not None:
                 module.bindings[name] = ClassBinding(made)
                 return self.global_name(module, name)
@@ -273,13 +287,15 @@ class Linker:
         ours = self.replacements.defines(module, name)
         if ours is not None:
             return self.global_name(ours, name)
-        source = self.finder.module(module)
+        source = self.finder.part(module, name)
         dotted_name = f"{module}.{name}"
         if source is not None:
             if name in source.bindings or source.stars:
                 key = (module, name)
                 if key in self._resolving:
-                    return UndefinedName(dotted_name)
+                    # A package imports a module of its own, `from . import parts`, under that module's name.
+                    found = self.finder.exists(dotted_name)
+                    return ModuleName(dotted_name) if found else UndefinedName(dotted_name)
                 self._resolving.add(key)
                 try:
                     denoted = self.global_name(source, name)
@@ -306,12 +322,16 @@ class Linker:
                 return self.module_attribute(module, name)
             case ExternalName(dotted_name):
                 constant = library_constant(dotted_name, name)
+                if constant is None and is_library_data(dotted_name):
+                    return None
                 return ExternalName(f"{dotted_name}.{name}") if constant is None else ConstantName(constant)
             case ClassName(cls) if name == "__init__" and cls not in self.classes and cls in EXCEPTION_NAMES:
                 return BuiltinName("init_exception")
             case ClassName(cls):
                 return self.class_attribute(cls, name)
-            case BuiltinName(cls) if (cls in METHOD_HOLDERS and not name.startswith("__")) or name in _OBJECT_METHODS:
+            case BuiltinName(cls) if cls in METHOD_HOLDERS and _is_method(cls, name):
+                return BuiltinName(f"{cls}.{name}")
+            case BuiltinName(cls) if name in _OBJECT_METHODS:
                 return BuiltinName(f"{cls}.{name}")
             case _:
                 return None
@@ -343,7 +363,7 @@ class Linker:
                 if method not in seen and function.abstract:
                     return True
                 seen.add(method)
-            seen.update(info.statics)
+            seen.update(info.statics, info.generated)
         return False
 
     def has_method(self, info: UserClass, name: str) -> bool:
@@ -390,24 +410,29 @@ class Linker:
 
         def alias(node: ast.expr) -> ast.expr | None:
             if isinstance(node, ast.Name):
-                binding = module.bindings.get(node.id)
+                home = module.stub if module.stub is not None and node.id not in module.bindings else module
+                binding = home.bindings.get(node.id)
                 if isinstance(binding, ImportBinding) and binding.attribute:
                     source = self.finder.module(binding.module)
                     return self.alias(source, binding.attribute) if source else None
-                return self.alias(module, node.id)
+                return self.alias(home, node.id)
             return None
 
         self_type: Type = ClassType(owner.name) if owner else ANY
 
         def resolve(node: ast.expr) -> Denotation:
             denoted = self.expression(module, node, owner)
+            # Classes that only a stub declares do not exist when the program runs.
+            declared = module.stub.bindings.get(root_name(node)) if module.stub is not None else None
+            if isinstance(denoted, UndefinedName) and module.stub is not None and isinstance(declared, ImportBinding):
+                denoted = self.expression(module.stub, node)
             if isinstance(denoted, ClassName) and any(
                 base in self.opaque or base in self.unmakeable for base in self.program.mro(denoted.name)
             ):
                 return UndefinedName(denoted.name)
             return denoted
 
-        return AnnotationReader(resolve, alias, self_type, generic)
+        return AnnotationReader(resolve, alias, self.module_attribute, self_type, generic)
 
     def _add_subclasses(self) -> bool:
         before = len(self.classes)

@@ -15,14 +15,16 @@ from everypath.frontends.python.library import add_models
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.lowering import connect
 from everypath.frontends.python.modules import ClassBinding, FunctionBinding, ModuleSource, parse_module
+from everypath.frontends.python.private_names import mangled
 from everypath.frontends.python.problems import Problem, Problems
 from everypath.frontends.python.resumable import may_be_lazy
 from everypath.frontends.python.signatures import GivenTypes, Signatures
+from everypath.frontends.python.stubs import with_stub
 from everypath.frontends.python.supers import settle_supers
-from everypath.frontends.python.userclass import UserClass, mangled
+from everypath.frontends.python.userclass import UserClass
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.program import Method, Program
-from everypath.ir.types import ANY, DictType, TupleType
+from everypath.ir.types import ANY, NONE, DictType, TupleType
 from everypath.records import dataclass
 
 
@@ -73,7 +75,7 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
         source = path.read_bytes()
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror}", Span(shown(path, here))) from None
-    module = parse_module(name, path, shown(path, here), source, user=True)
+    module = with_stub(parse_module(name, path, shown(path, here), source, user=True))
     finder.add(module)
     problems = Problems()
     linker = Linker(finder, problems)
@@ -188,19 +190,36 @@ def _public(linker: Linker, module: ModuleSource) -> list[Named]:
             found.append((module.name, name, name))
         elif isinstance(binding, ClassBinding):
             found += _methods(linker, linker.user_class(module, name, binding.node))
-    return found
+        elif (meant := _aliased(linker, module, name)).startswith("_"):
+            found.append((module.name, meant, meant))
+    return list(dict.fromkeys(found))
+
+
+def _aliased(linker: Linker, module: ModuleSource, name: str) -> str:
+    """The function of the module for which a variable is another name; empty where it is none."""
+    meant = linker.alias(module, name)
+    target = meant.id if isinstance(meant, ast.Name) else ""
+    return target if isinstance(module.bindings.get(target), FunctionBinding) else ""
 
 
 def _methods(linker: Linker, info: UserClass) -> list[Named]:
     found = [
         (info.name, name, f"{info.qualname}.{function.node.name}")
         for name, function in info.functions.items()
-        if name == "__init__" or (not function.node.name.startswith("_") and not function.abstract)
+        if name == "__init__" or (not function.node.name.startswith(("_", "<")) and not function.abstract)
     ]
+    if _checks_fields(linker, info):
+        found.insert(0, (info.name, "__init__", f"{info.qualname}.__init__"))
     for name, node in info.nested.items():
         if not name.startswith("_"):
             found += _methods(linker, linker.user_class(info.module, f"{info.qualname}.{name}", node))
     return found
+
+
+def _checks_fields(linker: Linker, info: UserClass) -> bool:
+    """Whether code of the program runs when a dataclass is made, though its constructor is a generated one."""
+    classes = (linker.classes.get(base) for base in linker.program.mro(info.name))
+    return "__init__" in info.generated and any(c is not None and "__post_init__" in c.functions for c in classes)
 
 
 def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
@@ -208,6 +227,8 @@ def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
     binding = module.bindings.get(parts[0])
     if isinstance(binding, FunctionBinding) and len(parts) == 1:
         return [(module.name, parts[0], parts[0])]
+    if len(parts) == 1 and (meant := _aliased(linker, module, parts[0])):
+        return [(module.name, meant, meant)]
     if not isinstance(binding, ClassBinding):
         raise _unknown(module, member)
     info = linker.user_class(module, parts[0], binding.node)
@@ -218,6 +239,8 @@ def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
         if position == len(parts) - 1:
             for base in linker.program.mro(info.name):
                 owner = linker.classes.get(base)
+                if owner is not None and part == "__init__" and part in owner.generated:
+                    return [(info.name, part, f"{info.qualname}.{part}")]
                 for name in (part, mangled(part, owner.mangle_prefix)) if owner else ():
                     if owner is not None and name in owner.functions:
                         return [(info.name, name, f"{info.qualname}.{part}")]
@@ -278,9 +301,17 @@ def _entry(
         for position, param in enumerate(method.params)
         if not (position == 0 and kind in ("method", "class", "property", "constructor")) and _untyped(param)
     ]
+    if kind in ("method", "class", "property", "constructor") and (
+        not method.params or "star" in method.params[0].kind
+    ):
+        problems.insert(0, Problem(method.span, "unsupported", f"{qualname} has no parameter of its own for self"))
     for param in method.params:
-        if (method.cls, name, param.name) in signatures.only_none:
+        unreadable = signatures.unreadable.get((method.cls, name, param.name))
+        if (method.cls, name, param.name) in signatures.only_none or (unreadable and param.type == NONE):
             advice = f"is only tried as None; pass --types '{param.name}: ...' for other values"
+            linker.problems.add("types", method.span, f"parameter {param.name!r} of {qualname} {advice}")
+        elif unreadable and not _untyped(param):
+            advice = f"is only tried as {param.type}, because no values of {unreadable} can be made"
             linker.problems.add("types", method.span, f"parameter {param.name!r} of {qualname} {advice}")
     assumed = signatures.assumed.get((method.cls, name))
     if assumed:

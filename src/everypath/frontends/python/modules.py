@@ -8,6 +8,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
+from everypath.frontends.python.conditions import TYPING_ONLY, imports_succeed, known_test
+from everypath.frontends.python.conditions import dotted as dotted
+from everypath.frontends.python.private_names import write_out
 from everypath.records import dataclass, field
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -66,6 +69,10 @@ class ModuleSource:
     rebound: frozenset[str] = frozenset()
     """names that some function declares global, so that their value may change"""
     model: bool = False
+    stub: ModuleSource | None = None
+    """the file of annotations beside it; names that only those use are looked up there"""
+    functions_read: list[tuple[str, frozenset[str], frozenset[str]]] | None = None
+    """once somebody asked: the functions, each with the variables that it fills and the names that it calls"""
 
     @property
     def package(self) -> str:
@@ -86,9 +93,11 @@ def parse_module(name: str, path: Path, file: str, source: bytes | str, *, user:
         raise BadInput(f"not valid Python {sys.version_info[0]}.{sys.version_info[1]}: {error.msg}", span) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadInput(f"cannot be parsed as Python: {error}", Span(file)) from None
+    text = source if isinstance(source, bytes) else source.encode()
+    write_out(tree, text)
     module = ModuleSource(name, path, file, tree, user)
     # Looking at every node takes longer than parsing, and most sources do not even contain the word.
-    _Indexer(module).run(may_rebind=b"global" in (source if isinstance(source, bytes) else source.encode()))
+    _Indexer(module).run(may_rebind=b"global" in text)
     return module
 
 
@@ -101,6 +110,11 @@ def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[a
     for statement in body:
         if isinstance(statement, ast.If):
             known = known_test(statement.test)
+            if dotted(statement.test) in TYPING_ONLY and statement.orelse:
+                # What is defined for type checkers alone counts only where the program has nothing of that name.
+                yield from flatten(statement.orelse, conditional)
+                yield from flatten(statement.body, True)
+                continue
             if known is None and not conditional and _only_values(statement):
                 yield statement, conditional
                 continue
@@ -109,10 +123,12 @@ def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[a
             if known is not True:
                 yield from flatten(statement.orelse, conditional or known is None)
         elif isinstance(statement, ast.Try | ast.TryStar):
-            yield from flatten(statement.body, True)
-            yield from flatten(statement.orelse, True)
-            for handler in statement.handlers:
-                yield from flatten(handler.body, True)
+            succeeds = imports_succeed(statement)
+            if succeeds is not False:
+                yield from flatten(statement.body, conditional or succeeds is None)
+                yield from flatten(statement.orelse, conditional or succeeds is None)
+            for handler in statement.handlers if succeeds is not True else ():
+                yield from flatten(handler.body, conditional or succeeds is None)
             yield from flatten(statement.finalbody, conditional)
         elif isinstance(statement, ast.With):
             yield from flatten(statement.body, conditional)
@@ -127,61 +143,6 @@ def _only_values(statement: ast.If) -> bool:
         isinstance(s, ast.Assign | ast.AugAssign | ast.Pass) or (isinstance(s, ast.If) and _only_values(s))
         for s in inside
     )
-
-
-def known_test(test: ast.expr) -> bool | None:
-    """The value of a module-level condition where it can be told without running anything."""
-    if isinstance(test, ast.Constant):
-        return bool(test.value)
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = known_test(test.operand)
-        return None if inner is None else not inner
-    text = dotted(test)
-    if text in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
-        return True
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
-        return None
-    left = dotted(test.left)
-    if left == "__name__" and isinstance(test.ops[0], ast.Eq):
-        return False
-    try:
-        right = ast.literal_eval(test.comparators[0])
-    except (ValueError, TypeError):
-        return None
-    known: tuple[object, ...] | str
-    if left == "sys.version_info" and isinstance(right, tuple):
-        known = sys.version_info[: len(right)] if isinstance(test.ops[0], ast.Eq | ast.NotEq) else sys.version_info
-    elif left == "sys.platform" and isinstance(right, str):
-        known = sys.platform
-    else:
-        return None
-    match test.ops[0]:
-        case ast.GtE():
-            return bool(known >= right)
-        case ast.Gt():
-            return bool(known > right)
-        case ast.LtE():
-            return bool(known <= right)
-        case ast.Lt():
-            return bool(known < right)
-        case ast.Eq():
-            return bool(known == right)
-        case ast.NotEq():
-            return bool(known != right)
-        case _:
-            return None
-
-
-def dotted(node: ast.expr) -> str:
-    """`a.b.c` for a chain of attributes on a name, else an empty string."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return ""
-    parts.append(node.id)
-    return ".".join(reversed(parts))
 
 
 def root_name(node: ast.expr) -> str:
@@ -223,14 +184,19 @@ _MUTATORS = frozenset("random.shuffle heapq.heapify heapq.heappush bisect.insort
 """Functions of the library that change their first argument."""
 
 
+_SHOWN_ONLY = frozenset(("__doc__", "__module__", "__name__", "__qualname__"))
+"""Attributes of functions and classes that only people read."""
+
+
 def written_names(statement: ast.stmt, functions: Collection[str] = ()) -> set[str]:
     """The variables that a module-level statement binds or may change in place, also by calling `functions`."""
     names: set[str] = set()
     for node in ast.walk(statement) if isinstance(statement, ast.For | ast.While | ast.If) else [statement]:
         if isinstance(node, ast.stmt):
             for target in targets_of(node):
-                names.update(bound_names(target))
-                names.add(root_name(target))
+                if not (isinstance(target, ast.Attribute) and target.attr in _SHOWN_ONLY):
+                    names.update(bound_names(target))
+                    names.add(root_name(target))
             match node:
                 case ast.Expr(value=ast.Call(func=ast.Name(id=called), args=args)) if called in functions:
                     names.update(root_name(argument) for argument in args)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from everypath.frontends.python import uses
 from everypath.frontends.python.evidence import Slot, known
 from everypath.frontends.python.modules import FunctionNode
-from everypath.frontends.python.userclass import mangled
+from everypath.frontends.python.private_names import mangled
 from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, ClassType, DictType, ListType, SetType, Type
 
 if TYPE_CHECKING:
@@ -63,7 +63,18 @@ class Reader:
             case ast.For(target=target, iter=iterable) | ast.AsyncFor(target=target, iter=iterable):
                 self.bind(target, self.elements(iterable))
                 self.body(node.body + node.orelse)
-            case ast.If(test=test) | ast.While(test=test):
+            case ast.If(test=test, body=body, orelse=orelse):
+                self.value(test)
+                before = dict(self.scope.names)
+                self.body(body)
+                converted = {
+                    name: slot for name, slot in self.scope.names.items() if before.get(name, slot) is not slot
+                }
+                # What one branch replaces is still there in the other one.
+                self.scope.names.update({name: before[name] for name in converted})
+                self.body(orelse)
+                self.scope.names.update(converted)
+            case ast.While(test=test):
                 self.value(test)
                 self.body(node.body + node.orelse)
             case ast.Return(value=value):
@@ -135,11 +146,24 @@ class Reader:
                 else:
                     place.merge(slot)
             case _:
+                if conversion and isinstance(target, ast.Name) and target.id in self.scope.params:
+                    self.convert(target.id, slot)
+                    return
                 place = self.value(target)
+                if isinstance(target, ast.Name) and target.id in self.scope.once:
+                    conversion = False
                 if conversion and not any(isinstance(t, ClassType) for t in slot.find().types):
                     place.lend(slot)
                 else:
                     place.merge(slot)
+
+    def convert(self, name: str, slot: Slot) -> None:
+        """A parameter is replaced by the result of a call: from here on its uses speak of that."""
+        before = self.scope.names[name]
+        after = self.scope.names[name] = Slot()
+        after.borrow(slot)
+        after.borrow(before)
+        before.borrow(after)
 
     def elements(self, node: ast.expr) -> Slot:
         """The elements that a loop over the value sees."""
@@ -329,6 +353,9 @@ class Reader:
     def compare(self, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> None:
         """What a comparison says about its two sides."""
         for op, right in zip(ops, others):
+            if self.compare_types(left, right) or self.compare_types(right, left):
+                left = right
+                continue
             if isinstance(op, ast.In | ast.NotIn):
                 self.membership(left, right)
             elif isinstance(op, ast.Is | ast.IsNot):
@@ -340,6 +367,18 @@ class Reader:
             else:
                 self.value(left).lend(self.value(right))
             left = right
+
+    def compare_types(self, left: ast.expr, right: ast.expr) -> bool:
+        """`type(x) is T` and the like say what `isinstance` says."""
+        subject = type_argument(left)
+        if subject is None:
+            return False
+        other = type_argument(right)
+        if other is not None:
+            self.value(subject).find().alike.append(self.value(other))
+        else:
+            uses.Calls(self, ast.Call(ast.Name("isinstance"), [subject, right], [])).test()
+        return True
 
     def membership(self, left: ast.expr, right: ast.expr) -> None:
         """`left in right`"""
@@ -356,6 +395,9 @@ class Reader:
             text = isinstance(left, ast.Constant) and isinstance(left.value, str)
             if DictType(ANY, ANY) in slot.types or slot.key is not None:
                 slot.keys().lend(one)
+            elif slot.items and not slot.types:
+                for item in slot.items.values():
+                    one.lend(item)
             elif text and len(left.value) == 1 and not slot.iterated:  # type: ignore[attr-defined]
                 slot.text = True
             else:
@@ -365,7 +407,8 @@ class Reader:
     def arithmetic(self, left: Slot, op: ast.operator, right: Slot, node: ast.expr) -> Slot:
         """`left op right`"""
         left, right = left.find(), right.find()
-        if isinstance(op, ast.Mod) and (STR in left.types or left.text):
+        if isinstance(op, ast.Mod) and (STR in left.types or left.text or isinstance(node, ast.Tuple | ast.Dict)):
+            left.text = True
             return known(STR)
         if isinstance(op, ast.Add):
             left.lend(right)
@@ -412,6 +455,18 @@ def stored(statement: ast.stmt) -> Iterator[str]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
         agenda.extend(ast.iter_child_nodes(node))
+
+
+def type_argument(node: ast.expr) -> ast.expr | None:
+    """The x of `type(x)`."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "type"
+        and len(node.args) == 1
+    ):
+        return node.args[0]
+    return None
 
 
 def _stored_in(target: ast.expr) -> Iterator[str]:

@@ -6,7 +6,12 @@ from pathlib import Path
 
 from everypath.frontends.python.modules import ModuleSource, parse_module
 
-REPLACED = frozenset("asyncio builtin_bases collections contextlib dataclasses functools io itertools warnings".split())
+OUTSIDE = frozenset("os random secrets time uuid".split())
+"""Modules whose functions ask the world around the program, so that tests put others in their place."""
+REPLACED = OUTSIDE | frozenset(
+    "asyncio builtin_bases collections contextlib dataclasses functools "
+    "io itertools logging operator reprlib threading warnings".split()
+)
 _FOLDER = Path(__file__).parent / "models" / "modules"
 
 

@@ -107,7 +107,10 @@ def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> Reg:
     """A generator expression that lives on: a generator function around it, called with the first iterator."""
     if any(generator.is_async for generator in node.generators):
         return ctx.unsupported(node, "an asynchronous generator expression is not supported")
-    if any(isinstance(part, ast.NamedExpr | ast.Await) for part in ast.walk(node)):
+    if any(isinstance(part, ast.Await) for part in ast.walk(node)):
+        return ctx.unsupported(node, "`await` in a generator expression is not supported; use a list")
+    assigned = [ctx.variable(name) for name in _assigned(node)]
+    if not all(variable is not None and variable.cell for variable in assigned):
         return ctx.unsupported(node, UNSUPPORTED["GeneratorExp"])
     first = ctx.native("iter", (ctx.value(node.generators[0].iter),), node.generators[0].iter)
     function = ctx.tables.function_value(ctx, generator_function(node))
@@ -116,8 +119,14 @@ def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> Reg:
     return result
 
 
+def _assigned(node: ast.GeneratorExp) -> list[str]:
+    """The names that `:=` assigns in a generator expression."""
+    parts: list[ast.expr] = [node]
+    return [*scope_of(parts, "").bound]
+
+
 def generator_function(node: ast.GeneratorExp) -> ast.FunctionDef:
-    """The function that a generator expression abbreviates."""
+    """The function that a generator expression abbreviates; `:=` in it assigns a variable of the function around it."""
     body: ast.stmt = ast.Expr(ast.copy_location(ast.Yield(node.elt), node.elt))
     ast.copy_location(body, node.elt)
     for position, generator in reversed(list(enumerate(node.generators))):
@@ -128,7 +137,9 @@ def generator_function(node: ast.GeneratorExp) -> ast.FunctionDef:
             source = ast.copy_location(ast.Name(_FIRST, ast.Load()), generator.iter)
         body = ast.copy_location(ast.For(generator.target, source, [body], []), generator.target)
     arguments = ast.arguments([], [ast.copy_location(ast.arg(_FIRST), node)], None, [], [], None, [])
-    return ast.copy_location(ast.FunctionDef("<genexpr>", arguments, [body], [], None), node)
+    assigned = _assigned(node)
+    declared: list[ast.stmt] = [ast.copy_location(ast.Nonlocal(assigned), node)] if assigned else []
+    return ast.copy_location(ast.FunctionDef("<genexpr>", arguments, [*declared, body], [], None), node)
 
 
 _LAZY = frozenset("Iterator Iterable Generator Any object Coroutine Awaitable Reversible".split())

@@ -22,7 +22,21 @@ from everypath.ir.instructions import (
     Param,
     StaticDefault,
 )
-from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, INT, NONE, STR, ClassType, DictType, TupleType, Type
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNCTION,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    TupleType,
+    Type,
+    optional,
+)
 from everypath.records import dataclass, field
 
 Place = tuple[ModuleSource, "UserClass | None", "FunctionNode | ast.Lambda"]
@@ -113,6 +127,9 @@ class Signatures:
         if annotated != ANY:
             return annotated
         scalar = next((scalar for type_, scalar in _SCALARS if isinstance(default, type_)), ANY)
+        if reader.unknown and default is None:
+            self.only_none.add((*key, arg.arg))
+            return NONE
         if reader.unknown or (key not in self.entries and key[1] != "__init__"):
             return scalar
         return self._assumed(arg, key, default, scalar, place)
@@ -129,8 +146,8 @@ class Signatures:
         module, owner, node = place
         found = self.inference.of(module).parameter(node, arg.arg)
         if found == NONE or (found is None and default is None):
-            self.only_none.add((*key, arg.arg))
-            return NONE
+            # Only passed on or compared with None: there is more than that, or nobody would ask.
+            found = optional(FUNCTION if arg.arg == "key" else by_name(arg.arg))
         if found is None and scalar != ANY:
             return scalar
         if found is None:

@@ -96,6 +96,9 @@ def unpack(ctx: FunctionContext, elements: list[ast.expr], value: Reg, node: ast
 def lower_assign(ctx: FunctionContext, node: ast.Assign) -> None:
     """`a = b = value`"""
     first = node.targets[0]
+    if len(node.targets) == 1 and _copies_docstring(first, node.value):
+        ctx.constant(None, node)
+        return
     if len(node.targets) == 1 and isinstance(first, ast.Tuple) and _swaps(first, node.value):
         # The values are copied first, so that no tuple is needed to exchange variables.
         assert isinstance(node.value, ast.Tuple)
@@ -110,6 +113,14 @@ def lower_assign(ctx: FunctionContext, node: ast.Assign) -> None:
     value = ctx.value(node.value)
     for target in node.targets:
         ctx.assign(target, value)
+
+
+def _copies_docstring(target: ast.expr, value: ast.expr) -> bool:
+    """`f.__doc__ = g.__doc__`, which nothing here depends on: reading such an attribute is refused."""
+    match target, value:
+        case ast.Attribute(ast.Name(), attr), ast.Attribute(ast.Name(), copied):
+            return attr == copied and attr in ("__doc__", "__module__", "__qualname__", "__annotations__")
+    return False
 
 
 def _swaps(target: ast.Tuple, value: ast.expr) -> bool:

@@ -15,7 +15,8 @@ from everypath.frontends.python.modules import (
     written_names,
 )
 from everypath.frontends.python.names import Denotation
-from everypath.records import dataclass, field
+from everypath.frontends.python.private_names import mangled
+from everypath.records import dataclass, field, replace
 
 TRANSPARENT_DECORATORS = frozenset(
     "abstractmethod abc.abstractmethod override typing.override final typing.final typing_extensions.override "
@@ -45,6 +46,8 @@ class DataField:
     init: bool = True
     repr: bool = True
     compare: bool = True
+    hash: bool | None = None
+    """whether it counts for the hash; None as for comparison"""
     kw_only: bool = False
     init_only: bool = False
     """an `InitVar`: a parameter of the constructor, no field"""
@@ -84,6 +87,8 @@ class UserClass:
     """for an enumeration, what it is made from: Enum, IntEnum, StrEnum, int or str"""
     members: dict[str, ast.expr] = field(default_factory=dict)
     """the members of an enumeration with their values, aliases not included"""
+    flags: dict[str, int] = field(default_factory=dict)
+    """the named members of a flag with their bits"""
     abc: bool = False
     """whether its abstract methods forbid making objects"""
     typed_dict: bool = False
@@ -139,6 +144,8 @@ class UserClass:
                     self.ignored.append(statement)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) if name in self.statics:
                 self.statics[name].append(statement)
+            case ast.Delete(targets=targets) if not conditional and all(map(self._delete, targets)):
+                pass
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 pass
             case _:
@@ -154,6 +161,19 @@ class UserClass:
             node = copy(self.functions[method].node)
             node.name = name
             table[key] = UserFunction(node, "property" if table is self.functions else "instance")
+        return True
+
+    def _delete(self, target: ast.expr) -> bool:
+        """`del name`: only the class body itself can use the name, which is kept under another one."""
+        name = mangled(target.id, self.mangle_prefix) if isinstance(target, ast.Name) else ""
+        if name in self.functions:
+            node = copy(self.functions[name].node)
+            node.name = deleted(name)
+            self.functions[deleted(name)] = replace(self.functions.pop(name), node=node)
+        elif name in self.statics:
+            self.statics[deleted(name)] = self.statics.pop(name)
+        else:
+            return False
         return True
 
     def add_outside(self, module: ModuleSource) -> None:
@@ -217,11 +237,14 @@ def is_wraps(decorator: ast.expr) -> bool:
     return isinstance(decorator, ast.Call) and dotted(decorator.func) in ("functools.wraps", "wraps")
 
 
-def mangled(name: str, prefix: str) -> str:
-    """A private name as Python stores it: `__x` in class `C` is `_C__x`."""
-    if prefix and name.startswith("__") and not name.endswith("__") and "." not in name and prefix != "_":
-        return prefix + name
-    return name
+def deleted(name: str) -> str:
+    """What a name that the class body deletes is kept as."""
+    return f"<deleted {name}>"
+
+
+def written_as(name: str) -> str:
+    """The name in the class body of something that is kept under this name."""
+    return name.removeprefix("<deleted ").removesuffix(">")
 
 
 def _all_known(value: ast.expr) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from everypath.frontends.python.evidence import Slot, known
+from everypath.frontends.python.evidence import STREAM, STREAM_MEMBERS, Slot, known
 from everypath.frontends.python.modules import FunctionNode, dotted
 from everypath.ir.types import (
     ANY,
@@ -14,11 +14,13 @@ from everypath.ir.types import (
     FLOAT,
     FUNCTION,
     INT,
+    LIBRARY_OBJECTS,
     NONE,
     STR,
     ClassType,
     DictType,
     ListType,
+    Scalar,
     SetType,
     TupleType,
     Type,
@@ -37,6 +39,22 @@ _TESTS: dict[str, Type] = {
     "Number": INT, "Real": FLOAT, "Rational": INT, "Callable": FUNCTION, "MutableMapping": DictType(ANY, ANY),
     "Set": SetType(ANY),
 }  # fmt: skip
+_LIBRARY: dict[str, Type] = {name.rpartition(".")[2]: Scalar(name) for name in LIBRARY_OBJECTS}
+ROLES: dict[str, str] = {
+    "islice": "innn", "tee": "in", "chain": "i*", "from_iterable": "I", "cycle": "i", "compress": "ii",
+    "dropwhile": "fi", "takewhile": "fi", "filterfalse": "fi", "starmap": "f.", "accumulate": "if", "groupby": "if",
+    "zip_longest": "i*", "product": "i*", "permutations": "in", "combinations": "in", "pairwise": "i",
+    "combinations_with_replacement": "in", "batched": "in", "reduce": "fi.", "deque": "in", "Counter": "i",
+    "nlargest": "ni", "nsmallest": "ni", "heapify": "i", "heappush": "i.", "heappop": "i", "merge": "i*",
+    "bisect_left": "s.", "bisect_right": "s.", "insort": "s.", "choice": "s", "shuffle": "s", "sample": "sn",
+    "fsum": "i", "mean": "i", "median": "i", "partial": "f", "wraps": "f", "update_wrapper": "ff", "cmp_to_key": "f",
+    "OrderedDict": ".", "repeat": ".n", "gcd": "n*", "isqrt": "n", "factorial": "n", "comb": "nn", "loads": "t",
+}  # fmt: skip
+"""What functions of the library take: iterables, sequences, iterables of iterables, numbers, functions, texts."""
+SAME_ELEMENTS = frozenset(
+    "islice chain from_iterable cycle compress dropwhile takewhile filterfalse deque nlargest nsmallest sample".split()
+)
+"""Those that give some of the elements that they get."""
 NAMES: dict[str, Type] = {
     **dict.fromkeys(
         "s text string str name line prefix suffix msg message char ch word title filename path encoding pattern sep "
@@ -44,7 +62,9 @@ NAMES: dict[str, Type] = {
         STR,
     ),
     **dict.fromkeys("func function callback fn predicate pred factory handler".split(), FUNCTION),
-    **dict.fromkeys("iterable seq sequence items lst list data values elements nums numbers xs".split(), ListType(INT)),
+    **dict.fromkeys(
+        "iterable iterator it seq sequence items lst list data values elements nums numbers xs".split(), ListType(INT)
+    ),
     **dict.fromkeys("lines words names parts strings tokens".split(), ListType(STR)),
     **dict.fromkeys("mapping d dict kwargs kwds options defaults env".split(), DictType(STR, INT)),
     **dict.fromkeys("flag strict verbose reverse inplace recursive".split(), BOOL),
@@ -65,6 +85,8 @@ _TEXT_TESTS = frozenset(
     "istitle".split()
 )
 _ADD_ELEMENT = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "remove": 0, "discard": 0}
+_PATTERN = Scalar("re.Pattern")
+_MATCHING = frozenset("match search fullmatch sub subn split findall finditer".split())
 _INTEGERS = frozenset(
     "range chr bin hex oct math.gcd math.isqrt math.factorial math.comb operator.index divmod".split()
 )
@@ -159,7 +181,7 @@ class Calls:
 
     def _library(self, name: str) -> Slot:
         if name in ("isinstance", "issubclass") and len(self.node.args) == 2:
-            return self._test()
+            return self.test()
         args = self._arguments()
         first = args[0].find() if args else Slot()
         if name in _INTEGERS:
@@ -176,6 +198,9 @@ class Calls:
             first.tested.setdefault(FUNCTION)
         if name in _ITERABLE:
             return self._iterable(name, args)
+        member = name.rpartition(".")[2]
+        if member in ROLES:
+            return self._by_roles(member, args)
         match name:
             case "len" | "ord" | "int" | "hash" | "id" | "round" | "abs":
                 return known(INT) if name not in ("abs", "round") else first
@@ -185,8 +210,17 @@ class Calls:
                 return known(FLOAT)
             case "bool" | "callable" | "hasattr":
                 return known(BOOL)
+            case "open" | "io.StringIO" | "StringIO":
+                return known(STREAM)
+            case "re.compile":
+                return known(_PATTERN)
             case "dict":
-                return known(DictType(ANY, ANY))
+                result = known(DictType(ANY, ANY))
+                for keyword in self.node.keywords:
+                    if keyword.arg is not None:
+                        result.keys().types.setdefault(STR)
+                        result.inside().lend(self.reader.value(keyword.value))
+                return result
             case "range":
                 result = known(ListType(ANY))
                 result.inside().types[INT] = None
@@ -198,6 +232,39 @@ class Calls:
             case "next":
                 return first.inside()
         return Slot()
+
+    def _by_roles(self, member: str, args: list[Slot]) -> Slot:
+        """A call of a library function of which it is known what it does with each argument."""
+        roles = ROLES[member]
+        elements = None
+        for position, slot in enumerate(args):
+            role = roles[min(position, len(roles) - 1)]
+            if isinstance(self.node.args[position], ast.Starred):
+                break
+            if position >= len(roles) and roles[-1] != "*":
+                break
+            role = roles[-2] if role == "*" else role
+            slot = slot.find()
+            match role:
+                case "i" | "s":
+                    slot.iterated = True
+                    elements = elements or slot.inside()
+                case "I":
+                    slot.iterated = True
+                    slot.inside().iterated = True
+                    elements = elements or slot.inside().inside()
+                case "n":
+                    if not isinstance(self.node.args[position], ast.Constant):
+                        slot.types.setdefault(INT)
+                case "f":
+                    slot.called = not isinstance(self.node.args[position], ast.Constant)
+                case "t":
+                    slot.types.setdefault(STR)
+        result = Slot()
+        if member in SAME_ELEMENTS and elements is not None:
+            result = known(ListType(ANY))
+            result.element = elements
+        return result
 
     def _iterable(self, name: str, args: list[Slot]) -> Slot:
         if name in ("min", "max") and len(args) > 1:
@@ -230,7 +297,7 @@ class Calls:
             result.element = first.inside()
         return result
 
-    def _test(self) -> Slot:
+    def test(self) -> Slot:
         """`isinstance(x, T)`"""
         slot = self.reader.value(self.node.args[0]).find()
         kinds = self.node.args[1]
@@ -241,6 +308,8 @@ class Calls:
                 slot.tested.setdefault(ClassType(f"{self.module.module.name}.{name}"))
             elif name in _TESTS:
                 slot.tested.setdefault(_TESTS[name])
+            elif name in _LIBRARY:
+                slot.tested.setdefault(_LIBRARY[name])
         return known(BOOL)
 
     def _attribute(self, func: ast.Attribute) -> Slot:
@@ -279,6 +348,10 @@ class Calls:
         args = self._arguments()
         if name in _TEXT_TESTS or (name in _TEXT_RESULT and name not in ("format", "replace", "title")):
             slot.text = True
+        if name in _MATCHING and any(_PATTERN in s.find().types for s in (slot, *slot.lenders)):
+            at = 1 if name in ("sub", "subn") else 0
+            if len(args) > at:
+                args[at].find().types.setdefault(STR)
         if name == "join" and args:
             args[0].find().iterated = True
             args[0].find().inside().types.setdefault(STR)
@@ -320,6 +393,8 @@ class Calls:
             pair = result.inside()
             pair.items = {0: slot.keys(), 1: slot.inside()}
             return result
+        if name in ("read", "readline", "readlines", "getvalue") and slot.attributes <= STREAM_MEMBERS:
+            return known(STR if name != "readlines" else ListType(STR))
         if name in ("keys", "values"):
             result = Slot()
             result.element = slot.keys() if name == "keys" else slot.inside()

@@ -29,6 +29,7 @@ def _managed(ctx: FunctionContext, node: ast.With | ast.AsyncWith, position: int
     manager = LocalName(ctx.builder.register())
     ctx.write(manager, ctx.value(where), where)
     waits = isinstance(node, ast.AsyncWith)
+    ctx.native("need_manager", (manager.register, ctx.constant(waits, where)), where)
     value = ctx.virtual(manager.register, "__aenter__" if waits else "__enter__", (), where)
     if waits:
         value = awaited(ctx, value, where)

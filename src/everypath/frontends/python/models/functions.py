@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+answered: Any
+any_text: Any
 spread: Any
 unsupported: Any
 
@@ -71,10 +73,10 @@ def max(*values: Any, key: Any = None, **options: Any) -> Any:
     raise ValueError("max() arg is an empty sequence")
 
 
-def sorted(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+def sorted(iterable: Any, /, **how: Any) -> Any:
     """A new list; stable."""
     result = list(iterable)
-    result.sort(key=key, reverse=reverse)
+    result.sort(**how)
     return result
 
 
@@ -93,13 +95,21 @@ def map(function: Any, first: Any, /, *more: Any) -> Any:
 def map_one(function: Any, items: Any) -> Any:
     """`map` over one iterator."""
     for item in items:
-        yield function(item)
+        try:
+            value = function(item)
+        except StopIteration:
+            return
+        yield value
 
 
 def map_many(function: Any, rows: Any) -> Any:
     """`map` over several iterators."""
     for row in rows:
-        yield function(*row)
+        try:
+            value = function(*row)
+        except StopIteration:
+            return
+        yield value
 
 
 def filter(function: Any, iterable: Any, /) -> Any:
@@ -119,7 +129,7 @@ def seq_eq(a: Any, b: Any) -> Any:
     if len(a) != len(b):
         return False
     for i in range(len(a)):
-        if not (a[i] == b[i]):
+        if not (a[i] is b[i] or a[i] == b[i]):
             return False
     return True
 
@@ -130,7 +140,7 @@ def seq_lt(a: Any, b: Any) -> Any:
     if len(b) < shorter:
         shorter = len(b)
     for i in range(shorter):
-        if not (a[i] == b[i]):
+        if not (a[i] is b[i] or a[i] == b[i]):
             return a[i] < b[i]
     return len(a) < len(b)
 
@@ -141,15 +151,37 @@ def seq_le(a: Any, b: Any) -> Any:
     if len(b) < shorter:
         shorter = len(b)
     for i in range(shorter):
-        if not (a[i] == b[i]):
+        if not (a[i] is b[i] or a[i] == b[i]):
             return a[i] <= b[i]
     return len(a) <= len(b)
 
 
+def seq_gt(a: Any, b: Any) -> Any:
+    """Lexicographic order of two lists or two tuples, the larger first."""
+    shorter = len(a)
+    if len(b) < shorter:
+        shorter = len(b)
+    for i in range(shorter):
+        if not (a[i] is b[i] or a[i] == b[i]):
+            return a[i] > b[i]
+    return len(a) > len(b)
+
+
+def seq_ge(a: Any, b: Any) -> Any:
+    """Lexicographic order of two lists or two tuples, the larger first, equality included."""
+    shorter = len(a)
+    if len(b) < shorter:
+        shorter = len(b)
+    for i in range(shorter):
+        if not (a[i] is b[i] or a[i] == b[i]):
+            return a[i] >= b[i]
+    return len(a) >= len(b)
+
+
 def seq_contains(items: Any, value: Any) -> Any:
-    """Membership by equality, first to last."""
+    """Membership by identity or equality, first to last."""
     for item in items:
-        if item == value:
+        if item is value or item == value:
             return True
     return False
 
@@ -161,7 +193,7 @@ def dict_eq(a: Any, b: Any) -> Any:
     for key in a:
         if key not in b:
             return False
-        if not (a[key] == b[key]):
+        if not (a[key] is b[key] or a[key] == b[key]):
             return False
     return True
 
@@ -269,6 +301,27 @@ def collect_sized(iterable: Any) -> Any:
         result.append(item)
 
 
+def substituted(matches: Any, function: Any, text: Any, counted: Any) -> Any:
+    """`re.sub` or `re.subn` where a function gives what each match is replaced by."""
+    parts = []
+    last = 0
+    for match in matches:
+        parts.append(text[last : match.start()])
+        parts.append(function(match))
+        last = match.end()
+    parts.append(text[last:])
+    result = text[:0].join(parts)
+    return (result, len(matches)) if counted else result
+
+
+def mapping_items(mapping: Any) -> Any:
+    """The entries that a dict takes over from another mapping."""
+    result = []
+    for key in mapping.keys():
+        result.append((key, mapping[key]))
+    return result
+
+
 def reprs(items: Any) -> Any:
     """The text of each item, where it depends on methods of the program."""
     result = []
@@ -281,3 +334,56 @@ def call_spread(function: Any, args: Any, named: Any) -> Any:
     """`function(*args, **named)`"""
     call = spread
     return call(function, args, named)
+
+
+def equal_keys(known: Any, key: Any) -> Any:
+    """Whether two keys are equal as the program compares them."""
+    if known is key or known == key:
+        return True
+    return False
+
+
+def dealt_out(exception: Any, kinds: Any) -> Any:
+    """What an `except*` clause gets of an exception, and what is left for those after it."""
+    if isinstance(exception, BaseExceptionGroup) or exception is None:
+        return group_split(exception, kinds)
+    if isinstance(exception, kinds):
+        if not isinstance(exception, Exception):
+            unsupported("`except*` of an exception that is no Exception")
+        return ExceptionGroup("", [exception]), None
+    return None, exception
+
+
+def group_split(group: Any, kinds: Any) -> Any:
+    """A group divided by the classes of its exceptions, nested ones included."""
+    if not isinstance(group, BaseExceptionGroup):
+        return (group, None) if isinstance(group, kinds) else (None, group)
+    inside: list[Any] = []
+    outside: list[Any] = []
+    for member in group.exceptions:
+        matching, rest = group_split(member, kinds)
+        if matching is not None:
+            inside.append(matching)
+        if rest is not None:
+            outside.append(rest)
+    if not outside:
+        return group, None
+    if not inside:
+        return None, group
+    return ExceptionGroup(group.message, inside), ExceptionGroup(group.message, outside)
+
+
+def regrouped(original: Any, raised: Any, rest: Any) -> Any:
+    """What a `try` with `except*` raises in the end, None for nothing."""
+    if not raised:
+        return rest
+    if not isinstance(original, BaseExceptionGroup):
+        return raised[0]
+    if rest is not None:
+        raised.append(rest)
+    return ExceptionGroup("", raised)
+
+
+def input(prompt: Any = "", /) -> Any:
+    """What somebody types is an input of the test."""
+    return answered("builtins.input", any_text("builtins.input"))

@@ -8,7 +8,7 @@ from typing import Any
 
 def __contains__(self: Any, value: Any) -> Any:
     for item in self:
-        if item == value:
+        if item is value or item == value:
             return True
     return False
 
@@ -25,7 +25,7 @@ def index(self: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
         stop = stop + length
     i = start
     while i < stop and i < length:
-        if self[i] == value:
+        if self[i] is value or self[i] == value:
             return i
         i = i + 1
     raise ValueError("tuple.index(x): x not in tuple")
@@ -34,6 +34,6 @@ def index(self: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
 def count(self: Any, value: Any, /) -> Any:
     total = 0
     for item in self:
-        if item == value:
+        if item is value or item == value:
             total = total + 1
     return total

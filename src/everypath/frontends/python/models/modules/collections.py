@@ -328,7 +328,33 @@ class deque:
             return NotImplemented
         return self._items == other._items
 
+    def __lt__(self, other):
+        return self._items < other._items if isinstance(other, deque) else NotImplemented
+
+    def __le__(self, other):
+        return self._items <= other._items if isinstance(other, deque) else NotImplemented
+
+    def __gt__(self, other):
+        return self._items > other._items if isinstance(other, deque) else NotImplemented
+
+    def __ge__(self, other):
+        return self._items >= other._items if isinstance(other, deque) else NotImplemented
+
+    def __mul__(self, times):
+        return deque(self._items * times, self.maxlen)
+
+    def __rmul__(self, times):
+        return deque(self._items * times, self.maxlen)
+
+    def __imul__(self, times):
+        repeated = self._items * times
+        self._items = []
+        self.extend(repeated)
+        return self
+
     def __add__(self, other):
+        if not isinstance(other, deque):
+            raise TypeError("can only concatenate deque to deque")
         result = self.copy()
         result.extend(other._items)
         return result

@@ -3,32 +3,45 @@
 # mypy: ignore-errors
 
 
+def text_encoding(encoding, stacklevel=2, /):
+    return "locale" if encoding is None else encoding
+
+
 class StringIO:
+    # An input is a stream that nobody has used yet: None stands for its start, and for being open.
+    _text: str
+    _place: None
+    _closed: None
+
     def __init__(self, initial_value="", newline="\n"):
         self._text = "" if initial_value is None else initial_value
-        self._place = 0
-        self.closed = False
+        self._place = None
+        self._closed = None
 
-    def _check(self):
-        if self.closed:
+    @property
+    def closed(self):
+        return self._closed is not None
+
+    def _start(self):
+        if self._closed is not None:
             raise ValueError("I/O operation on closed file")
+        return 0 if self._place is None else self._place
 
     def getvalue(self):
-        self._check()
+        self._start()
         return self._text
 
     def read(self, size=-1, /):
-        self._check()
-        start = self._place
-        if size is None or size < 0:
-            self._place = max(start, len(self._text))
-            return self._text[start:]
-        self._place = min(start + size, max(start, len(self._text)))
-        return self._text[start : start + size]
+        start = self._start()
+        if size is not None and 0 <= size and start + size <= len(self._text):
+            # The place stays a known number where the size is one.
+            self._place = start + size
+            return self._text[start : start + size]
+        self._place = max(start, len(self._text))
+        return self._text[start:]
 
     def readline(self, size=-1, /):
-        self._check()
-        start = self._place
+        start = self._start()
         end = self._text.find("\n", start)
         stop = len(self._text) if end < 0 else end + 1
         if size is not None and 0 <= size < stop - start:
@@ -39,73 +52,79 @@ class StringIO:
         return self._text[start:stop]
 
     def readlines(self, hint=-1, /):
-        self._check()
+        self._start()
         return list(self)
 
     def write(self, s, /):
-        self._check()
+        start = self._start()
         if not isinstance(s, str):
             raise TypeError("string argument expected")
         size = len(s)
-        if self._place == len(self._text):
+        if start == len(self._text):
             self._text = self._text + s
         else:
-            before = self._text[: self._place]
-            before = before + "\0" * (self._place - len(before))
-            self._text = before + s + self._text[self._place + size :]
-        self._place = self._place + size
+            before = self._text[:start]
+            before = before + "\0" * (start - len(before))
+            self._text = before + s + self._text[start + size :]
+        self._place = start + size
         return size
 
     def writelines(self, lines, /):
-        self._check()
+        self._start()
         for line in lines:
             self.write(line)
 
     def seek(self, cookie, whence=0, /):
-        self._check()
+        start = self._start()
         if whence == 0:
             if cookie < 0:
                 raise ValueError("Negative seek position")
             self._place = cookie
-        elif whence != 1 and whence != 2:
+            return cookie
+        if whence != 1 and whence != 2:
             raise ValueError("Invalid whence")
-        elif cookie != 0:
+        if cookie != 0:
             raise OSError("Can't do nonzero cur-relative seeks")
-        elif whence == 2:
+        if whence == 2:
             self._place = len(self._text)
-        return self._place
+            return self._place
+        return start
 
     def tell(self):
-        self._check()
-        return self._place
+        return self._start()
 
     def truncate(self, pos=None, /):
-        self._check()
-        size = self._place if pos is None else pos
+        start = self._start()
+        size = start if pos is None else pos
         if size < 0:
             raise ValueError("Negative size value")
         self._text = self._text[:size]
         return size
 
     def flush(self):
-        self._check()
+        self._start()
 
     def close(self):
-        self.closed = True
+        self._closed = True
 
     def readable(self):
+        self._start()
         return True
 
     def writable(self):
+        self._start()
         return True
 
     def seekable(self):
+        self._start()
         return True
 
     def isatty(self):
+        self._start()
         return False
 
     def __iter__(self):
+        self._start()
         return self
 
     def __next__(self):
@@ -115,7 +134,7 @@ class StringIO:
         return line
 
     def __enter__(self):
-        self._check()
+        self._start()
         return self
 
     def __exit__(self, *details):

@@ -1,4 +1,5 @@
-"""Our version of `itertools`: every function is a generator over what it is given; compiled, never imported."""
+"""Our version of `itertools`: generators over what they are given, which is asked for its iterator at once as in the
+original; compiled, never imported."""
 
 # mypy: ignore-errors
 
@@ -10,6 +11,10 @@ def count(start=0, step=1):
 
 
 def cycle(iterable):
+    return _cycling(iter(iterable))
+
+
+def _cycling(iterable):
     kept = []
     for item in iterable:
         yield item
@@ -49,12 +54,20 @@ class chain:
 
 
 def compress(data, selectors):
+    return _compressed(iter(data), iter(selectors))
+
+
+def _compressed(data, selectors):
     for item, selector in zip(data, selectors):
         if selector:
             yield item
 
 
 def takewhile(predicate, iterable):
+    return _taken(predicate, iter(iterable))
+
+
+def _taken(predicate, iterable):
     for item in iterable:
         if not predicate(item):
             return
@@ -62,6 +75,10 @@ def takewhile(predicate, iterable):
 
 
 def dropwhile(predicate, iterable):
+    return _dropped(predicate, iter(iterable))
+
+
+def _dropped(predicate, iterable):
     dropping = True
     for item in iterable:
         if dropping and predicate(item):
@@ -71,12 +88,20 @@ def dropwhile(predicate, iterable):
 
 
 def filterfalse(predicate, iterable):
+    return _refused(predicate, iter(iterable))
+
+
+def _refused(predicate, iterable):
     for item in iterable:
         if not (item if predicate is None else predicate(item)):
             yield item
 
 
 def starmap(function, iterable):
+    return _mapped(function, iter(iterable))
+
+
+def _mapped(function, iterable):
     for arguments in iterable:
         yield function(*arguments)
 
@@ -85,6 +110,10 @@ _MISSING = object()
 
 
 def accumulate(iterable, func=None, *, initial=None):
+    return _totals(iter(iterable), func, initial)
+
+
+def _totals(iterable, func, initial):
     total = _MISSING
     if initial is not None:
         total = initial
@@ -114,7 +143,7 @@ def islice(iterable, *bounds):
         raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     if step < 1:
         raise ValueError("Step for islice() must be a positive integer or None.")
-    return _sliced(iterable, start, stop, step)
+    return _sliced(iter(iterable), start, stop, step)
 
 
 def _sliced(iterable, start, stop, step):
@@ -132,6 +161,10 @@ def _sliced(iterable, start, stop, step):
 
 
 def pairwise(iterable):
+    return _pairs(iter(iterable))
+
+
+def _pairs(iterable):
     before = _MISSING
     for item in iterable:
         if before is not _MISSING:
@@ -142,7 +175,7 @@ def pairwise(iterable):
 def batched(iterable, n):
     if n < 1:
         raise ValueError("n must be at least one")
-    return _batches(iterable, n)
+    return _batches(iter(iterable), n)
 
 
 def _batches(iterable, n):
@@ -157,21 +190,46 @@ def _batches(iterable, n):
 
 
 def zip_longest(*iterables, fillvalue=None):
-    lists = [list(iterable) for iterable in iterables]
-    longest = 0
-    for each in lists:
-        if len(each) > longest:
-            longest = len(each)
-    for i in range(longest):
+    return _rows([iter(iterable) for iterable in iterables], fillvalue)
+
+
+def _rows(iterators, fillvalue):
+    left = len(iterators)
+    while left:
         row = []
-        for each in lists:
-            row.append(each[i] if i < len(each) else fillvalue)
+        for place in range(len(iterators)):
+            item = _MISSING
+            if iterators[place] is not None:
+                item = next(iterators[place], _MISSING)
+                if item is _MISSING:
+                    iterators[place] = None
+                    left = left - 1
+                    if left == 0:
+                        return
+            row.append(fillvalue if item is _MISSING else item)
         yield tuple(row)
 
 
 def tee(iterable, n=2):
-    kept = list(iterable)
-    return tuple([iter(kept) for _ in range(n)])
+    if n < 0:
+        raise ValueError("n must be >= 0")
+    if n == 0:
+        return ()
+    iterator = iter(iterable)
+    kept = []
+    return tuple([_branch(iterator, kept) for _ in range(n)])
+
+
+def _branch(iterator, kept):
+    position = 0
+    while True:
+        if position == len(kept):
+            item = next(iterator, _MISSING)
+            if item is _MISSING:
+                return
+            kept.append(item)
+        yield kept[position]
+        position = position + 1
 
 
 class _Ahead:

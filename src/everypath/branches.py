@@ -1,0 +1,31 @@
+"""The branches of an entry's own body, and those that paths take, by the names that cases give them."""
+
+from __future__ import annotations
+
+from everypath.explore import traces
+from everypath.explore.code import Mark
+from everypath.explore.state import State
+from everypath.exploring import method_of
+from everypath.frontends.python import EntryPoint, Loaded
+from everypath.ir.instructions import Branch
+
+
+def branches_taken(state: State) -> list[str]:
+    """The branches on a path, those of other functions included."""
+    return [f"{span.file}:{span.line}->{place[1]}" for span, place in traces.branches(state)]
+
+
+def branches_of(source: Loaded, entry: EntryPoint) -> set[str]:
+    """All branches of the entry's own body."""
+    method = method_of(source, entry)
+    body = source.program.find_method(method.cls, f"{method.name}.<body>")
+    found: set[str] = set()
+    for part in (method, body):
+        if part is None:
+            continue
+        for block in part.blocks.values():
+            if isinstance(block.terminator, Branch):
+                span = block.terminator.span
+                for label in (block.terminator.if_true, block.terminator.if_false):
+                    found.add(f"{span.file}:{span.line}->{Mark(part, label).span.line}")
+    return found

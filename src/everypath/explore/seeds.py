@@ -1,0 +1,127 @@
+"""Known values for plain inputs: small ones, solutions of other paths, and mixtures of what the code mentions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from everypath.explore.natives.patterns import examples
+from everypath.heap.inputs import SIMPLEST
+from everypath.heap.values import Value
+from everypath.ir.instructions import CallStatic, CallVirtual, Const, FunctionRef, GetField, GetStatic, Instruction
+from everypath.ir.program import Method, Program
+from everypath.ir.types import BOOL, FLOAT, INT, STR, Type
+
+Known = Callable[[Type, str], Value]
+"""The value of an input of this type and name."""
+
+MIXTURES = 96
+_MOST = 48
+_SMALL: tuple[dict[Type, Value], ...] = (
+    {INT: 1, BOOL: True, STR: "a", FLOAT: 1.0},
+    {INT: 2, BOOL: False, STR: "ab", FLOAT: 2.5},
+)
+"""Most code is written for small positive numbers and short words, of which a solver knows nothing."""
+_EXPRESSION = re.compile(r"[\[(|*+?^$\\]")
+_LONGEST = 24
+_LARGEST = 10**6
+
+
+def small() -> Iterator[Known]:
+    """The same value for all inputs of a type."""
+    for values in _SMALL:
+        yield lambda type, name, values=values: values[type]  # type: ignore[misc]
+
+
+def solved(values: dict[str, Value]) -> Known:
+    """These values by name; inputs that have none are the simplest ones."""
+    return lambda type, name: values.get(name, SIMPLEST[type])
+
+
+def mixtures(program: Program, entry: Method) -> Iterator[Known]:
+    """Values put together from the numbers, texts and regular expressions in the code that an entry uses.
+
+    They are the same ones each time. Texts stand alone and mixed with others by turns.
+    """
+    from random import Random
+
+    numbers, texts = mentioned(program, entry)
+    pieces = [*texts, "a", "b", "1", " ", "\t", "  "]
+    floats = [0.0, 1.0, -1.5, 0.5, 10.0, *(float(n) for n in numbers if abs(n) < 1e9)]
+    for number in range(MIXTURES):
+
+        def value(type: Type, name: str, number: int = number) -> Value:
+            chance = Random(f"{number} {name}")
+            if type == INT:
+                return chance.choice((-1, 0, 1, 2, 3, 5, 10, *numbers))
+            if type == BOOL:
+                return chance.random() < 0.5
+            if type == FLOAT:
+                return chance.choice((chance.choice(floats), round(chance.random() * chance.choice((1, 100)), 2)))
+            if number % 2 and number // 2 < len(texts):
+                return texts[(number // 2 + sum(name.encode())) % len(texts)]
+            between = chance.choice(("\n", "\n", "", " "))
+            return between.join(
+                "".join(chance.choices(pieces, k=chance.randint(1, 3))) for _ in range(chance.randint(1, 3))
+            )
+
+        yield value
+
+
+def mentioned(program: Program, entry: Method) -> tuple[list[int], list[str]]:
+    """Numbers around those that the code mentions, and short texts that it mentions or looks for, nearest first."""
+    numbers: dict[int, None] = {}
+    texts: dict[str, None] = {}
+    for method in _used(program, entry):
+        for instruction in _instructions(method):
+            if not isinstance(instruction, Const):
+                continue
+            value = instruction.value
+            if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _LARGEST:
+                numbers.update(dict.fromkeys((value, value + 1, value - 1)))
+            elif isinstance(value, str) and value:
+                texts.update(dict.fromkeys(_pieces(value)))
+    return [*numbers][:_MOST], [*texts][:_MOST]
+
+
+def _used(program: Program, entry: Method) -> Iterator[Method]:
+    """The entry and what it may reach in the program's own code, the nearest first."""
+    named: dict[str, list[Method]] = {}
+    for cls in program.classes.values():
+        if not cls.model and not cls.external:
+            for name, method in cls.methods.items():
+                named.setdefault(name, []).append(method)
+    agenda = [entry]
+    seen = {entry.qualified}
+    for method in agenda:
+        yield method
+        for name in _names(method):
+            for found in named.get(name, ()):
+                if found.qualified not in seen:
+                    seen.add(found.qualified)
+                    agenda.append(found)
+
+
+def _names(method: Method) -> Iterator[str]:
+    yield f"{method.name}.<body>"
+    for instruction in _instructions(method):
+        match instruction:
+            case CallStatic(name=name) | CallVirtual(name=name):
+                yield name
+            case GetStatic(name=name) | GetField(name=name):
+                yield f"<static {name}>"
+                yield name
+            case Const(value=FunctionRef(name=name)):
+                yield name
+
+
+def _instructions(method: Method) -> Iterator[Instruction]:
+    for block in method.blocks.values():
+        yield from block.instructions
+
+
+def _pieces(text: str) -> Iterable[str]:
+    if len(text) <= _LONGEST and " " not in text.strip():
+        yield text
+    if _EXPRESSION.search(text):
+        yield from examples(text, "search")

@@ -1,0 +1,144 @@
+"""What is known about the conditions in a module's body before anything runs: versions, platforms, imports."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import operator
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` for a chain of attributes on a name, else an empty string."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def known_test(test: ast.expr) -> bool | None:
+    """The value of a module-level condition where it can be told without running anything."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = known_test(test.operand)
+        return None if inner is None else not inner
+    text = dotted(test)
+    if text in TYPING_ONLY:
+        return True
+    if isinstance(test, ast.Compare) and dotted(test.left) == "__name__" and isinstance(test.ops[0], ast.Eq):
+        return False
+    try:
+        return bool(_known_value(test))
+    except (_NotKnown, TypeError, LookupError):
+        return None
+
+
+class _NotKnown(Exception):
+    """An expression depends on more than the running Python."""
+
+
+_ENVIRONMENT: dict[str, object] = {
+    "sys.version_info": sys.version_info, "version_info": sys.version_info, "sys.platform": sys.platform,
+    "sys.hexversion": sys.hexversion, "hexversion": sys.hexversion, "sys.maxsize": sys.maxsize, "os.name": os.name,
+    "sys.byteorder": sys.byteorder, "sys.version_info.major": sys.version_info.major,
+    "sys.version_info.minor": sys.version_info.minor, "sys.implementation.name": sys.implementation.name,
+}  # fmt: skip
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge, ast.In: lambda item, container: item in container,
+    ast.NotIn: lambda item, container: item not in container,
+}  # fmt: skip
+
+
+def _known_value(node: ast.expr) -> Any:
+    """The value of an expression over what is known about the running Python."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name() | ast.Attribute() if dotted(node) in _ENVIRONMENT:
+            return _ENVIRONMENT[dotted(node)]
+        case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
+            return tuple(_known_value(element) for element in elements)
+        case ast.Subscript(value=value, slice=ast.Slice(lower=low, upper=high, step=None)):
+            bounds = [None if bound is None else _known_value(bound) for bound in (low, high)]
+            return _known_value(value)[slice(*bounds)]
+        case ast.Subscript(value=value, slice=index):
+            return _known_value(value)[_known_value(index)]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return not _known_value(operand)
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
+            one, other = _known_value(left), _known_value(right)
+            if one is sys.version_info and isinstance(other, tuple) and isinstance(op, ast.Eq | ast.NotEq):
+                one = sys.version_info[: len(other)]
+            return _COMPARISONS[type(op)](one, other)
+        case ast.BoolOp(op=op, values=values):
+            return _known_connective(isinstance(op, ast.And), values)
+        case ast.Call(func=ast.Attribute(value=text, attr="startswith"), args=[prefix], keywords=[]):
+            return str(_known_value(text)).startswith(_known_value(prefix))
+    raise _NotKnown
+
+
+def _known_connective(conjunction: bool, values: list[ast.expr]) -> bool:
+    """`and` and `or`: one part may decide although another one is not known."""
+    open_parts = False
+    for value in values:
+        known = known_test(value)
+        open_parts |= known is None
+        if known is not None and known is not conjunction:
+            return known
+    if open_parts:
+        raise _NotKnown
+    return conjunction
+
+
+def imports_succeed(statement: ast.Try | ast.TryStar) -> bool | None:
+    """Whether a `try` that only imports from the standard library gets to its end; None for any other."""
+    if not any(_catches_imports(handler) for handler in statement.handlers):
+        return None
+    found: list[bool | None] = []
+    for part in statement.body:
+        if isinstance(part, ast.ImportFrom) and not part.level and part.module:
+            found.append(_provides(part.module, [alias.name for alias in part.names]))
+        elif isinstance(part, ast.Import):
+            found += [_provides(alias.name, []) for alias in part.names]
+        else:
+            return None
+        if found[-1] is None:
+            return None
+    return all(found)
+
+
+def _catches_imports(handler: ast.ExceptHandler) -> bool:
+    kinds: list[ast.expr | None] = [handler.type]
+    if isinstance(handler.type, ast.Tuple):
+        kinds = [*handler.type.elts]
+    names = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+    return any(kind is None or dotted(kind) in names for kind in kinds)
+
+
+def _provides(module: str, names: list[str]) -> bool | None:
+    """Whether a module of the standard library has these names; None for modules of others.
+
+    Compiled twins of Python code are left open too: they replace what the module defines itself.
+    """
+    if module.partition(".")[0] not in sys.stdlib_module_names or module in _NOISY or module.startswith("_"):
+        return None
+    try:
+        found = importlib.import_module(module)
+    except ImportError:
+        return False
+    return all(name == "*" or hasattr(found, name) for name in names)
+
+
+_NOISY = frozenset(("antigravity", "this"))
+"""Modules that do more than define something when they are imported."""

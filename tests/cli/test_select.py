@@ -1,0 +1,80 @@
+"""`--select`: as few tests as take every branch or statement that a test for each path takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .command import everypath
+
+CODE = """\
+def price(amount: int, member: bool, express: bool) -> int:
+    total = amount * 3
+    if member:
+        total -= 5
+    if express:
+        total += 10
+    return total
+
+
+def share(total: int, people: int) -> int:
+    if total < 0:
+        raise ValueError("negative")
+    return total // people
+
+
+def plain(x: int) -> int:
+    return x + 1
+"""
+
+
+def generated(folder: Path, goal: str) -> dict[str, object]:
+    (folder / "sample.py").write_text(CODE)
+    result = everypath(folder, "generate", "sample.py", "--format", "json", "--select", goal)
+    document = json.loads(result.out)
+    assert isinstance(document, dict)
+    return document
+
+
+def entries(document: dict[str, object]) -> list[str]:
+    cases = document["cases"]
+    assert isinstance(cases, list)
+    return [case["entry"]["name"] for case in cases]
+
+
+@pytest.mark.parametrize(("goal", "prices"), [("branches", 2), ("statements", 1)])
+def test_few_tests_reach_what_all_reach(tmp_path: Path, goal: str, prices: int) -> None:
+    everything, few = generated(tmp_path, "all"), generated(tmp_path, goal)
+    assert entries(everything).count("price") == 4
+    assert entries(few).count("price") == prices
+    assert everything["stats"]["left_out"] == 0
+    assert few["stats"]["left_out"] == len(everything["cases"]) - len(few["cases"])
+
+    def reached(document: dict[str, object]) -> set[object]:
+        if goal == "branches":
+            return {branch for case in document["cases"] for branch in case["covers"]}
+        return {step for case in document["cases"] for step in case["trace"]}
+
+    assert reached(few) == reached(everything)
+
+
+def test_findings_and_functions_without_branches_keep_a_test(tmp_path: Path) -> None:
+    few = generated(tmp_path, "branches")
+    assert entries(few).count("plain") == 1
+    assert [finding["message"].partition(":")[0] for finding in few["findings"]] == ["ZeroDivisionError"]
+
+
+def test_the_summary_tells_how_many_were_left_out(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(CODE)
+    result = everypath(tmp_path, "generate", "sample.py::price", "--select", "branches")
+    assert "cases 2 of 4," in result.said
+    assert result.code == 0
+
+
+def test_an_actor_program_has_no_such_choice(tmp_path: Path) -> None:
+    (tmp_path / "sample.abs").write_text("module M; class C { Unit m() { skip; } } { }")
+    result = everypath(tmp_path, "generate", "sample.abs", "--select", "branches")
+    assert result.code == 2
+    assert "--select is for Python code" in result.said

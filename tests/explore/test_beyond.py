@@ -1,0 +1,86 @@
+"""Known inputs take the branches that bounds and fixed values left out, and such cases replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from everypath.beyond import KNOWN
+from everypath.explore.outcomes import Finished
+from everypath.explore.seeds import mentioned, mixtures
+from everypath.exploring import replay_case, single_entry
+from everypath.frontends.python import load_target
+from everypath.ir.types import BOOL, FLOAT, INT, STR
+from everypath.options import Limits, Options
+from everypath.pipeline import generate
+
+LOOP = """
+class Counter:
+    def __init__(self, start: int):
+        self.start = start
+    def run(self, step: int) -> str:
+        found = []
+        for number in range(self.start):
+            if number != step:
+                found.append(number)
+        if len(found) > 4:
+            return "many"
+        return "few"
+"""
+TEXT = """
+import re
+def f(text: str) -> str:
+    if re.match(r"(\\d+)-(\\d+)", text):
+        return "range"
+    if re.match(r"<(\\w+)>", text):
+        return "tag"
+    if re.match(r"%[a-f]", text):
+        return "escape"
+    if re.match(r"=+$", text):
+        return "line"
+    if re.match(r"\\$\\$", text):
+        return "money"
+    return "other"
+"""
+OPTIONS = Options(limits=Limits(loops=2, time=20.0))
+
+
+def written(folder: Path, source: str) -> str:
+    file = folder / "program.py"
+    file.write_text(source, encoding="utf-8")
+    return str(file)
+
+
+def test_a_loop_beyond_the_bound_is_followed_with_known_inputs(tmp_path: Path) -> None:
+    target = f"{written(tmp_path, LOOP)}::Counter.run"
+    (suite,) = generate([target], OPTIONS).suites
+    known = [case for case in suite.cases if case.choices[:1] == (KNOWN,)]
+    assert {case.expected.outcome.value.value for case in suite.cases} == {"many", "few"}
+    assert known and all(case.validated for case in suite.cases)
+    assert any("known inputs are tried" in note.message for note in suite.stats.concretised)
+    source = load_target(target, ())
+    for case in known:
+        state = replay_case(source, single_entry(source, target), OPTIONS, case)
+        assert state.outcome == Finished(case.expected.outcome.value.value)
+
+
+def test_texts_are_made_from_what_the_code_looks_for(tmp_path: Path) -> None:
+    (suite,) = generate([f"{written(tmp_path, TEXT)}::f"], OPTIONS).suites
+    found = {case.expected.outcome.value.value for case in suite.cases}
+    assert found == {"range", "tag", "escape", "line", "money", "other"}
+
+
+def test_complete_suites_stay_as_they_are(tmp_path: Path) -> None:
+    source = "def f(n: int) -> int:\n    t = 0\n    for i in range(n):\n        t += i\n    return t\n"
+    (suite,) = generate([f"{written(tmp_path, source)}::f"], OPTIONS).suites
+    assert suite.stats.cut["loop"] and not any(case.choices[:1] == (KNOWN,) for case in suite.cases)
+
+
+def test_mixtures_are_always_the_same(tmp_path: Path) -> None:
+    program = load_target(written(tmp_path, TEXT), ()).program
+    entry = program.classes["program"].methods["f"]
+    numbers, texts = mentioned(program, entry)
+    assert {"range", "$$"} <= set(texts) and numbers == []
+    for type_ in (INT, BOOL, FLOAT, STR):
+        first = [known(type_, "text") for known in mixtures(program, entry)]
+        assert first == [known(type_, "text") for known in mixtures(program, entry)]
+        assert len(set(first)) > 1
