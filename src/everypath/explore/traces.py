@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice
 
 from everypath.errors import Span
 from everypath.explore.code import Interrupted, Mark
 from everypath.explore.state import State, unchain
-from everypath.ir.instructions import Branch
+from everypath.ir.instructions import Branch, Return
+from everypath.ir.operands import targets
 
 Place = tuple[str, int]
 
@@ -41,11 +42,33 @@ def branches(state: State) -> list[tuple[Span, Place]]:
     """Each branch that was taken: where it stands and the line it led to."""
     taken: list[tuple[Span, Place]] = []
     blocks = executed(state)
-    for (mark, last), (following, _) in pairwise(blocks):
+    for at, (mark, last) in enumerate(blocks):
         terminator = mark.method.blocks[mark.label].terminator
-        if last is None and isinstance(terminator, Branch) and following.method is mark.method:
-            taken.append((terminator.span, (following.span.file, following.span.line)))
+        if last is None and isinstance(terminator, Branch):
+            following = _following(blocks, at, targets(terminator))
+            if following is not None:
+                taken.append((terminator.span, (following.span.file, following.span.line)))
     return taken
+
+
+def _following(blocks: list[tuple[Mark, int | None]], at: int, labels: tuple[str, ...]) -> Mark | None:
+    """The block with one of the labels that comes next in the same call; what the block calls comes in between."""
+    method = blocks[at][0].method
+    if at + 1 < len(blocks) and blocks[at + 1][0].method is method and blocks[at + 1][0].label in labels:
+        return blocks[at + 1][0]
+    inner = 0
+    for mark, last in islice(blocks, at + 1, None):
+        if mark.method is not method:
+            continue
+        if inner == 0 and mark.label in labels:
+            return mark
+        if mark.label == method.entry:
+            inner += 1
+        if last is not None or isinstance(method.blocks[mark.label].terminator, Return):
+            inner -= 1
+        if inner < 0:
+            return None
+    return None
 
 
 def signature(state: State) -> tuple[object, ...]:
