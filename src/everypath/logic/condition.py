@@ -352,9 +352,13 @@ class PathCondition:
         if condition.op == "or" or condition.op == "ite":
             self._clauses = (*self._clauses, *clauses_of(condition))
         occurs = self._occurs
+        floats = False
         for variable in variables(condition):
             occurs[variable] = (condition, occurs.get(variable))
+            floats = floats or variable.sort == "float"
         if self._decider.bounds:
+            if floats:
+                self._bounds.ask(condition)
             self._bounds.assume(condition)
 
     def add(self, condition: Term | bool) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from everypath.errors import SolverUnknown
 from everypath.logic import texts
 from everypath.logic.bounds import Bounds
 from everypath.logic.comparisons import and_, eq, ge, le, not_
+from everypath.logic.floats import float_eq, is_nan
 from everypath.logic.moves import Witness, truth
 from everypath.logic.nodes import Term, Value, Var, variables
 from everypath.logic.strings import is_ascii, str_eq, str_len
@@ -24,6 +26,10 @@ MAX_LETTERS = 40
 LARGE, LONG = 100, 30
 """Integers and strings beyond these are worth a question to the solver."""
 
+MAX_PRECISION = 16
+"""Decimal digits from which on a float is taken as it is."""
+
+_FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -0.5, 1.5, -2.0, 10.0, 0.25, 5.0, -10.0, 100.0)
 _SMALL = (0, 1, -1, 2, 3, -2, 4, 5, -3, 6, 7, 8, 9, 10, -4, -5)
 
 
@@ -66,8 +72,8 @@ def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds,
             return better
     if variable.sort == "int":
         return _closer(variable, model, occurs, bounds, settled)
-    if variable.sort == "int":
-        return _nearer(variable, model, occurs, bounds, settled)
+    if variable.sort == "float":
+        return _shorter(variable, model, occurs, settled)
     if variable.sort != "str":
         return None
     best = _shortened(variable, model, occurs, settled) or model
@@ -90,21 +96,19 @@ def _closer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, 
     return model
 
 
-def _nearer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness | None:
-    """Halves the distance to the smallest conceivable value as long as that works."""
-    best: Witness | None = None
-    current = int(model[variable])
-    too_near = _nearest(*bounds.interval(variable))
-    for _ in range(MAX_ATTEMPTS):
-        middle = (current + too_near) // 2
-        if middle in (current, too_near):
-            break
-        better = settle(((variable, middle),), best or model, occurs, settled)
-        if better is None:
-            too_near = middle
-        else:
-            best, current = better, middle
-    return best
+def _shorter(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
+    """As few decimal digits as will do."""
+    value = float(model[variable])
+    if not math.isfinite(value):
+        return None
+    for digits in range(1, MAX_PRECISION):
+        plain = float(f"{value:.{digits}g}")
+        if plain == value:
+            return None
+        better = settle(((variable, plain + 0.0),), model, occurs, settled)
+        if better is not None:
+            return better
+    return None
 
 
 def _with_letters(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:
@@ -143,6 +147,8 @@ def _candidates(variable: Var, occurs: Occurrences, bounds: Bounds) -> Iterator[
         yield from (False, True)
     elif variable.sort == "str":
         yield from texts.likely(texts.constants_in(constraints_on(variable, occurs)))
+    elif variable.sort == "float":
+        yield from _likely_floats(*bounds.float_range(variable)[:2])
     else:
         low, high = bounds.interval(variable)
         near = _nearest(low, high)
@@ -150,6 +156,20 @@ def _candidates(variable: Var, occurs: Occurrences, bounds: Bounds) -> Iterator[
             value = near + offset
             if (low is None or value >= low) and (high is None or value <= high):
                 yield value
+
+
+def _likely_floats(low: float, high: float) -> Iterator[float]:
+    """Plain values within a range, those near zero first."""
+    for value in _FLOATS:
+        if low <= value <= high:
+            yield value
+    end = low if low > 0 else high if high < 0 else 0.0
+    away = 1.0 if end > 0 else -1.0
+    if end and math.isfinite(end):
+        whole = float(math.ceil(end) if end > 0 else math.floor(end))
+        for value in (whole, whole + away, end, whole + 10 * away, 2 * whole):
+            if low <= value <= high:
+                yield value + 0.0
 
 
 def _nearest(low: int | None, high: int | None) -> int:
@@ -161,6 +181,8 @@ def _nearest(low: int | None, high: int | None) -> int:
 def _ugly(value: Value, bounds: Bounds, variable: Var) -> bool:
     if isinstance(value, str):
         return len(value) > LONG or not value.isascii() or not value.isprintable()
+    if isinstance(value, float):
+        return False
     return abs(value - _nearest(*bounds.interval(variable))) > LARGE
 
 
@@ -182,4 +204,6 @@ def _solved(
 def _is(variable: Var, value: Value) -> Term | bool:
     if isinstance(value, bool):
         return variable if value else not_(variable)
+    if isinstance(value, float):
+        return is_nan(variable) if math.isnan(value) else float_eq(variable, value)
     return str_eq(variable, value) if isinstance(value, str) else eq(variable, value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from everypath.logic.float_semantics import FLOAT_OPERATIONS
 from everypath.logic.nodes import Value
 
 MAX_CODE = 0x10FFFF
@@ -124,6 +125,7 @@ _OPERATIONS: dict[str, Callable[..., Value]] = {
     "ord": lambda s: ord(s) if len(s) == 1 else -1,
     "chr": _chr,
     "matches": _matches,
+    **FLOAT_OPERATIONS,
 }
 
 

@@ -10,11 +10,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from everypath.errors import BadInput, SolverUnknown
+from everypath.logic.binary64 import Binary64Encoder
 from everypath.logic.characters import CharacterEncoder
 from everypath.logic.encoding import Encoder
 from everypath.logic.evaluate import evaluate
+from everypath.logic.float_bounds import asked_about
+from everypath.logic.float_candidates import nearby, speaks_of_floats
 from everypath.logic.library import IGNORE_ERRORS, bind
 from everypath.logic.nodes import Term, Value, Var, variables
+from everypath.logic.real_encoding import RealEncoder
 
 MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""
@@ -175,6 +179,8 @@ class Smt:
     # assertion is added, where no limit applies. The plain core answers most of them at once; the other kind
     # of solver chooses tactics, which takes longer but finds more about products of unknowns.
     def _whole_solution(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
+        if any(map(speaks_of_floats, constraints)):
+            return self._float_solution(constraints, ordered)
         f, c = self._f, self._c
         reason = ""
         quick = max(1, min(QUICK_MS, self.timeout_ms))
@@ -206,6 +212,36 @@ class Smt:
             finally:
                 f.solver_dec_ref(c, solver)
         raise SolverUnknown(f"the solver gave up ({reason}) on: {str(constraints[-1])[:MAX_MESSAGE]}")
+
+    # Without rounding most solutions are found, with it most contradictions; the theory of floats is the last resort.
+    def _float_solution(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
+        f, c = self._f, self._c
+        asked = frozenset[Var]().union(*map(asked_about, constraints))
+        quick = max(1, min(QUICK_MS, self.timeout_ms))
+        attempts: list[tuple[Encoder, int]] = [
+            (RealEncoder(f, c, asked, rounding=False), quick),
+            (RealEncoder(f, c, asked, rounding=True), quick),
+            (Binary64Encoder(f, c, asked), self.timeout_ms),
+        ]
+        for encoder, milliseconds in attempts:
+            solver = f.mk_solver(c) if isinstance(encoder, Binary64Encoder) else f.mk_simple_solver(c)
+            f.solver_inc_ref(c, solver)
+            try:
+                self._limit(solver, 0, milliseconds)
+                for term in constraints:
+                    self._assert(encoder, solver, term, ordered if term is constraints[0] else ())
+                answer = self._check(solver)
+                # Only where rounding is part of it does a contradiction count.
+                if answer == UNSAT and encoder is not attempts[0][0]:
+                    return None
+                if answer == SAT:
+                    for model in nearby(self._values(encoder, solver, ordered), constraints):
+                        if _satisfies(model, constraints):
+                            return model
+            finally:
+                f.solver_dec_ref(c, solver)
+                self._encoder.size += encoder.size
+        raise SolverUnknown(f"no floats are found, nor excluded, for: {str(constraints[-1])[:MAX_MESSAGE]}")
 
     def _best_values(self, solver: int, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
         model = self._values(self._encoder, solver, ordered)
@@ -274,6 +310,9 @@ class Smt:
                     values[variable] = number(encoder.encode(variable))
                 elif variable.sort == "bool":
                     values[variable] = f.get_bool_value(c, evaluated(encoder.encode(variable))) == 1
+                elif variable.sort == "float":
+                    exact = isinstance(encoder, RealEncoder | Binary64Encoder)
+                    values[variable] = encoder.read(variable, evaluated) if exact else variable.default
                 elif isinstance(encoder, CharacterEncoder):
                     values[variable] = encoder.read(variable, number)
                 else:

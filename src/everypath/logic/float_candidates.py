@@ -1,0 +1,43 @@
+"""Floats near a solution among the real numbers, where rounding may decide whether they are one too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice, product
+
+from everypath.logic.float_semantics import FLOAT_OPERATIONS
+from everypath.logic.nodes import Term, Value, Var, postorder, variables
+from everypath.logic.thresholds import above, below
+
+MAX_CANDIDATES = 100
+"""So many assignments near a solution are tried."""
+
+Witness = dict[Var, Value]
+
+
+@lru_cache(maxsize=8192)
+def speaks_of_floats(condition: Term) -> bool:
+    """Whether a condition has floats in it."""
+    return any(each.op in FLOAT_OPERATIONS or each.sort == "float" for each in postorder(condition, lambda _: False))
+
+
+def nearby(model: Witness, constraints: Sequence[Term]) -> Iterator[Witness]:
+    """The model itself, then models that differ a little in their floats."""
+    yield model
+    mentioned = frozenset[Var]().union(*map(variables, constraints))
+    floats = sorted((v for v in mentioned if v.sort == "float"), key=lambda v: v.index)
+    if not floats:
+        return
+    choices = [_around(float(model[variable])) for variable in floats]
+    for values in islice(product(*choices), MAX_CANDIDATES):
+        yield {**model, **dict(zip(floats, values))}
+
+
+def _around(value: float) -> tuple[float, ...]:
+    if not math.isfinite(value):
+        return (value,)
+    shorter = [float(f"{value:.{digits}g}") for digits in (3, 6, 12)]
+    around = (value, *shorter, above(value), below(value), math.floor(value) + 0.0, math.ceil(value) + 0.0)
+    return tuple(dict.fromkeys(number + 0.0 for number in around if math.isfinite(number)))
