@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from everypath.errors import Unsupported
-from everypath.explore import structural
+from everypath.explore import floating, structural
+from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
 from everypath.explore.items import need_hashable
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
@@ -16,7 +15,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, equal, sort_of
+from everypath.heap.equality import as_int, equal, is_float, sort_of
 from everypath.heap.values import OneOf, RangeValue, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
@@ -93,8 +92,10 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
         return left is right
     if type_name(st, left) != type_name(st, right):
         return False
+    if left is right:
+        return True
     if isinstance(left, tuple):
-        return left is right
+        return False
     return equal(st.heap, left, right)
 
 
@@ -127,7 +128,7 @@ def _structural(st: State, left: Value, right: Value) -> bool | Term:
         if len(mine) != len(theirs):
             return False
         if all(_plain(st, v) for v in (*mine, *theirs)):
-            return terms.and_(*(equal(st.heap, a, b) for a, b in zip(mine, theirs)))
+            return terms.and_(*(a is b or equal(st.heap, a, b) for a, b in zip(mine, theirs)))
         raise Invoke(_model(st, "seq_eq"), [left, right], truth)
     if kinds == ("dict", "dict") or kinds == ("set", "set"):
         return _mapping_equality(st, left, right)
@@ -170,7 +171,9 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
         return concrete(st, op, left, right)
     kinds = (sort_of(left), sort_of(right))
     if kinds == ("number", "number"):
-        return _order_numbers(op, left, right)
+        if is_float(left) or is_float(right):
+            return floating.compare(op, left, right)
+        return _TERM_COMPARE[op](as_int(left), as_int(right))
     if kinds == ("str", "str"):
         if op in (">", ">="):
             left, right = right, left
@@ -191,26 +194,6 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
 def _no_order(st: State, op: str, left: Value, right: Value) -> Value:
     names = (type_name(st, left), type_name(st, right))
     raise misuse(st, f"{op!r} not supported between instances of {names[0]!r} and {names[1]!r}", left, right)
-
-
-def _order_numbers(op: str, left: Value, right: Value) -> bool | Term:
-    if isinstance(left, float):
-        bound = {"<": math.floor, "<=": math.ceil, ">": math.ceil, ">=": math.floor}[op](left)
-        return _TERM_COMPARE[op](bound, as_int(right)) if left.is_integer() else _strict(op, left, as_int(right))
-    if isinstance(right, float):
-        flipped = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
-        return _order_numbers(flipped, right, left)
-    return _TERM_COMPARE[op](as_int(left), as_int(right))
-
-
-def _strict(op: str, number: float, term: Value) -> bool | Term:
-    if math.isnan(number):
-        return False
-    if math.isinf(number):
-        return (number < 0) == (op in ("<", "<="))
-    if op in ("<", "<="):
-        return terms.ge(term, math.ceil(number))
-    return terms.le(term, math.floor(number))
 
 
 def _subset(st: State, op: str, left: Ref, right: Ref) -> bool:
@@ -252,7 +235,7 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term:
         return _in_range(st, item, container)
     found = elements(st, container)
     if _plain(st, item) and all(_plain(st, v) for v in found):
-        return terms.or_(*(equal(st.heap, v, item) for v in found))
+        return terms.or_(*(v is item or equal(st.heap, v, item) for v in found))
     for value in found:
         if user_method(st, resolve(st, value), "__eq__") or user_method(st, item, "__eq__"):
             raise Unsupported("membership among objects that define __eq__")
@@ -265,7 +248,11 @@ def _in_range(st: State, item: Value, container: RangeValue) -> bool | Term:
     if sort_of(item) != "number" or isinstance(container.step, Term):
         return False
     start, stop, step = container.start, container.stop, container.step
-    number = as_int(item)
+    number = as_int(fixed(st, item, "a float in a range") if is_float(item) else item)
+    if isinstance(number, float):
+        if not number.is_integer():
+            return False
+        number = int(number)
     if step > 0:
         inside = terms.and_(terms.le(start, number), terms.lt(number, stop))
     else:

@@ -14,6 +14,8 @@ from everypath.logic.terms import Term
 
 VALUES = 3
 """How many values are tried for a term that is fixed."""
+FLOATS = 5
+"""The same for floats, which differ in more ways."""
 
 
 def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> Value:
@@ -43,11 +45,11 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
             if possible == TRUE:
                 break
             pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
-    for _ in range(VALUES if not hints else 2):
+    for _ in range(2 if hints else FLOATS if value.sort == "float" else VALUES):
         candidate = _candidate(pc, value)
         if candidate is None:
             break
-        condition = equal(st.heap, value, candidate)
+        condition = _is(st, value, candidate)
         if not isinstance(condition, Term):
             return candidate
         possible = pc.decide(condition)
@@ -63,6 +65,12 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
     if not conditions:
         raise SolverUnknown(f"no value is known for which {what} could be computed")
     raise Fixed(what, tuple(Assume(condition) for condition in conditions))
+
+
+def _is(st: State, term: Term, value: Value) -> bool | Term:
+    if isinstance(value, float) and value != value:
+        return terms.is_nan(term)
+    return equal(st.heap, term, value)
 
 
 def _possible(pc: PathCondition, condition: Term) -> int:

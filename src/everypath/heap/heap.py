@@ -338,7 +338,7 @@ class Heap(ABC):
         """Try some values of a type that has no terms; integers where the type is not known."""
         if type == ANY:
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (INT,)),))
-        tried = samples(type, self.inputs.method)
+        tried = samples(type)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)

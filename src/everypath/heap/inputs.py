@@ -9,6 +9,7 @@ from everypath.heap.values import IDENTITY, Data, Rational, Ref, Unknown, Value
 from everypath.ir.program import Method, Program
 from everypath.ir.types import (
     BOOL,
+    FLOAT,
     FUNCTION,
     INT,
     NONE,
@@ -229,6 +230,8 @@ class Inputs:
             return terms.bool_var(name)
         if type == STR:
             return terms.str_var(name)
+        if type == FLOAT and not self.program.data:
+            return terms.float_var(name)
         if type == RATIONAL:
             return self._rational(name)
         if type == NONE:

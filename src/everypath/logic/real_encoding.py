@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from everypath.logic.encoding import Encoder, Expression
 from everypath.logic.float_semantics import FLOAT_OPERATIONS
 from everypath.logic.nodes import Node, Term, Value, Var
-from everypath.logic.thresholds import LARGEST
+from everypath.logic.thresholds import LARGEST, MAX_POWER
 
 INFINITE = 1 << 1024
 """Stands for infinity: larger than every float, and floats are ordered as before."""
@@ -29,7 +29,6 @@ TINY = Fraction(1, 1 << 120)
 """More than the error of a result close to zero."""
 EXACT_INTEGERS = 1 << 53
 """Integers up to this become floats without rounding."""
-MAX_POWER = 8
 
 
 class RealEncoder(Encoder):

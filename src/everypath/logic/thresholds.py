@@ -12,15 +12,33 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from everypath.logic.float_semantics import FLOAT_OPERATIONS
-from everypath.logic.nodes import Node, Term
+from everypath.logic.nodes import Comparison, Node, Term
 
 LIMIT = 1 << 1023
 """Integers that become floats are at most this far from zero."""
 LARGEST = math.nextafter(math.inf, 0.0)
 """The largest finite float."""
 
+MAX_POWER = 8
+"""The largest exponent of a float that stays symbolic."""
+
 Step = Callable[[float], float]
 _INFINITE_KEY = 0x7FF0000000000000
+
+
+def usual_base(exponent: float) -> float:
+    """Numbers up to this do not overflow when they are raised to the exponent."""
+    return float(math.floor(2.0 ** (1023 / exponent)))
+
+
+_USUAL = frozenset((LARGEST, *(usual_base(n) for n in range(2, MAX_POWER + 1))))
+
+
+def is_about_size(condition: Term) -> bool:
+    """Whether a condition only says that a number is not too large for the arithmetic that it takes part in."""
+    if isinstance(condition, Comparison):
+        return abs(condition.const) == LIMIT
+    return isinstance(condition, Node) and condition.op == "fle" and condition.args[1] in _USUAL
 
 
 def key_of(number: float) -> int:

@@ -19,7 +19,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int
+from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.logic import terms
@@ -122,6 +122,8 @@ def _term_text(st: State, value: Term) -> Value:
         return terms.int_to_str(value)
     if value.sort == "bool":
         return terms.ite(value, "True", "False")
+    if value.sort == "float":
+        return repr(fixed(st, value, "the text of a float"))
     known = st.pc.value(value)
     if known is not None:
         return repr(known)
@@ -213,7 +215,7 @@ def format_value(st: State, value: Value, spec: Value = "") -> Value:
             raise Invoke(method, [value, spec], _must_be_text("__format__"))
     if spec == "":
         return value if isinstance(value, str) else make_str(st, value)
-    if isinstance(spec, Term):
+    if isinstance(spec, Term) or is_float(value):
         return NotImplemented
     if isinstance(value, Term):
         if (spec == "d" and value.sort != "str") or (spec == "s" and value.sort == "str"):
