@@ -116,7 +116,21 @@ class FloatBounds(Differences):
             return TRUE if b <= c and numbers else FALSE if a > d else UNSURE
         if b < c or d < a:
             return FALSE
-        return TRUE if a == b == c == d and numbers else UNSURE
+        return TRUE if a == b == c == d and numbers else self._decide_same(condition)
+
+    def _decide_same(self, condition: Node) -> int:
+        """Whether it is known of the unknown behind a term that it has, or has not, the one value that would do."""
+        found = bounds_of(condition)
+        if found is None:
+            return UNSURE
+        inside = preimage(*found)
+        if inside is None:
+            return FALSE
+        root, low, high = inside
+        if low != high or root.sort != "float":
+            return UNSURE
+        known = self._facts.get(make_float_node("feq", "bool", (root, low)))
+        return UNSURE if known is None else TRUE if known else FALSE
 
     def assume_float(self, condition: Node, holds: bool) -> None:
         """Use what a condition on floats, or its negation, says about their ranges."""

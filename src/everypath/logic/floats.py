@@ -267,4 +267,6 @@ def _integer_within(term: Term, low: float, high: float) -> BoolLike:
         root, first, last = found  # type: ignore[assignment]
         least = None if first == -LIMIT else first  # type: ignore[assignment]
         most = None if last == LIMIT else last  # type: ignore[assignment]
+    if least is not None and least == most:
+        return eq(root, least)
     return and_(True if least is None else ge(root, least), True if most is None else le(root, most))

@@ -227,7 +227,11 @@ def _float(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
     if op in _FLOAT_CALLS:
         return f"{_FLOAT_CALLS[op]}({', '.join(look(a)[0] for a in args)})", ATOM
     sign, strength = _FLOAT_INFIX[op]
-    return f"{_wrap(look(args[0]), strength)} {sign} {_wrap(look(args[1]), strength - 1)}", strength
+    # An integer next to a float becomes one by itself.
+    left, right = (cast("Node", arg).args[0] if getattr(arg, "op", "") == "float_of_int" else arg for arg in args)
+    if left is not args[0] and right is not args[1]:
+        left, right = args
+    return f"{_wrap(look(left), strength)} {sign} {_wrap(look(right), strength - 1)}", strength
 
 
 # A constant on the right reads better.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from decimal import ROUND_CEILING, Decimal
 
 from everypath.errors import SolverUnknown
 from everypath.logic import texts
@@ -167,9 +168,22 @@ def _likely_floats(low: float, high: float) -> Iterator[float]:
     away = 1.0 if end > 0 else -1.0
     if end and math.isfinite(end):
         whole = float(math.ceil(end) if end > 0 else math.floor(end))
-        for value in (whole, whole + away, end, whole + 10 * away, 2 * whole):
+        for value in (whole, whole + away, whole + 10 * away, 2 * whole, _shortest(low, high)):
             if low <= value <= high:
                 yield value + 0.0
+
+
+def _shortest(low: float, high: float) -> float:
+    """The number with the fewest decimal digits in a range that zero is not in."""
+    if high < 0:
+        return -_shortest(-high, -low)
+    least = Decimal(low)
+    for exponent in range(least.adjusted(), least.adjusted() - MAX_PRECISION, -1):
+        step = Decimal(1).scaleb(exponent)
+        value = float((least / step).to_integral_value(ROUND_CEILING) * step)
+        if low <= value <= high:
+            return value
+    return low
 
 
 def _nearest(low: int | None, high: int | None) -> int:

@@ -218,18 +218,23 @@ class Smt:
         f, c = self._f, self._c
         asked = frozenset[Var]().union(*map(asked_about, constraints))
         quick = max(1, min(QUICK_MS, self.timeout_ms))
-        attempts: list[tuple[Encoder, int]] = [
-            (RealEncoder(f, c, asked, rounding=False), quick),
-            (RealEncoder(f, c, asked, rounding=True), quick),
-            (Binary64Encoder(f, c, asked), self.timeout_ms),
+        goal = variables(constraints[-1])
+        close = [term for term in constraints if variables(term) <= goal]
+        attempts: list[tuple[Encoder, int, Sequence[Term]]] = [
+            (RealEncoder(f, c, asked, rounding=False), quick, constraints),
+            (RealEncoder(f, c, asked, rounding=True), quick, constraints),
+            (Binary64Encoder(f, c, asked), quick, close),
+            (Binary64Encoder(f, c, asked), self.timeout_ms, constraints),
         ]
-        for encoder, milliseconds in attempts:
+        if len(close) == len(constraints):
+            del attempts[2]
+        for encoder, milliseconds, asserted in attempts:
             solver = f.mk_solver(c) if isinstance(encoder, Binary64Encoder) else f.mk_simple_solver(c)
             f.solver_inc_ref(c, solver)
             try:
                 self._limit(solver, 0, milliseconds)
-                for term in constraints:
-                    self._assert(encoder, solver, term, ordered if term is constraints[0] else ())
+                for term in asserted:
+                    self._assert(encoder, solver, term, ordered if term is asserted[0] else ())
                 answer = self._check(solver)
                 # Only where rounding is part of it does a contradiction count.
                 if answer == UNSAT and encoder is not attempts[0][0]:
