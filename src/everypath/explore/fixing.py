@@ -9,7 +9,7 @@ from everypath.heap.equality import equal
 from everypath.heap.values import Value
 from everypath.logic import terms
 from everypath.logic.bounds import BOTH, FALSE, TRUE
-from everypath.logic.condition import Infeasible, PathCondition
+from everypath.logic.condition import HalfDecided, Infeasible, PathCondition
 from everypath.logic.terms import Term
 
 VALUES = 3
@@ -52,7 +52,13 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
         condition = _is(st, value, candidate)
         if not isinstance(condition, Term):
             return candidate
-        possible = pc.decide(condition)
+        try:
+            possible = pc.decide(condition)
+        except HalfDecided:
+            # The candidate is possible; whether there are others, nobody knows.
+            found.append(candidate)
+            conditions.append(condition)
+            break
         if possible == TRUE and not found:
             return candidate
         if possible == FALSE:

@@ -15,14 +15,14 @@ from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.outcomes import Cut, NotSupported, Outcome, Uncaught, Undecided
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
-from everypath.heap.choice import Alternative, Fixed, Fork, decide
+from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unresolved, decide
 from everypath.heap.heap import Bind, Narrow, without_null
 from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
 from everypath.ir.types import NONE
 from everypath.logic import terms
-from everypath.logic.condition import Infeasible
+from everypath.logic.condition import HalfDecided, Infeasible
 from everypath.options import Limits
 
 CHECK_EVERY = 1024
@@ -95,6 +95,13 @@ class Machine:
                 span = problem.span if problem.span.line else self._span(st, problem.__traceback__)
                 st.outcome = NotSupported(span, problem.message)
                 segment = None
+            except HalfDecided as problem:
+                st.steps += count
+                self.steps += count
+                count = 0
+                alternatives = (Assume(problem.possible), Unresolved(problem.message))
+                self._fork(st, alternatives, *self._place(st, problem.__traceback__))
+                break
             except SolverUnknown as problem:
                 st.outcome = Undecided(self._span(st, problem.__traceback__), problem.message)
                 segment = None

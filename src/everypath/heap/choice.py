@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from everypath.errors import LimitReached
+from everypath.errors import LimitReached, SolverUnknown
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
@@ -47,6 +47,18 @@ class Assume:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         pc.assume(self.condition)
         return True
+
+
+class Unresolved:
+    """Nobody knows whether the other alternative is all there is: this one ends as undecided."""
+
+    __slots__ = ("message",)
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        raise SolverUnknown(self.message)
 
 
 class TooLarge:

@@ -41,6 +41,14 @@ class Infeasible(Exception):
     """The theory has learnt something that no solution of the path condition agrees with."""
 
 
+class HalfDecided(SolverUnknown):
+    """One side of a condition is possible; whether the other is could not be decided."""
+
+    def __init__(self, message: str, possible: Term) -> None:
+        super().__init__(message)
+        self.possible = possible
+
+
 class Decider:
     """What all path conditions of one exploration share: the layers in use, the SMT solver, and the counts."""
 
@@ -178,7 +186,10 @@ class PathCondition:
             self._refresh()
         witness = self._witness
         side = truth(condition, witness)
-        other = self._find(opposite if side else condition)
+        try:
+            other = self._find(opposite if side else condition)
+        except SolverUnknown as unknown:
+            raise HalfDecided(unknown.message, condition if side else opposite) from None
         if other is None:
             return TRUE if side else FALSE
         self._asked = condition

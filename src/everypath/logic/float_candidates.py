@@ -14,6 +14,9 @@ from everypath.logic.thresholds import above, below
 MAX_CANDIDATES = 100
 """So many assignments near a solution are tried."""
 
+EXTREMES = (1e16, -1e16, 2.0**52 + 0.5, 1e200, -1e200, 1e-200)
+"""Floats with which arithmetic is far from exact."""
+
 Witness = dict[Var, Value]
 
 
@@ -33,6 +36,9 @@ def nearby(model: Witness, constraints: Sequence[Term]) -> Iterator[Witness]:
     choices = [_around(float(model[variable])) for variable in floats]
     for values in islice(product(*choices), MAX_CANDIDATES):
         yield {**model, **dict(zip(floats, values))}
+    for variable in floats:
+        for value in EXTREMES:
+            yield {**model, variable: value}
 
 
 def _around(value: float) -> tuple[float, ...]:

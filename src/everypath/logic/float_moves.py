@@ -15,6 +15,8 @@ MAX_STEPS = 12
 """How deep float arithmetic is followed to its inputs."""
 BIG = 1e200
 """A float whose square is infinite."""
+SMALL = 1e-200
+"""A float whose square is zero."""
 
 Witness = dict[Var, Value]
 Move = tuple[tuple[Var, Value], ...]
@@ -123,6 +125,8 @@ def _undone(op: str, place: int, target: float, values: list[float]) -> tuple[fl
     if op == "fsub":
         return (target + other,) if place == 0 else (other - target,)
     if op == "fmul":
+        if target == 0:
+            return 0.0, SMALL
         return (target / other,) if other else ()
     if op == "fdiv" or op == "true_div":
         if place == 0:
@@ -142,6 +146,8 @@ def _undone(op: str, place: int, target: float, values: list[float]) -> tuple[fl
 def _root(target: float, exponent: float) -> tuple[float, ...]:
     if exponent <= 0 or not math.isfinite(target):
         return ()
+    if target == 0:
+        return 0.0, SMALL
     size = abs(target) ** (1.0 / exponent)
     near = (size, float(round(size)))
     if target < 0:

@@ -19,8 +19,10 @@ from everypath.logic.thresholds import LARGEST, MAX_POWER
 
 INFINITE = 1 << 1024
 """Stands for infinity: larger than every float, and floats are ordered as before."""
-SAFE = 1 << 1000
-"""Operands up to this are finite, and results up to this do not overflow."""
+FINITE = int(LARGEST)
+"""The largest float."""
+OVERFLOW = INFINITE - (1 << 970)
+"""Results from this on are rounded to infinity."""
 ERROR = Fraction(1, 1 << 53)
 """The relative error of one rounding."""
 POWER_ERROR = Fraction(1, 1 << 48)
@@ -41,6 +43,7 @@ class RealEncoder(Encoder):
         self._rounding = rounding
         self._nan: dict[Term, Expression] = {}
         """Terms that may be no number -> whether they are none."""
+        self._always_finite: set[Term] = set()
 
     def within(self, variable: Var) -> list[Expression]:
         """The bounds that a variable always keeps."""
@@ -81,6 +84,8 @@ class RealEncoder(Encoder):
     def _translate(self, term: Term) -> Expression:
         if isinstance(term, Var) and term in self._asked and self._rounding:
             self._nan[term] = self._f.mk_fresh_const(self._c, b"nan", self._sorts["bool"])
+        elif isinstance(term, Var):
+            self._always_finite.add(term)
         if not isinstance(term, Node):
             return super()._translate(term)
         if term.op == "ite" and term.sort == "float":
@@ -141,23 +146,30 @@ class RealEncoder(Encoder):
         conditions = [self._number(*term.args)]
         for arg in term.args:
             x = self._as_real(arg, self._arg(arg))
-            if isinstance(arg, Term) or not abs(arg) < SAFE:  # type: ignore[arg-type]
-                conditions += [self._lt(self.real(-SAFE), x), self._lt(x, self.real(SAFE))]
+            always = arg in self._always_finite if isinstance(arg, Term) else abs(arg) <= FINITE  # type: ignore[arg-type]
+            if not always:
+                conditions += [self._le(self.real(-FINITE), x), self._le(x, self.real(FINITE))]
         return self._and(*conditions)
 
-    def _rounded(self, term: Node, exact: Expression, usual: Expression, error: Fraction = ERROR) -> Expression:
+    def _rounded(
+        self, term: Node, exact: Expression, usual: Expression, error: Fraction = ERROR, tiny: Fraction = TINY
+    ) -> Expression:
         """A result near the exact one, if the operands are usual."""
         if not self._rounding:
             return exact
         result = self._fresh()
-        safe = self.real(SAFE)
+        most, infinite = self.real(FINITE), self.real(INFINITE)
         size = self._size(exact)
-        around = self._add(self._mul(self.real(error), size), self.real(TINY))
+        around = self._add(self._mul(self.real(error), size), self.real(tiny))
         near = self._and(
-            self._le(self._add(exact, self.minus(around)), result), self._le(result, self._add(exact, around))
+            self._le(self._add(exact, self.minus(around)), result),
+            self._le(result, self._add(exact, around)),
+            self._le(self.minus(most), result),
+            self._le(result, most),
         )
-        beyond = self.choose(self._lt(self.real(0), exact), self._le(safe, result), self._le(result, self.minus(safe)))
-        self._if(usual, self.choose(self._le(size, safe), near, beyond))
+        signed = self.choose(self._lt(self.real(0), exact), infinite, self.minus(infinite))
+        beyond = self._f.mk_eq(self._c, result, signed)
+        self._if(usual, self.choose(self._lt(size, self.real(OVERFLOW)), near, beyond))
         self._may_be_none(term, usual)
         return result
 
@@ -179,7 +191,8 @@ class RealEncoder(Encoder):
     # Operations, by the names of the nodes.
 
     def _fadd(self, term: Node, a: Expression, b: Expression) -> Expression:
-        result = self._rounded(term, self._add(a, b), self._usual(term))
+        # Sums that are close to zero are exact.
+        result = self._rounded(term, self._add(a, b), self._usual(term), tiny=Fraction(0))
         if self._rounding:
             nil = self.real(0)
             for one, other in ((a, b), (b, a)):
@@ -188,12 +201,11 @@ class RealEncoder(Encoder):
         return result
 
     def _fsub(self, term: Node, a: Expression, b: Expression) -> Expression:
-        result = self._rounded(term, self._add(a, self.minus(b)), self._usual(term))
+        result = self._rounded(term, self._add(a, self.minus(b)), self._usual(term), tiny=Fraction(0))
         if self._rounding:
             nil = self.real(0)
             self._if(self._le(nil, b), self._le(result, a))
             self._if(self._le(b, nil), self._le(a, result))
-            # The difference of two floats is zero only if they are equal, and has the sign of the exact one.
             self._if(self._le(a, b), self._le(result, nil))
             self._if(self._le(b, a), self._le(nil, result))
         return result
@@ -286,10 +298,17 @@ class RealEncoder(Encoder):
             self._nan[term] = self._fresh("bool")
 
     def _ffloordiv(self, term: Node, a: Expression, b: Expression) -> Expression:
-        if self._rounding:
-            self._open(term)
-            return self._fresh()
-        return self._f.mk_int2real(self._c, self._floor(self.call("mk_div", a, b)))
+        exact = self.call("mk_div", a, b)
+        if not self._rounding:
+            return self._f.mk_int2real(self._c, self._floor(exact))
+        result = self._fresh()
+        small = self._lt(self._size(exact), self.real(OVERFLOW >> 1))
+        usual = self._and(self._usual(term), small, self._not(self._f.mk_eq(self._c, b, self.real(0))))
+        around = self._add(self._mul(self.real(8 * ERROR), self._size(exact)), self.real(1 + TINY))
+        self._if(usual, self._le(self._add(exact, self.minus(around)), result))
+        self._if(usual, self._le(result, self._add(exact, around)))
+        self._may_be_none(term, usual)
+        return result
 
     def _fmod(self, term: Node, a: Expression, b: Expression) -> Expression:
         if not self._rounding:
@@ -301,6 +320,14 @@ class RealEncoder(Encoder):
         self._if(self._and(usual, up), self._and(self._le(nil, result), self._le(result, b)))
         self._if(self._and(usual, down), self._and(self._le(b, result), self._le(result, nil)))
         self._may_be_none(term, self._and(usual, self._not(self._f.mk_eq(self._c, b, nil))))
+        divisor = term.args[1]
+        if isinstance(divisor, float) and divisor > 0:
+            # The remainder of a positive number is exact; to that of a negative one the divisor is added.
+            whole = self._f.mk_int2real(self._c, self._floor(self._mul(a, self.real(1 / Fraction(divisor)))))
+            exact = self._add(a, self.minus(self._mul(b, whole)))
+            off = self.choose(self._le(nil, a), nil, self.real(ERROR * Fraction(divisor)))
+            self._if(usual, self._le(self._add(exact, self.minus(off)), result))
+            self._if(usual, self._le(result, self._add(exact, off)))
         return result
 
     def _ffloor(self, term: Node, a: Expression) -> Expression:

@@ -26,6 +26,8 @@ FEW, MANY = 10, 50
 """Positions of a string that are spelled out at first, and when a solution turns out to need longer strings."""
 QUICK_MS = 400
 """Time for the first attempt at a hard question, and for making its solution more readable."""
+QUICK_FLOATS_MS = 200
+"""The same for each of the ways in which a question about floats is asked."""
 MAX_STEPS = 2_000_000
 """The incremental core's limit, in steps: a timer would cost more than most linear questions take."""
 MAX_WISH_STEPS = 200_000
@@ -217,14 +219,14 @@ class Smt:
     def _float_solution(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
         f, c = self._f, self._c
         asked = frozenset[Var]().union(*map(asked_about, constraints))
-        quick = max(1, min(QUICK_MS, self.timeout_ms))
+        quick = max(1, min(QUICK_FLOATS_MS, self.timeout_ms))
         goal = variables(constraints[-1])
         close = [term for term in constraints if variables(term) <= goal]
         attempts: list[tuple[Encoder, int, Sequence[Term]]] = [
             (RealEncoder(f, c, asked, rounding=False), quick, constraints),
             (RealEncoder(f, c, asked, rounding=True), quick, constraints),
             (Binary64Encoder(f, c, asked), quick, close),
-            (Binary64Encoder(f, c, asked), self.timeout_ms, constraints),
+            (Binary64Encoder(f, c, asked), max(quick, self.timeout_ms // 4), constraints),
         ]
         if len(close) == len(constraints):
             del attempts[2]
