@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from everypath.errors import SolverUnknown
 from everypath.logic import terms as T
-from everypath.logic.bounds import BOTH, FALSE, TRUE
 from everypath.logic.condition import Decider, PathCondition
 from everypath.logic.float_bounds import asked_about
 from everypath.logic.smt import Smt
 from everypath.logic.thresholds import LARGEST, above, below, float_at, key_of, preimage
+from everypath.logic.verdicts import BOTH, FALSE, TRUE
 from everypath.options import SolverOptions
 
 VALUES = (0.0, 0.1, 0.3, 0.5, 1.0, 1.5, 2.0, -1.0, -0.5, 3.0, 1e16, 1e200, -1e200, 5e-324, 1.7e308)

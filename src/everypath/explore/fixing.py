@@ -8,9 +8,9 @@ from everypath.heap.choice import Assume, Fixed
 from everypath.heap.equality import equal
 from everypath.heap.values import Value
 from everypath.logic import terms
-from everypath.logic.bounds import BOTH, FALSE, TRUE
 from everypath.logic.condition import HalfDecided, Infeasible, PathCondition
-from everypath.logic.terms import Term
+from everypath.logic.terms import Model, Term
+from everypath.logic.verdicts import BOTH, FALSE, TRUE
 
 VALUES = 3
 """How many values are tried for a term that is fixed."""
@@ -46,10 +46,11 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
                 break
             pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
     for _ in range(2 if hints else FLOATS if value.sort == "float" else VALUES):
-        candidate = _candidate(pc, value)
-        if candidate is None:
+        model = _model(pc)
+        if model is None:
             break
-        condition = _is(st, value, candidate)
+        candidate: Value = terms.evaluate(value, model)
+        condition = _inputs(value, model) if _computed(value) else _is(st, value, candidate)
         if not isinstance(condition, Term):
             return candidate
         try:
@@ -74,9 +75,7 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
 
 
 def _is(st: State, term: Term, value: Value) -> bool | Term:
-    if isinstance(value, float) and value != value:
-        return terms.is_nan(term)
-    return equal(st.heap, term, value)
+    return terms.same(term, value) if isinstance(value, float) else equal(st.heap, term, value)
 
 
 def _possible(pc: PathCondition, condition: Term) -> int:
@@ -86,9 +85,18 @@ def _possible(pc: PathCondition, condition: Term) -> int:
         return FALSE
 
 
-def _candidate(pc: PathCondition, term: Term) -> Value | None:
+def _model(pc: PathCondition) -> Model | None:
     try:
-        value: Value = terms.evaluate(term, pc.model())
+        return pc.model()
     except (SolverUnknown, Infeasible):
         return None
-    return value
+
+
+# Whether a computed float can have just this value is hard to tell; its inputs have theirs.
+def _computed(term: Term) -> bool:
+    return term.sort == "float" and term.op != "var"
+
+
+def _inputs(term: Term, model: Model) -> bool | Term:
+    variables = sorted(terms.variables(term), key=lambda variable: variable.index)
+    return terms.and_(*(terms.same(variable, model.get(variable, variable.default)) for variable in variables))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from everypath.logic import ranges
 from everypath.logic.comparisons import eq, ge, not_
 from everypath.logic.evaluate import evaluate
-from everypath.logic.float_bounds import BOTH, FALSE, FLOAT_CONDITIONS, TRUE, UNSURE, FloatBounds
+from everypath.logic.float_bounds import FLOAT_CONDITIONS, FloatBounds
 from everypath.logic.float_ranges import TO_WHOLE
 from everypath.logic.nodes import ZERO, Atom, Comparison, Linear, Node, Term, Value, Var, make_node, variables
 from everypath.logic.ranges import EVERYTHING, Range
 from everypath.logic.semantics import operate
 from everypath.logic.strings import str_eq, str_len
+from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
 
 MAX_DEPTH = 4
 """How deep the structure of a non-linear term is looked into for its interval."""

@@ -11,8 +11,7 @@ from everypath.logic.floats import bounds_of, outside_of
 from everypath.logic.nodes import Node, Term, Value, Var, make_float_node, postorder, variables
 from everypath.logic.ranges import EVERYTHING, Range
 from everypath.logic.thresholds import LARGEST, LIMIT, above, below, preimage
-
-TRUE, FALSE, BOTH, UNSURE = 1, 2, 3, 0
+from everypath.logic.verdicts import FALSE, TRUE, UNSURE
 
 FLOAT_CONDITIONS = frozenset(("flt", "fle", "feq", "isnan", "isinf"))
 MAX_RANGE_DEPTH = 12

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, product
 
+from everypath.logic.evaluate import Witness
 from everypath.logic.float_semantics import FLOAT_OPERATIONS
-from everypath.logic.nodes import Term, Value, Var, postorder, variables
+from everypath.logic.nodes import Term, Var, postorder, variables
 from everypath.logic.thresholds import above, below
 
 MAX_CANDIDATES = 100
@@ -16,8 +17,6 @@ MAX_CANDIDATES = 100
 
 EXTREMES = (1e16, -1e16, 2.0**52 + 0.5, 1e200, -1e200, 1e-200)
 """Floats with which arithmetic is far from exact."""
-
-Witness = dict[Var, Value]
 
 
 @lru_cache(maxsize=8192)

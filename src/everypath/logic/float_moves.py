@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from everypath.logic.evaluate import evaluate
+from everypath.logic.evaluate import Move, Witness, evaluate
 from everypath.logic.float_bounds import FLOAT_CONDITIONS
 from everypath.logic.float_semantics import nearest
 from everypath.logic.nodes import Node, Term, Value, Var, variables
@@ -18,8 +18,6 @@ BIG = 1e200
 SMALL = 1e-200
 """A float whose square is zero."""
 
-Witness = dict[Var, Value]
-Move = tuple[tuple[Var, Value], ...]
 Shift = Callable[[Term, int, Witness], Iterator[Move]]
 
 

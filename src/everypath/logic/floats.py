@@ -201,21 +201,19 @@ def _whole(a: NumberLike) -> bool:
 def _with_constant(op: str, a: NumberLike, b: NumberLike) -> BoolLike:
     term, constant = (a, b) if isinstance(a, Term) else (b, a)
     assert isinstance(term, Term) and not isinstance(constant, Term)
-    if isinstance(constant, int):
-        exact = FLOAT_OPERATIONS["float_of_int"](constant)
-        if exact != constant:
-            return make_float_node(op, "bool", (a, b))
-        constant = exact
-    if math.isnan(constant):
+    exact: float = FLOAT_OPERATIONS["float_of_int"](constant) if isinstance(constant, int) else constant
+    if exact != constant and isinstance(constant, int):
+        return make_float_node(op, "bool", (a, b))
+    if math.isnan(exact):
         return False
-    around = _around(op, constant, term is a)
+    around = _around(op, exact, term is a)
     if around is None:
         return False
     if chain(term)[0].sort == "int":
         return _integer_within(term, *around)
     if op == "feq":
-        return make_float_node(op, "bool", (term, constant))
-    return make_float_node(op, "bool", (term, constant) if term is a else (constant, term))
+        return make_float_node(op, "bool", (term, exact))
+    return make_float_node(op, "bool", (term, exact) if term is a else (exact, term))
 
 
 def _around(op: str, constant: float, first: bool) -> tuple[float, float] | None:
@@ -264,7 +262,7 @@ def _integer_within(term: Term, low: float, high: float) -> BoolLike:
         found = preimage(term, low, high)
         if found is None:
             return False
-        root, first, last = found  # type: ignore[assignment]
+        root, first, last = found
         least = None if first == -LIMIT else first  # type: ignore[assignment]
         most = None if last == LIMIT else last  # type: ignore[assignment]
     if least is not None and least == most:

@@ -7,9 +7,9 @@ from typing import Any
 
 from everypath.logic import texts
 from everypath.logic.comparisons import not_
-from everypath.logic.evaluate import evaluate, holds
+from everypath.logic.evaluate import Move, Witness, evaluate, holds
 from everypath.logic.float_bounds import FLOAT_CONDITIONS
-from everypath.logic.float_moves import Move, Witness, float_moves, whole_moves
+from everypath.logic.float_moves import float_moves, whole_moves
 from everypath.logic.float_ranges import TO_WHOLE
 from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
 from everypath.logic.semantics import MAX_CODE
@@ -61,7 +61,7 @@ def _moves_comparison(goal: Comparison, witness: Witness) -> Iterator[Move]:
         return
     total = goal.const
     for atom, k in goal.parts:
-        total += k * evaluate(atom, witness)  # type: ignore[operator]
+        total += k * evaluate(atom, witness)  # type: ignore[operator, assignment]
     for atom, k in goal.parts:
         if op == "==":
             if total % k == 0:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, islice, product
 
-from everypath.logic.moves import Witness, truth
+from everypath.logic.evaluate import Witness
+from everypath.logic.moves import truth
 from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
 
 MAX_UNKNOWNS = 4

@@ -9,11 +9,12 @@ from decimal import ROUND_CEILING, Decimal
 from everypath.errors import SolverUnknown
 from everypath.logic import texts
 from everypath.logic.bounds import Bounds
-from everypath.logic.comparisons import and_, eq, ge, le, not_
-from everypath.logic.floats import float_eq, is_nan
-from everypath.logic.moves import Witness, truth
+from everypath.logic.comparisons import and_, ge, le
+from everypath.logic.equality import same
+from everypath.logic.evaluate import Witness
+from everypath.logic.moves import truth
 from everypath.logic.nodes import Term, Value, Var, variables
-from everypath.logic.strings import is_ascii, str_eq, str_len
+from everypath.logic.strings import is_ascii, str_len
 from everypath.logic.witness import Occurrences, constraints_on, settle
 
 Solve = Callable[[Sequence[Term]], Witness | None]
@@ -203,7 +204,7 @@ def _ugly(value: Value, bounds: Bounds, variable: Var) -> bool:
 def _solved(
     variable: Var, constraints: tuple[Term, ...], model: Witness, settled: set[Var], solve: Solve
 ) -> Witness | None:
-    kept = [_is(other, model[other]) for other in model if other in settled]
+    kept = [same(other, model[other]) for other in model if other in settled]
     if variable.sort == "str":
         wanted = and_(le(str_len(variable), LONG), is_ascii(variable))
     else:
@@ -213,11 +214,3 @@ def _solved(
     except SolverUnknown:
         return None
     return None if found is None else {**model, **found}
-
-
-def _is(variable: Var, value: Value) -> Term | bool:
-    if isinstance(value, bool):
-        return variable if value else not_(variable)
-    if isinstance(value, float):
-        return is_nan(variable) if math.isnan(value) else float_eq(variable, value)
-    return str_eq(variable, value) if isinstance(value, str) else eq(variable, value)

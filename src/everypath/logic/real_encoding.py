@@ -270,7 +270,7 @@ class RealEncoder(Encoder):
         return result
 
     def _fround(self, term: Node, a: Expression, digits: Expression) -> Expression:
-        step = Fraction(10) ** -int(term.args[1])
+        step = Fraction(10) ** -int(term.args[1])  # type: ignore[arg-type]
         if not self._rounding:
             whole = self._floor(self._add(self._mul(a, self.real(1 / step)), self.real(Fraction(1, 2))))
             return self._mul(self._f.mk_int2real(self._c, whole), self.real(step))

@@ -23,6 +23,7 @@ from everypath.logic.comparisons import (
     not_,
     or_,
 )
+from everypath.logic.equality import same
 from everypath.logic.evaluate import Model, evaluate
 from everypath.logic.floats import (
     FloatLike,
@@ -183,6 +184,7 @@ __all__ = [
     "ord_",
     "power",
     "replace_first",
+    "same",
     "shift_left",
     "shift_right",
     "starts_with",
