@@ -102,9 +102,10 @@ def need_finite(st: State, value: Value) -> None:
         known = st.pc.value(usual)
         usual = st.pc.require(usual) if known is None else bool(known)
     if not usual:
-        if decide(st.pc, terms.is_nan(value)):
-            raise Fault("ValueError", "cannot convert float NaN to integer")
-        raise Fault("OverflowError", "cannot convert float infinity to integer")
+        # A comparison does not ask whether inputs are numbers, as `isnan` would.
+        if decide(st.pc, terms.float_lt(LARGEST, terms.float_abs(value))):
+            raise Fault("OverflowError", "cannot convert float infinity to integer")
+        raise Fault("ValueError", "cannot convert float NaN to integer")
 
 
 def whole(st: State, value: Value, convert: Callable[[Any], Any]) -> Value:

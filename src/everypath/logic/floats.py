@@ -202,10 +202,13 @@ def _with_constant(op: str, a: NumberLike, b: NumberLike) -> BoolLike:
     term, constant = (a, b) if isinstance(a, Term) else (b, a)
     assert isinstance(term, Term) and not isinstance(constant, Term)
     exact: float = FLOAT_OPERATIONS["float_of_int"](constant) if isinstance(constant, int) else constant
-    if exact != constant and isinstance(constant, int):
-        return make_float_node(op, "bool", (a, b))
     if math.isnan(exact):
         return False
+    if exact != constant:
+        # An integer between two floats: neither is equal to it.
+        if op == "feq":
+            return False
+        op = "fle" if (exact < constant) == (term is a) else "flt"
     around = _around(op, exact, term is a)
     if around is None:
         return False
