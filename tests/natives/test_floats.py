@@ -91,6 +91,8 @@ def test_comparisons_are_exact(op: str) -> None:
         ("math.trunc", math.trunc),
         ("math.sqrt", math.sqrt),
         ("math.fabs", math.fabs),
+        ("math.radians", math.radians),
+        ("math.degrees", math.degrees),
         ("float.is_integer", float.is_integer),
     ],
 )

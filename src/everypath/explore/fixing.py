@@ -14,8 +14,8 @@ from everypath.logic.verdicts import BOTH, FALSE, TRUE
 
 VALUES = 3
 """How many values are tried for a term that is fixed."""
-FLOATS = 5
-"""The same for floats, which differ in more ways."""
+FLOATS = (-2.5, 100.0, 0.25)
+"""Tried for floats besides the values that come first, which are close to zero."""
 
 
 def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> Value:
@@ -45,7 +45,7 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
             if possible == TRUE:
                 break
             pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
-    for _ in range(2 if hints else FLOATS if value.sort == "float" else VALUES):
+    for _ in range(2 if hints or value.sort == "float" else VALUES):
         model = _model(pc)
         if model is None:
             break
@@ -69,6 +69,8 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
         if possible == TRUE:
             break
         pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
+    else:
+        conditions += _spread(pc, value)
     if not conditions:
         raise SolverUnknown(f"no value is known for which {what} could be computed")
     raise Fixed(what, tuple(Assume(condition) for condition in conditions))
@@ -76,6 +78,21 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
 
 def _is(st: State, term: Term, value: Value) -> bool | Term:
     return terms.same(term, value) if isinstance(value, float) else equal(st.heap, term, value)
+
+
+def _spread(pc: PathCondition, term: Term) -> list[Term]:
+    """Further values of a float, or of the floats that it is computed from."""
+    if term.sort != "float":
+        return []
+    inputs = sorted((v for v in terms.variables(term) if v.sort == "float"), key=lambda v: v.index)
+    open_inputs = [v for v in inputs if pc.value(v) is None]
+    found = []
+    for number in FLOATS:
+        others = {v: number * (place + 1) for place, v in enumerate(open_inputs)}
+        condition = terms.and_(*(terms.same(v, number) for v, number in others.items()))
+        if isinstance(condition, Term) and _possible(pc, condition) in (TRUE, BOTH):
+            found.append(condition)
+    return found
 
 
 def _possible(pc: PathCondition, condition: Term) -> int:

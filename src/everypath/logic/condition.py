@@ -368,7 +368,8 @@ class PathCondition:
         floats = False
         for variable in variables(condition):
             occurs[variable] = (condition, occurs.get(variable))
-            floats = floats or variable.sort == "float"
+            if variable.sort == "float":
+                floats = True
         if self._decider.bounds:
             if floats:
                 self._bounds.ask(condition)

@@ -207,23 +207,30 @@ def make_comparison(op: str, const: int, parts: Parts) -> Comparison:
 
 def make_node(op: str, sort: str, args: tuple[Term | Value, ...], lo: int | None = None, hi: int | None = None) -> Node:
     """The node for an operation that did not fold."""
-    return _node((op, sort, args), op, sort, args, lo, hi)
-
-
-def make_float_node(op: str, sort: str, args: tuple[Term | Value, ...]) -> Node:
-    """The node for an operation on floats; 0.0, -0.0 and 0 are different constants there."""
-    exact = tuple([arg if isinstance(arg, Term) else (arg.__class__, repr(arg)) for arg in args])
-    return _node((op, sort, exact), op, sort, args, None, None)
-
-
-def _node(
-    key: tuple[object, ...], op: str, sort: str, args: tuple[Term | Value, ...], lo: int | None, hi: int | None
-) -> Node:
+    key = (op, sort, args)
     entry = _table.get(key)
     if entry is not None:
         known = entry()
         if known is not None:
             return known  # type: ignore[return-value]
+    return _new_node(key, op, sort, args, lo, hi)
+
+
+def make_float_node(op: str, sort: str, args: tuple[Term | Value, ...]) -> Node:
+    """The node for an operation on floats; 0.0, -0.0 and 0 are different constants there."""
+    exact = tuple([arg if isinstance(arg, Term) else (arg.__class__, repr(arg)) for arg in args])
+    key = (op, sort, exact)
+    entry = _table.get(key)
+    if entry is not None:
+        known = entry()
+        if known is not None:
+            return known  # type: ignore[return-value]
+    return _new_node(key, op, sort, args, None, None)
+
+
+def _new_node(
+    key: tuple[object, ...], op: str, sort: str, args: tuple[Term | Value, ...], lo: int | None, hi: int | None
+) -> Node:
     term = Node()
     term.op = op
     term.sort = sort

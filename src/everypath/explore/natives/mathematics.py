@@ -5,6 +5,8 @@ What has no term (`sin`, `log`, ...) is computed by the real function on known v
 
 from __future__ import annotations
 
+import math
+
 from everypath.explore import floating
 from everypath.explore.natives.table import symbolic
 from everypath.explore.objects import user_method
@@ -55,6 +57,18 @@ def square_root(st: State, value: Value) -> Value:
 def absolute(st: State, value: Value) -> Value:
     """`math.fabs(value)`"""
     return terms.float_abs(floating.to_float(st, value)) if _is_number(value) else NotImplemented
+
+
+@symbolic("math.radians")
+def radians(st: State, value: Value) -> Value:
+    """`math.radians(value)`, one multiplication as in CPython."""
+    return terms.float_mul(floating.to_float(st, value), math.pi / 180.0) if _is_number(value) else NotImplemented
+
+
+@symbolic("math.degrees")
+def degrees(st: State, value: Value) -> Value:
+    """`math.degrees(value)`, one multiplication as in CPython."""
+    return terms.float_mul(floating.to_float(st, value), 180.0 / math.pi) if _is_number(value) else NotImplemented
 
 
 @symbolic("math.isnan")
