@@ -25,7 +25,7 @@ def speaks_of_floats(condition: Term) -> bool:
     return any(each.op in FLOAT_OPERATIONS or each.sort == "float" for each in postorder(condition, lambda _: False))
 
 
-def nearby(model: Witness, constraints: Sequence[Term]) -> Iterator[Witness]:
+def around_solution(model: Witness, constraints: Sequence[Term]) -> Iterator[Witness]:
     """The model itself, then models that differ a little in their floats."""
     yield model
     mentioned = frozenset[Var]().union(*map(variables, constraints))

@@ -15,7 +15,7 @@ from everypath.logic.characters import CharacterEncoder
 from everypath.logic.encoding import Encoder
 from everypath.logic.evaluate import evaluate
 from everypath.logic.float_bounds import asked_about
-from everypath.logic.float_candidates import nearby, speaks_of_floats
+from everypath.logic.float_candidates import around_solution, speaks_of_floats
 from everypath.logic.library import IGNORE_ERRORS, bind
 from everypath.logic.nodes import Term, Value, Var, variables
 from everypath.logic.real_encoding import RealEncoder
@@ -242,7 +242,7 @@ class Smt:
                 if answer == UNSAT and encoder is not attempts[0][0]:
                     return None
                 if answer == SAT:
-                    for model in nearby(self._values(encoder, solver, ordered), constraints):
+                    for model in around_solution(self._values(encoder, solver, ordered), constraints):
                         if _satisfies(model, constraints):
                             return model
             finally:
