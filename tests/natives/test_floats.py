@@ -130,6 +130,13 @@ def test_functions_of_two_floats() -> None:
         assert len(check_values(call(name, x, y, 0.5), lambda a, b, f=function: f(a, b, 0.5), [x, y], PAIRS)) == 1
 
 
+def test_floats_from_text() -> None:
+    s = terms.str_var("s")
+    texts = [(t,) for t in ("12", "-3", "+4", "007", "x", "", "1.5", "-0.25", "1e3", "nan?")]
+    paths = check_values(call("float", s), float, [s], texts)
+    check_models([path for path in paths if path.fixed], float, [s])
+
+
 def test_rounding_to_digits() -> None:
     x = terms.float_var("x")
     for digits in (0, 1, 2, -1):

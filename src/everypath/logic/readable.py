@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from decimal import ROUND_CEILING, Decimal
 
 from everypath.errors import SolverUnknown
 from everypath.logic import texts
@@ -176,6 +175,9 @@ def _likely_floats(low: float, high: float) -> Iterator[float]:
 
 def _shortest(low: float, high: float) -> float:
     """The number with the fewest decimal digits in a range that zero is not in."""
+    # Few runs need it.
+    from decimal import ROUND_CEILING, Decimal
+
     if high < 0:
         return -_shortest(-high, -low)
     least = Decimal(low)

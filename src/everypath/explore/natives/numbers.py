@@ -20,6 +20,7 @@ from everypath.logic.terms import Term
 _BLANKS = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _LARGEST_CODE = 0x10FFFF
 _DIGITS = 100
+_FLOATS = ("1.5", "-0.25", "x")
 
 
 def is_number(value: Value) -> bool:
@@ -95,8 +96,17 @@ def make_float(st: State, *value: Value) -> Value:
     if len(value) == 1:
         if sort_of(value[0]) == "number":
             return floating.to_float(st, value[0])
+        if isinstance(value[0], Term):
+            return parse_float(st, value[0])
         _call(st, value[0], "__float__", "__index__")
     return NotImplemented
+
+
+def parse_float(st: State, text: Term) -> Value:
+    """The float that a symbolic string denotes: any of an integer, else some that are written with a point, or none."""
+    if decide(st.pc, terms.is_int_literal(text)):
+        return floating.to_float(st, terms.str_to_int(text))
+    return compute(st, "float", float, (fixed(st, text, "float() of a text that is no integer", _FLOATS),), {})
 
 
 @symbolic("round")
