@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
+from functools import lru_cache
 from types import SimpleNamespace
 
 from everypath.logic.encoding import Encoder, Expression
 from everypath.logic.float_semantics import FLOAT_OPERATIONS
-from everypath.logic.nodes import Node, Term, Value, Var
+from everypath.logic.nodes import Node, Term, Value, Var, postorder
 
 _ROUNDED = {
     "fadd": "mk_fpa_add",
@@ -75,6 +76,15 @@ class Binary64Encoder(Encoder):
             if term.op in _PLAIN:
                 return getattr(f, _PLAIN[term.op])(c, *args)
         return f.mk_fresh_const(c, b"open", self._sorts[term.sort])
+
+
+@lru_cache(maxsize=4096)
+def is_open(condition: Term) -> bool:
+    """Whether the theory would leave the result of an operation in the condition open."""
+    return any(
+        isinstance(each, Node) and each.op in FLOAT_OPERATIONS and each.op not in _ROUNDED and each.op not in _PLAIN
+        for each in postorder(condition, lambda _: False)
+    )
 
 
 def _is_float(arg: Term | Value) -> bool:

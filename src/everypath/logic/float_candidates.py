@@ -10,11 +10,17 @@ from itertools import islice, product
 from everypath.logic.evaluate import Witness
 from everypath.logic.float_semantics import FLOAT_OPERATIONS
 from everypath.logic.nodes import Term, Var, postorder, variables
-from everypath.logic.thresholds import above, below
+from everypath.logic.thresholds import above, below, float_at, key_of
 
 MAX_CANDIDATES = 100
 """So many assignments near a solution are tried."""
 
+MAX_STEPS = 8
+"""So many floats on either side of the only unknown are tried."""
+COARSE = tuple(
+    sign * (2.0**n + k * 2.0 ** (n - 52)) for n in (49, 50, 51) for k in range(1, 2 ** (52 - n)) for sign in (1, -1)
+)
+"""Floats of which few have the same whole part, so that fractions are rounded to one of them."""
 EXTREMES = (1e16, -1e16, 2.0**52 + 0.5, 1e200, -1e200, 1e-200)
 """Floats with which arithmetic is far from exact."""
 
@@ -38,6 +44,11 @@ def around_solution(model: Witness, constraints: Sequence[Term]) -> Iterator[Wit
     for variable in floats:
         for value in EXTREMES:
             yield {**model, variable: value}
+    if len(floats) == 1:
+        at = key_of(float(model[floats[0]]))
+        near = [float_at(at + step) for step in range(-MAX_STEPS, MAX_STEPS + 1)] if at < key_of(1e308) else []
+        for value in (*near, *COARSE):
+            yield {**model, floats[0]: value + 0.0}
 
 
 def _around(value: float) -> tuple[float, ...]:

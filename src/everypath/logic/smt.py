@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from everypath.errors import BadInput, SolverUnknown
-from everypath.logic.binary64 import Binary64Encoder
+from everypath.logic.binary64 import Binary64Encoder, is_open
 from everypath.logic.characters import CharacterEncoder
 from everypath.logic.encoding import Encoder
 from everypath.logic.evaluate import evaluate
@@ -19,6 +19,7 @@ from everypath.logic.float_candidates import around_solution, speaks_of_floats
 from everypath.logic.library import IGNORE_ERRORS, bind
 from everypath.logic.nodes import Term, Value, Var, variables
 from everypath.logic.real_encoding import RealEncoder
+from everypath.logic.substitution import completed, simplified
 
 MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""
@@ -217,6 +218,20 @@ class Smt:
 
     # Without rounding most solutions are found, with it most contradictions; the theory of floats is the last resort.
     def _float_solution(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
+        simpler, replaced = simplified(constraints)
+        if simpler is None:
+            return None
+        if replaced:
+            remaining = [*simpler, *(term for term in constraints if not speaks_of_floats(term))]
+            found: dict[Var, Value] | None = {}
+            if remaining:
+                found = self._solution_with_floats(list(dict.fromkeys(remaining)), ordered)
+            if found is None:
+                return None
+            return _checked(completed(found, replaced), constraints)
+        return self._solution_with_floats(constraints, ordered)
+
+    def _solution_with_floats(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
         f, c = self._f, self._c
         asked = frozenset[Var]().union(*map(asked_about, constraints))
         quick = max(1, min(QUICK_FLOATS_MS, self.timeout_ms))
@@ -228,7 +243,9 @@ class Smt:
             (Binary64Encoder(f, c, asked), quick, close),
             (Binary64Encoder(f, c, asked), max(quick, self.timeout_ms // 4), constraints),
         ]
-        if len(close) == len(constraints):
+        if any(map(is_open, constraints[-1:])):
+            del attempts[2:]
+        elif len(close) == len(constraints):
             del attempts[2]
         for encoder, milliseconds, asserted in attempts:
             solver = f.mk_solver(c) if isinstance(encoder, Binary64Encoder) else f.mk_simple_solver(c)
