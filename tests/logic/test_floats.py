@@ -93,6 +93,10 @@ def cook(recipe: Recipe | float, x: Any, y: Any, i: Any) -> Any:
     return getattr(T, op)(*args)
 
 
+def square(x: Any) -> Any:
+    return T.float_mul(x, x)
+
+
 def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and (repr(a) == repr(b))
 
@@ -225,6 +229,9 @@ def test_integers_are_compared_exactly() -> None:
         (lambda x, y: [T.eq(T.float_floor(x), 7), T.float_lt(8.5, x)], False),
         (lambda x, y: [T.eq(T.float_nearest(x), 2), T.float_le(2.5, x)], True),
         (lambda x, y: [T.eq(T.float_nearest(x), 3), T.float_le(x, 2.5)], False),
+        (lambda x, y: [T.float_eq(x, y), T.not_(T.float_eq(square(x), 0.0)), T.float_eq(square(y), 0.0)], False),
+        (lambda x, y: [T.not_(T.float_eq(square(x), 0.0)), T.float_eq(T.float_mul(x, 2.8), 0.0)], False),
+        (lambda x, y: [T.and_(T.float_eq(x, 3.0), T.float_eq(y, x)), T.float_eq(square(y), 9.0)], True),
     ],
 )
 def test_the_solver_decides_with_rounding(build: Any, satisfiable: bool) -> None:

@@ -81,11 +81,13 @@ def _equality(term: Term, kept: frozenset[Var]) -> tuple[Var, Var | float] | Non
         return (a, b) if plain else None
     around = floats.bounds_of(term)
     inside = None if around is None else preimage(*around)
-    if inside is None or inside[1] != inside[2] or not isinstance(inside[0], Var):
+    if inside is None:
         return None
-    root, value, _ = inside
+    root, low, high = inside
+    if low != high or not isinstance(root, Var) or root.sort != "float" or root in kept:
+        return None
     # An input is 0.0 where it equals -0.0.
-    return (root, value + 0.0) if root.sort == "float" and root not in kept else None
+    return root, low + 0.0
 
 
 def _substituted(
