@@ -33,7 +33,7 @@ class World:
         assert module is not None
         namespace: dict[str, Any] = {
             "any_int": lambda function: self.next(),
-            "any_float": lambda function, low, high, usual: usual[0],
+            "any_float": lambda function, low, high: low,
             "any_of": lambda function, options: options[self.next() % len(options)],
             "only_if": lambda condition: condition is True or assume(condition),
             "answered": lambda function, value: value,

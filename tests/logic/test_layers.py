@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from everypath.errors import Internal
 from everypath.logic import differences, ranges, texts
 from everypath.logic import terms as T
-from everypath.logic.bounds import BOTH, FALSE, TRUE, UNSURE, Bounds
+from everypath.logic.bounds import Bounds
 from everypath.logic.condition import Decider, PathCondition
 from everypath.logic.moves import moves
 from everypath.logic.ranges import Range
+from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
 from everypath.options import SolverOptions
 
 ends = st.none() | st.integers(-4, 4)

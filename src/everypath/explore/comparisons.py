@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from everypath.errors import Unsupported
-from everypath.explore import structural
+from everypath.explore import floating, structural
+from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
 from everypath.explore.hashing import need_hashable
 from everypath.explore.objects import by_identity, misuse, program_of, resolve, type_name, user_method
@@ -16,7 +15,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, equal, sort_of
+from everypath.heap.equality import as_int, equal, is_float, sort_of
 from everypath.heap.hashes import need_number, same_hash, token_of_hash
 from everypath.heap.values import Hash, OneOf, RangeValue, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
@@ -123,8 +122,10 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
         return left is right
     if type_name(st, left) != type_name(st, right):
         return False
+    if left is right:
+        return True
     if isinstance(left, tuple):
-        return left is right
+        return False
     if isinstance(left, Term) != isinstance(right, Term) and any(map(_made_anew, (left, right))):
         return False
     return equal(st.heap, left, right)
@@ -170,7 +171,7 @@ def _structural(st: State, left: Value, right: Value) -> bool | Term:
         if len(mine) != len(theirs):
             return False
         if all(_plain(st, v) for v in (*mine, *theirs)):
-            return terms.and_(*(equal(st.heap, a, b) for a, b in zip(mine, theirs)))
+            return terms.and_(*(a is b or equal(st.heap, a, b) for a, b in zip(mine, theirs)))
         raise Invoke(_model(st, "seq_eq"), [left, right], truth)
     if kinds == ("dict", "dict") or kinds == ("set", "set"):
         return _mapping_equality(st, left, right)
@@ -215,7 +216,9 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
         return concrete(st, op, left, right)
     kinds = (sort_of(left), sort_of(right))
     if kinds == ("number", "number"):
-        return _order_numbers(op, left, right)
+        if is_float(left) or is_float(right):
+            return floating.compare(op, left, right)
+        return _TERM_COMPARE[op](as_int(left), as_int(right))
     if kinds == ("str", "str"):
         if op in (">", ">="):
             left, right = right, left
@@ -237,26 +240,6 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
 def _no_order(st: State, op: str, left: Value, right: Value) -> Value:
     names = (type_name(st, left), type_name(st, right))
     raise misuse(st, f"{op!r} not supported between instances of {names[0]!r} and {names[1]!r}", left, right)
-
-
-def _order_numbers(op: str, left: Value, right: Value) -> bool | Term:
-    if isinstance(left, float):
-        whole = left.is_integer()
-        return _TERM_COMPARE[op](int(left), as_int(right)) if whole else _strict(op, left, as_int(right))
-    if isinstance(right, float):
-        flipped = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
-        return _order_numbers(flipped, right, left)
-    return _TERM_COMPARE[op](as_int(left), as_int(right))
-
-
-def _strict(op: str, number: float, term: Value) -> bool | Term:
-    if math.isnan(number):
-        return False
-    if math.isinf(number):
-        return (number < 0) == (op in ("<", "<="))
-    if op in ("<", "<="):
-        return terms.ge(term, math.ceil(number))
-    return terms.le(term, math.floor(number))
 
 
 def _subset(st: State, op: str, left: Ref, right: Ref) -> bool:
@@ -303,7 +286,7 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
         return _in_range(st, item, container)
     found = elements(st, container)
     if _plain(st, item) and all(_plain(st, v) for v in found):
-        return terms.or_(*(equal(st.heap, v, item) for v in found))
+        return terms.or_(*(v is item or equal(st.heap, v, item) for v in found))
     if not _compares_by_itself(st, item) or not all(_compares_by_itself(st, value) for value in found):
         return None
     return any(decide(st.pc, _structural(st, resolve(st, value), item)) for value in found)
@@ -321,7 +304,7 @@ def _in_bytes(st: State, item: Value, container: bytes) -> bool | Term:
     """A part of a byte string, or one of its bytes."""
     if isinstance(item, bytes):
         return item in container
-    if sort_of(item) != "number" or isinstance(item, float):
+    if sort_of(item) != "number" or is_float(item):
         raise Fault(program_of(st).profile.type_error, f"a bytes-like object is required, not {type_name(st, item)!r}")
     number = as_int(item)
     if not decide(st.pc, terms.and_(terms.le(0, number), terms.lt(number, 256))):
@@ -333,7 +316,11 @@ def _in_range(st: State, item: Value, container: RangeValue) -> bool | Term:
     if sort_of(item) != "number" or isinstance(container.step, Term):
         return False
     start, stop, step = container.start, container.stop, container.step
-    number = as_int(item)
+    number = as_int(fixed(st, item, "a float in a range") if is_float(item) else item)
+    if isinstance(number, float):
+        if not number.is_integer():
+            return False
+        number = int(number)
     if step > 0:
         inside = terms.and_(terms.le(start, number), terms.lt(number, stop))
     else:

@@ -8,12 +8,14 @@ from everypath.heap.choice import Assume, Fixed
 from everypath.heap.equality import equal
 from everypath.heap.values import Value
 from everypath.logic import terms
-from everypath.logic.bounds import BOTH, FALSE, TRUE
 from everypath.logic.condition import Infeasible, PathCondition
-from everypath.logic.terms import Term
+from everypath.logic.terms import Model, Term
+from everypath.logic.verdicts import BOTH, FALSE, TRUE
 
 VALUES = 3
 """How many values are tried for a term that is fixed."""
+FLOATS = (-2.5, 100.0, 0.25)
+"""Tried for floats besides the values that come first, which are close to zero."""
 
 
 def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> Value:
@@ -43,14 +45,21 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
             if possible == TRUE:
                 break
             pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
-    for _ in range(VALUES if not hints else 2):
-        candidate = _candidate(pc, value)
-        if candidate is None:
+    for _ in range(2 if hints or value.sort == "float" else VALUES):
+        model = _model(pc)
+        if model is None:
             break
-        condition = equal(st.heap, value, candidate)
+        candidate: Value = terms.evaluate(value, model)
+        condition = _inputs(value, model) if _computed(value) else _is(st, value, candidate)
         if not isinstance(condition, Term):
             return candidate
-        possible = pc.decide(condition)
+        try:
+            possible = pc.decide(condition)
+        except SolverUnknown:
+            # The candidate is possible; whether there are others, nobody knows.
+            found.append(candidate)
+            conditions.append(condition)
+            break
         if possible == TRUE and not found:
             return candidate
         if possible == FALSE:
@@ -60,9 +69,30 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
         if possible == TRUE:
             break
         pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
+    else:
+        conditions += _spread(pc, value)
     if not conditions:
         raise SolverUnknown(f"no value is known for which {what} could be computed")
     raise Fixed(what, tuple(Assume(condition) for condition in conditions))
+
+
+def _is(st: State, term: Term, value: Value) -> bool | Term:
+    return terms.same(term, value) if isinstance(value, float) else equal(st.heap, term, value)
+
+
+def _spread(pc: PathCondition, term: Term) -> list[Term]:
+    """Further values of a float, or of the floats that it is computed from."""
+    if term.sort != "float":
+        return []
+    inputs = sorted((v for v in terms.variables(term) if v.sort == "float"), key=lambda v: v.index)
+    open_inputs = [v for v in inputs if pc.value(v) is None]
+    found = []
+    for number in FLOATS:
+        others = {v: number * (place + 1) for place, v in enumerate(open_inputs)}
+        condition = terms.and_(*(terms.same(v, number) for v, number in others.items()))
+        if isinstance(condition, Term) and _possible(pc, condition) in (TRUE, BOTH):
+            found.append(condition)
+    return found
 
 
 def _possible(pc: PathCondition, condition: Term) -> int:
@@ -72,9 +102,18 @@ def _possible(pc: PathCondition, condition: Term) -> int:
         return FALSE
 
 
-def _candidate(pc: PathCondition, term: Term) -> Value | None:
+def _model(pc: PathCondition) -> Model | None:
     try:
-        value: Value = terms.evaluate(term, pc.model())
+        return pc.model()
     except (SolverUnknown, Infeasible):
         return None
-    return value
+
+
+# Whether a computed float can have just this value is hard to tell; its inputs have theirs.
+def _computed(term: Term) -> bool:
+    return term.sort == "float" and term.op != "var"
+
+
+def _inputs(term: Term, model: Model) -> bool | Term:
+    variables = sorted(terms.variables(term), key=lambda variable: variable.index)
+    return terms.and_(*(terms.same(variable, model.get(variable, variable.default)) for variable in variables))

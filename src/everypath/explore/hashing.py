@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from everypath.errors import Unsupported
+from everypath.explore.fixing import fixed
 from everypath.explore.objects import program_of, resolve, short, type_name, user_method
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Post, State
+from everypath.heap.equality import is_float
 from everypath.heap.hashes import number, token, token_of_hash
 from everypath.heap.keys import NeedsCode, generated_hash, known_fields
 from everypath.heap.values import Hash, Keyed, Ref, Value
@@ -74,6 +76,8 @@ def hash_of(st: State, value: Value) -> Value:
     """`hash(value)`: a number where it is the same in every run, else something that is only equal or not."""
     need_hashable(st, value)
     value = resolve(st, value)
+    if is_float(value):
+        value = fixed(st, value, "hash() of a float")
     if isinstance(value, int | float):
         return hash(value)
     if isinstance(value, Term) and value.sort in ("int", "bool"):

@@ -103,6 +103,9 @@ class Machine:
             except SolverUnknown as problem:
                 if isinstance(problem.possible, terms.Term) and not st.pc.holds(problem.possible):
                     place = self._place(st, problem.__traceback__)
+                    st.steps += count
+                    self.steps += count
+                    count = 0
                     self._fork(st, (Assume(problem.possible), Unsolved(problem)), *place)
                 else:
                     st.outcome = Undecided(self._span(st, problem.__traceback__), problem.message)

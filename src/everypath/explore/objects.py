@@ -12,7 +12,7 @@ from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
-from everypath.heap.equality import as_int
+from everypath.heap.equality import as_int, is_float
 from everypath.heap.heap import ClassBound, Heap
 from everypath.heap.values import (
     UNBOUND,
@@ -49,7 +49,7 @@ _PLAIN_TYPES = {
     NativeRef: "builtin_function_or_method",
     BoundMethod: "method",
 }
-_TERM_TYPES = {"int": "int", "bool": "bool", "str": "str"}
+_TERM_TYPES = {"int": "int", "bool": "bool", "str": "str", "float": "float"}
 
 
 class Restrict:
@@ -324,10 +324,10 @@ _PARTS_OF_NUMBERS = {"int": _WHOLE, "bool": _WHOLE, "float": frozenset("real ima
 def _part_of_number(value: Value, name: str) -> Value:
     """The attributes of numbers that are no methods."""
     if name == "imag":
-        return 0.0 if isinstance(value, float) else 0
+        return 0.0 if is_float(value) else 0
     if name == "denominator":
         return 1
-    return value if isinstance(value, float) else as_int(value)
+    return as_int(value)
 
 
 def set_field(st: State, value: Value, name: str, content: Value) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore import conversions, foreign, rationals
+from everypath.explore import conversions, floating, foreign, rationals
 from everypath.explore.enumerations import members_of
 from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
@@ -18,7 +18,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import hashes, mappings, sequences
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, sort_of
+from everypath.heap.equality import as_int, is_float, sort_of
 from everypath.heap.values import DictCell, Hash, ListCell, OneOf, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef
 from everypath.logic import terms
@@ -69,6 +69,8 @@ def truth(st: State, value: Value) -> bool | Term:
             return value
         if value.sort == "int":
             return terms.ne(value, 0)
+        if value.sort == "float":
+            return terms.not_(terms.float_eq(value, 0.0))
         return terms.gt(terms.str_len(value), 0)
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
@@ -118,6 +120,8 @@ def unary(st: State, op: str, value: Value) -> Value:
         if op == "-":
             return terms.neg(number)
         return number if op == "+" else terms.sub(terms.neg(number), 1)
+    if isinstance(value, Term) and value.sort == "float" and op != "~":
+        return terms.float_neg(value) if op == "-" else value
     if isinstance(value, bool | int | float):
         return -value if op == "-" else +value if op == "+" else ~value  # type: ignore[operator]
     if program_of(st).profile.exact_division:
@@ -193,8 +197,8 @@ def concrete(st: State, op: str, left: Any, right: Any) -> Value:
 def _arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
     if op == "@":
         return concrete(st, op, left, right)
-    if isinstance(left, float) or isinstance(right, float) or op == "/":
-        return _float_arithmetic(st, op, left, right)
+    if op == "/" or is_float(left) or is_float(right):
+        return floating.arithmetic(st, op, left, right)
     a, b = as_int(left), as_int(right)
     if op in _TERM_ARITHMETIC:
         return _TERM_ARITHMETIC[op](a, b)
@@ -255,22 +259,8 @@ def _power(st: State, base: Value, exponent: Value) -> Value:
     if exponent < 0:
         if decide(st.pc, terms.eq(base, 0)):
             raise Fault(program_of(st).profile.division_error, "0.0 cannot be raised to a negative power")
-        return concrete(st, "**", fixed(st, base, "a negative power gives a float, which is not symbolic"), exponent)
+        return concrete(st, "**", fixed(st, base, "a negative power needs a known base"), exponent)
     return terms.power(base, exponent)
-
-
-def _float_arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
-    if isinstance(left, Term):
-        left = _only_value(st, left, op)
-    if isinstance(right, Term):
-        if op in ("/", "//", "%") and decide(st.pc, terms.eq(as_int(right), 0)):
-            raise Fault(program_of(st).profile.division_error, "division by zero")
-        right = _only_value(st, right, op)
-    return concrete(st, op, left, right)
-
-
-def _only_value(st: State, term: Term, op: str) -> Value:
-    return fixed(st, as_int(term), f"{op} gives a float, which is not symbolic")
 
 
 def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:

@@ -297,4 +297,6 @@ def _equal(x: Value, y: Value) -> Guard:
         return terms.str_eq(x, y)
     if isinstance(x, bool) or (isinstance(x, Term) and x.sort == "bool"):
         return terms.bool_eq(x, y)
+    if isinstance(x, float) or (isinstance(x, Term) and x.sort == "float"):
+        return terms.float_eq(x, y)
     return terms.eq(x, y)

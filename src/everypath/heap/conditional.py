@@ -11,11 +11,14 @@ from everypath.logic.terms import Term
 Guard = bool | Term
 
 
+_SORTS: dict[type, str] = {bool: "bool", int: "int", str: "str", float: "float"}
+
+
 def _sort(value: Value) -> str | None:
     if isinstance(value, Term):
         return value.sort
     kind = value.__class__
-    return "bool" if kind is bool else "int" if kind is int else "str" if kind is str else None
+    return _SORTS.get(kind)
 
 
 def _fraction(value: Value) -> tuple[Value, Value] | None:

@@ -13,7 +13,7 @@ _NUMBERS = (int, float, bool)
 def sort_of(value: Value) -> str:
     """The kind of a resolved value as far as comparing needs it: number, str, none, tuple, or other."""
     if isinstance(value, Term):
-        return "number" if value.sort in ("int", "bool") else value.sort
+        return value.sort if value.sort == "str" else "number"
     if isinstance(value, _NUMBERS):
         return "number"
     if isinstance(value, str):
@@ -23,6 +23,11 @@ def sort_of(value: Value) -> str:
     if isinstance(value, tuple):
         return "tuple"
     return "other"
+
+
+def is_float(value: Value) -> bool:
+    """Whether a resolved value is a float, known or not."""
+    return value.sort == "float" if isinstance(value, Term) else isinstance(value, float)
 
 
 def as_int(value: Value) -> Value:
@@ -36,7 +41,7 @@ def as_int(value: Value) -> Value:
 
 def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
     """`left == right` for values without a user-defined comparison; may fork to resolve unknown inputs."""
-    if left is right and not isinstance(left, float):
+    if left is right and not is_float(left):
         return True
     if left.__class__ is Unknown or left.__class__ is OneOf:
         left = heap.resolve(left)
@@ -51,24 +56,17 @@ def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
                 return terms.bool_eq(left, right)
         elif isinstance(right, Term) and right.sort == "bool" and isinstance(left, bool):
             return terms.bool_eq(left, right)
-        if isinstance(left, float) or isinstance(right, float):
-            return _equal_float(left, right)
+        if is_float(left) or is_float(right):
+            return terms.float_eq(as_int(left), as_int(right))
         return terms.eq(as_int(left), as_int(right))
     if kind == "str":
         return terms.str_eq(left, right)
     if kind == "tuple":
         if len(left) != len(right):
             return False
-        return terms.and_(*(equal(heap, a, b) for a, b in zip(left, right)))
+        return terms.and_(*(a is b or equal(heap, a, b) for a, b in zip(left, right)))
     if isinstance(left, Ref) and isinstance(right, Ref):
         return heap.same(left, right)
     if isinstance(left, Ref) or isinstance(right, Ref):
         return False
     return bool(left == right)
-
-
-def _equal_float(left: Value, right: Value) -> bool | Term:
-    number, other = (left, right) if isinstance(left, float) else (right, left)
-    if not isinstance(other, Term):
-        return bool(number == other)
-    return terms.eq(as_int(other), int(number)) if number.is_integer() else False

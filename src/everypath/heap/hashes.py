@@ -1,12 +1,13 @@
 """Hashes, of which only is known when two are equal: where that is, a dict asks the keys whether they are as well.
 
-A token stands for the hash of a value: what it was computed from. Numbers are their own hash, except for -1.
+A token stands for the hash of a value: what it was computed from. Numbers are their own hash, except for -1;
+fractions stand for theirs.
 """
 
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.heap.equality import as_int
+from everypath.heap.equality import as_int, is_float
 from everypath.heap.heap import Heap
 from everypath.heap.values import DictCell, Hash, Mixed, Ref, Value
 from everypath.logic import terms
@@ -23,6 +24,8 @@ _COMMUTATIVE = frozenset("+ * ^ & |".split())
 def token(heap: Heap, value: Value) -> Value:
     """What the hash of a value is computed from."""
     value = heap.resolve(value)
+    if isinstance(value, float) and not value.is_integer():
+        return value
     if isinstance(value, bool | int | float):
         return hash(value)
     if isinstance(value, tuple):
@@ -76,7 +79,7 @@ def _plain(of: Value) -> Value:
     if isinstance(of, tuple):
         parts = tuple(_plain(part) for part in of)
         return None if None in parts else parts
-    return of if isinstance(of, int) else None
+    return of if isinstance(of, int | float) else None
 
 
 def mixed(op: str, left: Value, right: Value) -> Hash:
@@ -102,6 +105,8 @@ def _same_mix(left: Mixed, right: Mixed) -> bool | Term:
 
 
 def _same_number(left: Value, right: Value) -> bool | Term:
+    if is_float(left) or is_float(right):
+        return terms.float_eq(left, right)
     collide = [
         terms.and_(terms.eq(a, -1), terms.eq(b, -2)) for a, b in ((left, right), (right, left)) if isinstance(a, Term)
     ]
@@ -109,7 +114,7 @@ def _same_number(left: Value, right: Value) -> bool | Term:
 
 
 def _is_number(value: Value) -> bool:
-    return isinstance(value, int) or (isinstance(value, Term) and value.sort in ("int", "bool"))
+    return isinstance(value, int | float) or (isinstance(value, Term) and value.sort != "str")
 
 
 def _is_text(value: Value) -> bool:

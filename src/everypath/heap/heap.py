@@ -348,7 +348,7 @@ class Heap(ABC):
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (INT,)),))
         if type == FUNCTION:
             raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, IDENTITY)))
-        tried = samples(type, self.inputs.method)
+        tried = samples(type)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)

@@ -264,6 +264,8 @@ class Inputs:
             return terms.bool_var(name)
         if type == STR:
             return terms.str_var(name)
+        if type == FLOAT and not self.program.data:
+            return terms.float_var(name)
         if type == RATIONAL:
             return self._rational(name)
         if type == NONE:

@@ -17,6 +17,7 @@ from everypath.heap.values import Data, OneOf, Ref, Unknown, Value
 from everypath.ir.types import (
     ANY,
     BOOL,
+    FLOAT,
     INT,
     NONE,
     STR,
@@ -277,7 +278,7 @@ class References(LazyHeap):
         if isinstance(value, Unknown):
             return self.possible(value) | ({NONE} if NONE in self.options(value) else set())
         if isinstance(value, Term):
-            return frozenset(({"int": INT, "bool": BOOL, "str": STR}[value.sort],))
+            return frozenset(({"int": INT, "bool": BOOL, "str": STR, "float": FLOAT}[value.sort],))
         return frozenset((_KINDS.get(type(value)),))
 
     def classes_of(self, value: Value) -> list[str]:
@@ -333,7 +334,7 @@ class References(LazyHeap):
             self.version += 1
 
 
-_KINDS: dict[type, object] = {bool: BOOL, int: INT, str: STR, type(None): NONE, tuple: tuple}
+_KINDS: dict[type, object] = {bool: BOOL, int: INT, str: STR, float: FLOAT, type(None): NONE, tuple: tuple}
 _OBJECTS = (ClassType, ListType, ArrayType, DictType, SetType)
 
 

@@ -1,13 +1,10 @@
-"""Values to try for inputs of types that have no terms: floats, bytes and objects of the library are only sampled."""
+"""Values to try for inputs of types that have no terms: bytes and objects of the library are only sampled."""
 
 from __future__ import annotations
 
-import math
 from importlib import import_module
 
 from everypath.heap.values import Value
-from everypath.ir.instructions import Const
-from everypath.ir.program import Method
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -24,7 +21,6 @@ from everypath.ir.types import (
     UnionType,
 )
 
-_FLOATS = (1.0, 0.0, -1.5, 0.5, 3.0)
 _BYTES = (b"", b"a", b"ab\n", b"\x00\xff")
 _OBJECTS: dict[str, tuple[tuple[object, ...], ...]] = {
     "re.Pattern": (("[a-z]+",), (r"\d",), ("",)),
@@ -49,22 +45,15 @@ _OBJECTS: dict[str, tuple[tuple[object, ...], ...]] = {
     "pathlib.PureWindowsPath": (("c:/a/b.txt",), ("",)),
 }
 """Class -> arguments of its constructor."""
-_MOST = 9
 
 
-def samples(type: Type, method: Method | None) -> tuple[Value, ...]:
-    """The values to try for an input of the type; empty for other types.
-
-    Floats also take the values that the code under test mentions, which is what it compares with.
-    """
+def samples(type: Type) -> tuple[Value, ...]:
+    """The values to try for an input of the type; empty for other types."""
     if type == BYTES:
         return _BYTES
     if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
         return _objects(type.name)
-    if type != FLOAT:
-        return ()
-    mentioned = [] if method is None else [float(value) for value in _numbers(method)]
-    return tuple(dict.fromkeys((*_FLOATS, *mentioned)))[:_MOST]
+    return ()
 
 
 def _objects(name: str) -> tuple[Value, ...]:
@@ -88,14 +77,3 @@ def plain_key(key: Type) -> Type:
     if isinstance(key, TupleType):
         return TupleType(tuple(map(plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))
     return INT if key in (ANY, FLOAT, BYTES, NONE, FUNCTION) else key
-
-
-def _numbers(method: Method) -> list[float]:
-    found: list[float] = []
-    for block in method.blocks.values():
-        for instruction in block.instructions:
-            if isinstance(instruction, Const) and isinstance(instruction.value, float):
-                value = instruction.value
-                if math.isfinite(value):
-                    found += [value, value * 1.5]
-    return found

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from everypath.logic import ranges
 from everypath.logic.comparisons import eq, ge, not_
-from everypath.logic.differences import Differences
 from everypath.logic.evaluate import evaluate
+from everypath.logic.float_bounds import FLOAT_CONDITIONS, FloatBounds
+from everypath.logic.float_ranges import TO_WHOLE
 from everypath.logic.nodes import ZERO, Atom, Comparison, Linear, Node, Term, Value, Var, make_node, variables
 from everypath.logic.ranges import EVERYTHING, Range
 from everypath.logic.semantics import operate
 from everypath.logic.strings import str_eq, str_len
-
-TRUE, FALSE, BOTH, UNSURE = 1, 2, 3, 0
+from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
 
 MAX_DEPTH = 4
 """How deep the structure of a non-linear term is looked into for its interval."""
@@ -22,20 +22,16 @@ _FLIP = (UNSURE, FALSE, TRUE, BOTH)
 _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
 
 
-class Bounds(Differences):
-    """What is cheaply known about the integers of one path; cloned before it changes on a fork."""
+class Bounds(FloatBounds):
+    """What is cheaply known about the values of one path; cloned before it changes on a fork."""
 
-    __slots__ = ("_facts", "_fixed", "_sums", "_texts")
+    __slots__ = ("_sums", "_texts")
 
     def __init__(self) -> None:
         super().__init__()
         self._sums: tuple[Comparison, ...] = ()
         self._texts: dict[Term, tuple[Node, ...]] = {}
         """Known prefixes, suffixes and parts of strings."""
-        self._fixed: dict[Var, Value] = {}
-        """Truth values and strings that are known."""
-        self._facts: dict[Term, bool] = {}
-        """Conditions that are not differences, assumed or excluded."""
 
     def clone(self) -> Bounds:
         """A copy that can change on its own."""
@@ -45,6 +41,8 @@ class Bounds(Differences):
         twin._texts = self._texts.copy()
         twin._fixed = self._fixed.copy()
         twin._facts = self._facts.copy()
+        twin._float_ranges = self._float_ranges
+        twin._asked = self._asked
         return twin
 
     def decide(self, condition: Term, depth: int = 0) -> int:
@@ -127,6 +125,10 @@ class Bounds(Differences):
             return _FLIP[self.decide(condition.args[0], depth + 1)]  # type: ignore[attr-defined]
         if op == "ite":
             return self._decide_conditional(condition.args, depth)  # type: ignore[attr-defined]
+        if op in FLOAT_CONDITIONS:
+            verdict = self.decide_float(condition, depth)  # type: ignore[arg-type]
+            if verdict != UNSURE:
+                return verdict
         values = self._known_values(condition)
         if values is not None:
             return TRUE if evaluate(condition, values) else FALSE
@@ -229,6 +231,8 @@ class Bounds(Differences):
         if op == "int_of_bool":
             verdict = self.decide(args[0], depth)  # type: ignore[arg-type]
             return (1, 1) if verdict == TRUE else (0, 0) if verdict == FALSE else (0, 1)
+        if op in TO_WHOLE:
+            return self.whole_range(node, depth)
         values = self._known_values(node)
         if values is None:
             return EVERYTHING
@@ -294,6 +298,10 @@ class Bounds(Differences):
                 self._fixed[first] = False
             elif isinstance(first, Node) and first.op == "str_eq" and first.args[1] == "":
                 self._assume_length(first.args[0], 1, exactly=False)
+            elif isinstance(first, Node) and first.op in FLOAT_CONDITIONS:
+                self.assume_float(first, holds=False)
+        elif op in FLOAT_CONDITIONS:
+            self.assume_float(condition, holds=True)
         elif op == "str_eq" and isinstance(condition.args[1], str):
             text = condition.args[1]
             if isinstance(first, Var):

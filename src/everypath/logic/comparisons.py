@@ -14,6 +14,7 @@ from everypath.logic.nodes import (
     Value,
     Var,
     make_comparison,
+    make_float_node,
     make_node,
     rank,
     variables,
@@ -234,7 +235,9 @@ def ite_bool(condition: BoolLike, yes: BoolLike, no: BoolLike) -> BoolLike:
 def _sort(value: Value | Term) -> str:
     if isinstance(value, Term):
         return value.sort
-    return "bool" if isinstance(value, bool) else "str" if isinstance(value, str) else "int"
+    if isinstance(value, bool):
+        return "bool"
+    return "str" if isinstance(value, str) else "float" if isinstance(value, float) else "int"
 
 
 def ite(condition: BoolLike, yes: Value | Term, no: Value | Term) -> Value | Term:
@@ -242,6 +245,8 @@ def ite(condition: BoolLike, yes: Value | Term, no: Value | Term) -> Value | Ter
     sorts = {_sort(yes), _sort(no)}
     if sorts == {"bool"}:
         return ite_bool(condition, yes, no)  # type: ignore[arg-type]
+    if sorts == {"float"}:
+        return _ite_float(condition, yes, no)
     if "int" in sorts:
         assert "str" not in sorts, "a conditional cannot mix strings and integers"
         yes, no = linear(*split(yes)), linear(*split(no))  # type: ignore[arg-type]
@@ -260,6 +265,15 @@ def ite(condition: BoolLike, yes: Value | Term, no: Value | Term) -> Value | Ter
         return bool_to_int(not_(condition))
     lo, hi = hull(intrinsic(yes), intrinsic(no))  # type: ignore[arg-type]
     return make_node("ite", "int", (condition, yes, no), lo, hi)
+
+
+def _ite_float(condition: BoolLike, yes: Value | Term, no: Value | Term) -> Value | Term:
+    if not isinstance(condition, Term):
+        return yes if condition else no
+    yes, no = _under(condition, yes, 1), _under(condition, no, 2)
+    if yes is no or (not isinstance(yes, Term) and not isinstance(no, Term) and repr(yes) == repr(no)):
+        return yes
+    return make_float_node("ite", "float", (condition, yes, no))
 
 
 def _under(condition: Term, value: Value | Term, side: int) -> Value | Term:

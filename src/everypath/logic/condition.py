@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from everypath.errors import Internal, LimitReached, SolverUnknown
-from everypath.logic.bounds import BOTH, FALSE, TRUE, UNSURE, Bounds
+from everypath.logic.bounds import Bounds
 from everypath.logic.comparisons import and_, not_
+from everypath.logic.evaluate import Witness
 from everypath.logic.integers import add, scale
-from everypath.logic.moves import Witness, truth
+from everypath.logic.moves import truth
 from everypath.logic.nearby import nearby
 from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
 from everypath.logic.readable import NOTHING_TOLD, Telling, readable_model
 from everypath.logic.units import Clauses, clauses_of, consequences, impossible
+from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
 from everypath.logic.witness import Occurrences, repair
 from everypath.options import SolverOptions
 
@@ -363,9 +365,14 @@ class PathCondition:
         if condition.op == "or" or condition.op == "ite":
             self._clauses = (*self._clauses, *clauses_of(condition))
         occurs = self._occurs
+        floats = False
         for variable in variables(condition):
             occurs[variable] = (condition, occurs.get(variable))
+            if variable.sort == "float":
+                floats = True
         if self._decider.bounds:
+            if floats:
+                self._bounds.ask(condition)
             self._bounds.assume(condition)
 
     def add(self, condition: Term | bool) -> bool:

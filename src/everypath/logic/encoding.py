@@ -174,7 +174,7 @@ class Encoder:
             return self._known[arg]
         if isinstance(arg, bool):
             return self._f.mk_true(self._c) if arg else self._f.mk_false(self._c)
-        return self._text(arg) if isinstance(arg, str) else self.number(arg)
+        return self._text(arg) if isinstance(arg, str) else self.number(arg)  # type: ignore[arg-type]
 
     def _sum(self, parts: tuple[tuple[Term, int], ...], const: int) -> Expression:
         summands = []

@@ -8,6 +8,10 @@ from everypath.logic.nodes import HEAVY, Comparison, Linear, Node, Term, Value, 
 from everypath.logic.semantics import operate
 
 Model = Mapping[Var, Value]
+Witness = dict[Var, Value]
+"""An assignment that satisfies a path."""
+Move = tuple[tuple[Var, Value], ...]
+"""Variables with their new values."""
 
 SMALL = 10
 """Parts of this weight are evaluated again rather than remembered."""
@@ -58,7 +62,7 @@ def _heavy(term: Term | Value, memo: dict[Term, Value], model: Model) -> Value:
         assert isinstance(term, Linear | Comparison)
         total = term.const
         for atom, k in term.parts:
-            total += k * _heavy(atom, memo, model)  # type: ignore[operator]
+            total += k * _heavy(atom, memo, model)  # type: ignore[operator, assignment]
         if isinstance(term, Linear):
             result = total
         else:
@@ -105,7 +109,7 @@ def _step(term: Term, memo: dict[Term, Value], model: Model) -> Value:
     assert isinstance(term, Linear | Comparison)
     total = term.const
     for atom, k in term.parts:
-        total += k * memo[atom]  # type: ignore[operator]
+        total += k * memo[atom]  # type: ignore[operator, assignment]
     if isinstance(term, Linear):
         return total
     return total <= 0 if term.op == "<=" else (total == 0) == (term.op == "==")

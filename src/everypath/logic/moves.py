@@ -7,7 +7,10 @@ from typing import Any
 
 from everypath.logic import texts
 from everypath.logic.comparisons import not_
-from everypath.logic.evaluate import evaluate, holds
+from everypath.logic.evaluate import Move, Witness, evaluate, holds
+from everypath.logic.float_bounds import FLOAT_CONDITIONS
+from everypath.logic.float_moves import float_moves, whole_moves
+from everypath.logic.float_ranges import TO_WHOLE
 from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
 from everypath.logic.semantics import MAX_CODE
 
@@ -16,8 +19,6 @@ MAX_DEPTH = 20
 MAX_LENGTH = 1000
 """Strings are not made longer than this to satisfy a condition on their length."""
 
-Witness = dict[Var, Value]
-Move = tuple[tuple[Var, Value], ...]
 Known = dict[Term, Value]
 """Values of large conditions under one witness."""
 
@@ -60,7 +61,7 @@ def _moves_comparison(goal: Comparison, witness: Witness) -> Iterator[Move]:
         return
     total = goal.const
     for atom, k in goal.parts:
-        total += k * evaluate(atom, witness)  # type: ignore[operator]
+        total += k * evaluate(atom, witness)  # type: ignore[operator, assignment]
     for atom, k in goal.parts:
         if op == "==":
             if total % k == 0:
@@ -133,6 +134,8 @@ def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
             yield from _toggles(first, witness)
         elif op == "int_of_bool":
             yield from _toggles(first, witness)
+        elif op in TO_WHOLE:
+            yield from whole_moves(atom, delta, witness, shifts)
         elif op == "bit_and":
             for variable in sorted(variables(atom), key=lambda v: v.index):
                 for value in (0, 1, 2, 3, 4, 8, -1):
@@ -161,6 +164,10 @@ def _moves_other(goal: Node, witness: Witness, depth: int, known: Known) -> Iter
         elif first.op == "bool_eq":
             for arg in first.args:
                 yield from _toggles(arg, witness, depth, known)
+        elif first.op in FLOAT_CONDITIONS:
+            yield from float_moves(first, False, witness, shifts)
+    elif op in FLOAT_CONDITIONS:
+        yield from float_moves(goal, True, witness, shifts)
     elif op == "str_eq":
         for one, other in ((args[0], args[1]), (args[1], args[0])):
             if isinstance(one, Var):

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from everypath.logic.printing import render
 
-Value = int | bool | str
+Value = int | bool | str | float
 Rank = tuple[int, int, int]
 Parts = tuple[tuple["Term", int], ...]
 
@@ -72,7 +72,7 @@ def _default(sort: str, lo: int | None, hi: int | None) -> Value:
         if lo is not None and lo > 0:
             return lo
         return hi if hi is not None and hi < 0 else 0
-    return False if sort == "bool" else ""
+    return False if sort == "bool" else 0.0 if sort == "float" else ""
 
 
 ZERO = Var("0", "int", 0, 0)
@@ -213,6 +213,24 @@ def make_node(op: str, sort: str, args: tuple[Term | Value, ...], lo: int | None
         known = entry()
         if known is not None:
             return known  # type: ignore[return-value]
+    return _new_node(key, op, sort, args, lo, hi)
+
+
+def make_float_node(op: str, sort: str, args: tuple[Term | Value, ...]) -> Node:
+    """The node for an operation on floats; 0.0, -0.0 and 0 are different constants there."""
+    exact = tuple([arg if isinstance(arg, Term) else (arg.__class__, repr(arg)) for arg in args])
+    key = (op, sort, exact)
+    entry = _table.get(key)
+    if entry is not None:
+        known = entry()
+        if known is not None:
+            return known  # type: ignore[return-value]
+    return _new_node(key, op, sort, args, None, None)
+
+
+def _new_node(
+    key: tuple[object, ...], op: str, sort: str, args: tuple[Term | Value, ...], lo: int | None, hi: int | None
+) -> Node:
     term = Node()
     term.op = op
     term.sort = sort
@@ -251,6 +269,8 @@ def _rank_of_node(op: str, args: tuple[Term | Value, ...]) -> Rank:
             digests.append(_digest(arg))
         elif isinstance(arg, str):
             digests.append(crc32(arg.encode("utf-8", "surrogatepass")))
+        elif isinstance(arg, float):
+            digests.append(crc32(repr(arg).encode()))
         else:
             digests.append(_distinct(arg))
     return (top, _distinct(hash(tuple(digests))), next(_serials))

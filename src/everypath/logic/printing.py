@@ -23,6 +23,16 @@ _CALLS = {"len": "len", "ord": "ord", "chr": "chr", "int_of_str": "int", "str_of
 _CALLS |= {"repr": "repr", "format": "format", "percent": "format"}
 _FUNCTIONS = {"truncdiv": "truncdiv", "truncrem": "truncrem"}
 _RELATIONS = {"str_eq": "==", "str_lt": "<", "str_le": "<=", "contains": "in", "bool_eq": "=="}
+_FLOAT_INFIX = {
+    "fadd": ("+", SUM), "fsub": ("-", SUM), "fmul": ("*", PRODUCT), "fdiv": ("/", PRODUCT), "true_div": ("/", PRODUCT),
+    "ffloordiv": ("//", PRODUCT), "fmod": ("%", PRODUCT), "fpow": ("**", UNARY),
+}  # fmt: skip
+_FLOAT_CALLS = {
+    "fabs": "abs", "fsqrt": "sqrt", "fround": "round", "float_of_int": "float", "ftrunc": "int", "ffloor": "floor",
+    "fceil": "ceil", "fnearest": "round", "isnan": "isnan", "isinf": "isinf",
+}  # fmt: skip
+_FLOAT_RELATIONS = {"flt": ("<", ">", ">=", "<="), "fle": ("<=", ">=", ">", "<"), "feq": ("==", "==", "!=", "!=")}
+"""The relation as it stands, with its sides exchanged, and the same for its negation."""
 _METHODS = {"starts_with": "startswith", "ends_with": "endswith"}
 _CLASSES = {"int": "is_int", "digits": "isdigit", "alpha": "isalpha", "alnum": "isalnum", "space": "isspace"}
 _CLASSES |= {"upper": "isupper", "lower": "islower", "ascii": "isascii"}
@@ -61,6 +71,8 @@ def _constant(value: object) -> Printed:
     if isinstance(value, int):
         # Python refuses to write very large integers in decimal.
         return hex(value) if value.bit_length() > MAX_BITS else repr(value), UNARY if value < 0 else ATOM
+    if isinstance(value, float):
+        return repr(value), UNARY if repr(value).startswith("-") else ATOM
     return repr(value), ATOM
 
 
@@ -203,7 +215,32 @@ def _node(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
     if op == "ite":
         condition, yes, no = (look(a) for a in args)
         return f"{_wrap(yes, OR)} if {_wrap(condition, OR)} else {no[0]}", CONDITIONAL
+    if op in _FLOAT_RELATIONS:
+        return _float_relation(op, args, look, False), COMPARISON
+    if op in _FLOAT_INFIX or op in _FLOAT_CALLS or op == "fneg":
+        return _float(op, args, look)
     return _string(op, args, look)
+
+
+def _float(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    if op == "fneg":
+        return f"-{_wrap(look(args[0]), UNARY)}", UNARY
+    if op in _FLOAT_CALLS:
+        return f"{_FLOAT_CALLS[op]}({', '.join(look(a)[0] for a in args)})", ATOM
+    sign, strength = _FLOAT_INFIX[op]
+    # An integer next to a float becomes one by itself.
+    left, right = (cast("Node", arg).args[0] if getattr(arg, "op", "") == "float_of_int" else arg for arg in args)
+    if left is not args[0] and right is not args[1]:
+        left, right = args
+    return f"{_wrap(look(left), strength)} {sign} {_wrap(look(right), strength - 1)}", strength
+
+
+# A constant on the right reads better.
+def _float_relation(op: str, args: tuple[object, ...], look: Lookup, negated: bool) -> str:
+    swapped = not hasattr(args[0], "op")
+    left, right = (args[1], args[0]) if swapped else args
+    sign = _FLOAT_RELATIONS[op][swapped + 2 * negated]
+    return f"{_wrap(look(left), SUM)} {sign} {_wrap(look(right), SUM)}"
 
 
 _NEGATED = {"str_eq": "!=", "contains": "not in", "bool_eq": "!="}
@@ -215,6 +252,8 @@ def _negated(inner: object, look: Lookup) -> Printed:
         args = cast("Node", inner).args
         left, right = (args[1], args[0]) if op == "contains" else args
         return f"{_wrap(look(left), SUM)} {_NEGATED[op]} {_wrap(look(right), SUM)}", COMPARISON
+    if op in _FLOAT_RELATIONS:
+        return _float_relation(op, cast("Node", inner).args, look, True), COMPARISON
     return f"not {_wrap(look(inner), NOT)}", NOT
 
 

@@ -6,18 +6,20 @@ that it leaves free differ from each other and from zero.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, count, islice
 from string import ascii_lowercase
 
 from everypath.errors import SolverUnknown
 from everypath.logic import texts
 from everypath.logic.bounds import Bounds
-from everypath.logic.comparisons import and_, eq, ge, le, not_
-from everypath.logic.evaluate import evaluate
-from everypath.logic.moves import Witness, truth
+from everypath.logic.comparisons import and_, ge, le
+from everypath.logic.equality import same
+from everypath.logic.evaluate import Witness, evaluate
+from everypath.logic.moves import truth
 from everypath.logic.nodes import Comparison, Term, Value, Var, variables
-from everypath.logic.strings import is_ascii, str_eq, str_len
+from everypath.logic.strings import is_ascii, str_len
 from everypath.logic.witness import Occurrences, constraints_on, settle
 from everypath.records import dataclass
 
@@ -34,6 +36,10 @@ LARGEST_BORDER = 1000
 LARGE, LONG = 100, 30
 """Integers and strings beyond these are worth a question to the solver."""
 
+MAX_PRECISION = 16
+"""Decimal digits from which on a float is taken as it is."""
+
+_FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -0.5, 1.5, -2.0, 10.0, 0.25, 5.0, -10.0, 100.0)
 _SMALL = (0, 1, -1, 2, 3, -2, 4, 5, -3, 6, 7, 8, 9, 10, -4, -5)
 
 
@@ -94,8 +100,8 @@ def _told(
     variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var], telling: Telling
 ) -> Witness | None:
     """A value on a border of the path, or else one that no other variable has."""
-    if variable.sort == "str":
-        return _fresh_text(variable, model, occurs, settled)
+    if variable.sort in ("str", "float"):
+        return _fresh(variable, model, occurs, settled)
     if variable.sort != "int":
         return None
     low, high = bounds.interval(variable)
@@ -129,13 +135,14 @@ def _borders(variable: Var, model: Witness, conditions: Iterable[Term], settled:
             yield value
 
 
-def _fresh_text(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
-    """A letter that no other variable is, where the path leaves the text free."""
+def _fresh(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
+    """A letter or a float that no other variable is, where the path leaves it free."""
     if occurs.get(variable) is not None:
         return None
     taken = {model[other] for other in settled}
-    letter = next((letter for letter in ascii_lowercase if letter not in taken), None)
-    return None if letter is None else {**model, variable: letter}
+    values: Iterable[Value] = ascii_lowercase if variable.sort == "str" else count(1.5)
+    value = next((value for value in values if value not in taken), None)
+    return None if value is None else {**model, variable: value}
 
 
 def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness | None:
@@ -147,6 +154,8 @@ def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds,
             return better
     if variable.sort == "int":
         return _closer(variable, model, occurs, bounds, settled)
+    if variable.sort == "float":
+        return _shorter(variable, model, occurs, settled)
     if variable.sort != "str":
         return None
     best = _shortened(variable, model, occurs, settled) or model
@@ -167,6 +176,21 @@ def _closer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, 
         else:
             step //= 2
     return model
+
+
+def _shorter(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
+    """As few decimal digits as will do."""
+    value = float(model[variable])
+    if not math.isfinite(value):
+        return None
+    for digits in range(1, MAX_PRECISION):
+        plain = float(f"{value:.{digits}g}")
+        if plain == value:
+            return None
+        better = settle(((variable, plain + 0.0),), model, occurs, settled)
+        if better is not None:
+            return better
+    return None
 
 
 def _with_letters(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:
@@ -205,6 +229,8 @@ def _candidates(variable: Var, occurs: Occurrences, bounds: Bounds) -> Iterator[
         yield from (False, True)
     elif variable.sort == "str":
         yield from texts.likely(texts.constants_in(constraints_on(variable, occurs)))
+    elif variable.sort == "float":
+        yield from _likely_floats(*bounds.float_range(variable)[:2])
     else:
         low, high = bounds.interval(variable)
         near = _nearest(low, high)
@@ -212,6 +238,36 @@ def _candidates(variable: Var, occurs: Occurrences, bounds: Bounds) -> Iterator[
             value = near + offset
             if (low is None or value >= low) and (high is None or value <= high):
                 yield value
+
+
+def _likely_floats(low: float, high: float) -> Iterator[float]:
+    """Plain values within a range, those near zero first."""
+    for value in _FLOATS:
+        if low <= value <= high:
+            yield value
+    end = low if low > 0 else high if high < 0 else 0.0
+    away = 1.0 if end > 0 else -1.0
+    if end and math.isfinite(end):
+        whole = float(math.ceil(end) if end > 0 else math.floor(end))
+        for value in (whole, whole + away, whole + 10 * away, 2 * whole, _shortest(low, high)):
+            if low <= value <= high:
+                yield value + 0.0
+
+
+def _shortest(low: float, high: float) -> float:
+    """The number with the fewest decimal digits in a range that zero is not in."""
+    # Few runs need it.
+    from decimal import ROUND_CEILING, Decimal
+
+    if high < 0:
+        return -_shortest(-high, -low)
+    least = Decimal(low)
+    for exponent in range(least.adjusted(), least.adjusted() - MAX_PRECISION, -1):
+        step = Decimal(1).scaleb(exponent)
+        value = float((least / step).to_integral_value(ROUND_CEILING) * step)
+        if low <= value <= high:
+            return value
+    return low
 
 
 def _nearest(low: int | None, high: int | None) -> int:
@@ -223,13 +279,15 @@ def _nearest(low: int | None, high: int | None) -> int:
 def _ugly(value: Value, bounds: Bounds, variable: Var) -> bool:
     if isinstance(value, str):
         return len(value) > LONG or not value.isascii() or not value.isprintable()
+    if isinstance(value, float):
+        return False
     return abs(value - _nearest(*bounds.interval(variable))) > LARGE
 
 
 def _solved(
     variable: Var, constraints: tuple[Term, ...], model: Witness, settled: set[Var], solve: Solve
 ) -> Witness | None:
-    kept = [_is(other, model[other]) for other in model if other in settled]
+    kept = [same(other, model[other]) for other in model if other in settled]
     if variable.sort == "str":
         wanted = and_(le(str_len(variable), LONG), is_ascii(variable))
     else:
@@ -239,9 +297,3 @@ def _solved(
     except SolverUnknown:
         return None
     return None if found is None else {**model, **found}
-
-
-def _is(variable: Var, value: Value) -> Term | bool:
-    if isinstance(value, bool):
-        return variable if value else not_(variable)
-    return str_eq(variable, value) if isinstance(value, str) else eq(variable, value)

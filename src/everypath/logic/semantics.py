@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from everypath.logic.float_semantics import FLOAT_OPERATIONS
 from everypath.logic.nodes import Value
 
 MAX_CODE = 0x10FFFF
@@ -127,6 +128,7 @@ _OPERATIONS: dict[str, Callable[..., Value]] = {
     "repr": repr,
     "format": lambda value, spec: format(value, spec),
     "percent": lambda value, spec: spec % (value,),
+    **FLOAT_OPERATIONS,
 }
 
 

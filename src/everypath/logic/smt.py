@@ -10,11 +10,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from everypath.errors import BadInput, SolverUnknown
+from everypath.logic.binary64 import Binary64Encoder, is_open
 from everypath.logic.characters import CharacterEncoder
 from everypath.logic.encoding import Encoder
 from everypath.logic.evaluate import evaluate
+from everypath.logic.float_bounds import asked_about
+from everypath.logic.float_candidates import around_solution, speaks_of_floats
 from everypath.logic.library import IGNORE_ERRORS, bind
 from everypath.logic.nodes import Term, Value, Var, variables
+from everypath.logic.real_encoding import RealEncoder
+from everypath.logic.substitution import completed, simplified
 
 MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""
@@ -22,6 +27,8 @@ FEW, MANY = 10, 50
 """Positions of a string that are spelled out at first, and when a solution turns out to need longer strings."""
 QUICK_MS = 400
 """Time for the first attempt at a hard question, and for making its solution more readable."""
+QUICK_FLOATS_MS = 200
+"""The same for each of the ways in which a question about floats is asked."""
 MAX_STEPS = 2_000_000
 """The incremental core's limit, in steps: a timer would cost more than most linear questions take."""
 MAX_WISH_STEPS = 200_000
@@ -175,6 +182,8 @@ class Smt:
     # assertion is added, where no limit applies. The plain core answers most of them at once; the other kind
     # of solver chooses tactics, which takes longer but finds more about products of unknowns.
     def _whole_solution(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
+        if any(map(speaks_of_floats, constraints)):
+            return self._float_solution(constraints, ordered)
         f, c = self._f, self._c
         reason = ""
         quick = max(1, min(QUICK_MS, self.timeout_ms))
@@ -206,6 +215,57 @@ class Smt:
             finally:
                 f.solver_dec_ref(c, solver)
         raise SolverUnknown(f"the solver gave up ({reason}) on: {str(constraints[-1])[:MAX_MESSAGE]}")
+
+    # Without rounding most solutions are found, with it most contradictions; the theory of floats is the last resort.
+    def _float_solution(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
+        simpler, replaced = simplified(constraints)
+        if simpler is None:
+            return None
+        if replaced:
+            remaining = [*simpler, *(term for term in constraints if not speaks_of_floats(term))]
+            found: dict[Var, Value] | None = {}
+            if remaining:
+                found = self._solution_with_floats(list(dict.fromkeys(remaining)), ordered)
+            if found is None:
+                return None
+            return _checked(completed(found, replaced), constraints)
+        return self._solution_with_floats(constraints, ordered)
+
+    def _solution_with_floats(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value] | None:
+        f, c = self._f, self._c
+        asked = frozenset[Var]().union(*map(asked_about, constraints))
+        quick = max(1, min(QUICK_FLOATS_MS, self.timeout_ms))
+        goal = variables(constraints[-1])
+        close = [term for term in constraints if variables(term) <= goal]
+        attempts: list[tuple[Encoder, int, Sequence[Term]]] = [
+            (RealEncoder(f, c, asked, rounding=False), quick, constraints),
+            (RealEncoder(f, c, asked, rounding=True), quick, constraints),
+            (Binary64Encoder(f, c, asked), quick, close),
+            (Binary64Encoder(f, c, asked), max(quick, self.timeout_ms // 4), constraints),
+        ]
+        if any(map(is_open, constraints[-1:])):
+            del attempts[2:]
+        elif len(close) == len(constraints):
+            del attempts[2]
+        for encoder, milliseconds, asserted in attempts:
+            solver = f.mk_solver(c) if isinstance(encoder, Binary64Encoder) else f.mk_simple_solver(c)
+            f.solver_inc_ref(c, solver)
+            try:
+                self._limit(solver, 0, milliseconds)
+                for term in asserted:
+                    self._assert(encoder, solver, term, ordered if term is asserted[0] else ())
+                answer = self._check(solver)
+                # Only where rounding is part of it does a contradiction count.
+                if answer == UNSAT and encoder is not attempts[0][0]:
+                    return None
+                if answer == SAT:
+                    for model in around_solution(self._values(encoder, solver, ordered), constraints):
+                        if _satisfies(model, constraints):
+                            return model
+            finally:
+                f.solver_dec_ref(c, solver)
+                self._encoder.size += encoder.size
+        raise SolverUnknown(f"no floats are found, nor excluded, for: {str(constraints[-1])[:MAX_MESSAGE]}")
 
     def _best_values(self, solver: int, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
         model = self._values(self._encoder, solver, ordered)
@@ -274,6 +334,9 @@ class Smt:
                     values[variable] = number(encoder.encode(variable))
                 elif variable.sort == "bool":
                     values[variable] = f.get_bool_value(c, evaluated(encoder.encode(variable))) == 1
+                elif variable.sort == "float":
+                    asked = isinstance(encoder, RealEncoder | Binary64Encoder)
+                    values[variable] = encoder.read(variable, evaluated) if asked else variable.default  # type: ignore[attr-defined]
                 elif isinstance(encoder, CharacterEncoder):
                     values[variable] = encoder.read(variable, number)
                 else:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everypath.errors import Internal
-from everypath.logic.bounds import FALSE, TRUE, Bounds
+from everypath.logic.bounds import Bounds
 from everypath.logic.comparisons import and_, not_, or_
 from everypath.logic.nodes import Node, Term
+from everypath.logic.verdicts import FALSE, TRUE
 
 Clauses = tuple[Node, ...]
 

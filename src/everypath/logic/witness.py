@@ -11,7 +11,8 @@ from itertools import chain, islice
 from typing import Any
 
 from everypath.logic import texts
-from everypath.logic.moves import Known, Move, Witness, moves, truth
+from everypath.logic.evaluate import Move, Witness
+from everypath.logic.moves import Known, moves, truth
 from everypath.logic.nodes import ZERO, Comparison, Term, Var, variables
 
 MAX_ATTEMPTS = 30

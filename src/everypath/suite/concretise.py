@@ -356,7 +356,7 @@ class Concretiser:
         if type in _SCALAR_DEFAULTS:
             return Literal(_SCALAR_DEFAULTS[type])
         if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
-            return written(samples(type, None)[0]) or Literal(None)
+            return written(samples(type)[0]) or Literal(None)
         if isinstance(type, TupleType):
             return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
         if isinstance(type, ClassType | RecordType) and type.name in self.state.heap.inputs.records:

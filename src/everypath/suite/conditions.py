@@ -8,6 +8,7 @@ from everypath.explore.state import State
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.ir.types import NONE
 from everypath.logic.terms import Term
+from everypath.logic.thresholds import is_about_size
 
 
 def describe(state: State) -> Iterator[str]:
@@ -38,7 +39,8 @@ def describe(state: State) -> Iterator[str]:
                 if all(key is not known for known, _ in heap.first[ref].entries):
                     yield f"{_show(key)} not in {ref.name}"
     for constraint in state.pc.constraints():
-        yield str(constraint)
+        if not is_about_size(constraint):
+            yield str(constraint)
 
 
 def _show(value: Value) -> str:

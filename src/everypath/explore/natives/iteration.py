@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from everypath.errors import Unsupported
 from everypath.explore.enumerations import members_of
+from everypath.explore.fixing import fixed
 from everypath.explore.items import length
 from everypath.explore.natives.iterators import (
     NEXT,
@@ -28,7 +29,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int
+from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -87,6 +88,7 @@ def _builtin_iterator(st: State, value: Value) -> Ref:
 def set_order(st: State, ref: Ref) -> tuple[Value, ...]:
     """The elements of a set in the order of iteration, which for numbers Python derives from their values."""
     keys = tuple(key for key, _ in mappings.entries(st.heap, st.pc, ref))
+    keys = tuple(fixed(st, key, "the order of a set of floats") if is_float(key) else key for key in keys)
     if all(isinstance(key, int | float) for key in keys):
         return tuple(set(keys))
     return keys

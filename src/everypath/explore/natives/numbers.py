@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.explore import conversions, operations
+from everypath.explore import conversions, floating, operations
 from everypath.explore.callables import note_more_arguments, note_no_argument
 from everypath.explore.fixing import fixed
 from everypath.explore.hashing import hash_of
@@ -13,13 +13,15 @@ from everypath.explore.objects import resolve, short, type_name, user_method
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, sort_of
+from everypath.heap.equality import as_int, is_float, sort_of
 from everypath.heap.values import Ref, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
 _BLANKS = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _LARGEST_CODE = 0x10FFFF
+_DIGITS = 100
+_FLOATS = ("1.5", "-0.25", "x")
 
 
 def is_number(value: Value) -> bool:
@@ -40,6 +42,8 @@ def absolute(st: State, value: Value) -> Value:
     """`abs(value)`"""
     if is_number(value):
         return terms.abs_(as_int(value))
+    if is_float(value):
+        return terms.float_abs(value)
     _call(st, value, "__abs__")
     if isinstance(value, Ref | tuple) or sort_of(value) == "str":
         raise Fault("TypeError", f"bad operand type for abs(): {short(type_name(st, value))!r}")
@@ -59,6 +63,8 @@ def make_int(st: State, value: Value = 0, *base: Value, **keywords: Value) -> Va
         return NotImplemented
     if is_number(value):
         return as_int(value)
+    if is_float(value):
+        return floating.whole(st, value, terms.float_trunc)
     if isinstance(value, Term):
         return parse_int(st, value)
     _call(st, value, "__int__", "__index__", "__trunc__")
@@ -89,8 +95,19 @@ def parse_int(st: State, text: Term) -> Value:
 def make_float(st: State, *value: Value) -> Value:
     """`float(value)`"""
     if len(value) == 1:
+        if sort_of(value[0]) == "number":
+            return floating.to_float(st, value[0])
+        if isinstance(value[0], Term):
+            return parse_float(st, value[0])
         _call(st, value[0], "__float__", "__index__")
     return NotImplemented
+
+
+def parse_float(st: State, text: Term) -> Value:
+    """The float that a symbolic string denotes: any of an integer, else some that are written with a point, or none."""
+    if decide(st.pc, terms.is_int_literal(text)):
+        return floating.to_float(st, terms.str_to_int(text))
+    return compute(st, "float", float, (fixed(st, text, "float() of a text that is no integer", _FLOATS),), {})
 
 
 @symbolic("round")
@@ -98,6 +115,11 @@ def round_(st: State, number: Value, ndigits: Value = None) -> Value:
     """`round(number, ndigits)`"""
     if is_number(number) and (ndigits is None or (isinstance(ndigits, int) and ndigits >= 0)):
         return as_int(number)
+    if is_float(number):
+        if ndigits is None:
+            return floating.whole(st, number, terms.float_nearest)
+        if isinstance(ndigits, int) and abs(ndigits) <= _DIGITS:
+            return terms.float_round(number, int(ndigits))
     if ndigits is None:
         _call(st, number, "__round__")
     return NotImplemented
@@ -106,6 +128,10 @@ def round_(st: State, number: Value, ndigits: Value = None) -> Value:
 @symbolic("divmod")
 def divmod_(st: State, left: Value, right: Value) -> Value:
     """`divmod(left, right)`"""
+    if sort_of(left) == sort_of(right) == "number" and (is_float(left) or is_float(right)):
+        floating.need_divisor(st, "divmod", left, right)
+        a, b = floating.to_float(st, left), floating.to_float(st, right)
+        return (terms.float_floordiv(a, b), terms.float_mod(a, b))
     if not is_number(left) or not is_number(right):
         method = user_method(st, left, "__divmod__")
         if method is not None:
@@ -183,12 +209,23 @@ def _extreme(st: State, name: str, values: tuple[Value, ...], keywords: dict[str
     values = tuple(resolve(st, value) for value in values)
     if all(isinstance(v, int | float) for v in values) or all(isinstance(v, str) for v in values):
         return (min if name == "min" else max)(values)
+    if all(is_float(value) for value in values):
+        return _extreme_float(name, values)
     if not all(type_name(st, value) == "int" for value in values):
         raise Invoke(model(st, name), values, None, keywords)
     combine = terms.min_ if name == "min" else terms.max_
     result = values[0]
     for value in values[1:]:
         result = combine(result, value)
+    return result
+
+
+def _extreme_float(name: str, values: tuple[Value, ...]) -> Value:
+    """The first one that no other is beyond, which matters where one is no number."""
+    result = values[0]
+    for value in values[1:]:
+        beyond = terms.float_lt(value, result) if name == "min" else terms.float_lt(result, value)
+        result = terms.ite(beyond, value, result)
     return result
 
 

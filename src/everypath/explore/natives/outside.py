@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 from everypath.errors import Unsupported
@@ -22,8 +21,7 @@ from everypath.explore.state import State
 from everypath.heap.choice import Fixed, decide
 from everypath.heap.heap import Bind
 from everypath.heap.values import Unknown, Value
-from everypath.ir.instructions import Const
-from everypath.ir.types import ANY, BOOL, FLOAT, STR, Type
+from everypath.ir.types import ANY, BOOL, STR, Type
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible
 from everypath.logic.terms import Term
@@ -36,7 +34,6 @@ _ENVIRONMENT = ("<outside>", "environment")
 _INSTANT = ("<outside>", "instant")
 _WORLD = Unknown("<outside>", ANY)
 _AT_IMPORT = ("<static ", "<effects", "<member ")
-_LARGEST = 1e18
 _TRIES = (5, 4, 3, 2, 2)
 """How many values are tried for the first, second, ... value of a path that has no term; one for those after."""
 _INSTANTS = (
@@ -158,10 +155,12 @@ def only_if(st: State, condition: Value) -> Value:
 
 
 @native("any_float")
-def any_float(st: State, function: str, low: float, high: float, usual: tuple[float, ...]) -> Value:
-    """A number from outside: the usual ones and those that the code under test mentions, within the bounds."""
-    mentioned = [factor * value for value in _mentioned(st) for factor in (1.0, 1.5)]
-    return _one_of(st, function, [value for value in (*usual, *mentioned) if low <= value <= high], FLOAT)
+def any_float(st: State, function: str, low: float, high: float) -> Value:
+    """A number from outside, within the bounds."""
+    name, _ = _next(st, function)
+    value = terms.float_var(name)
+    only_if(st, terms.and_(terms.float_le(low, value), terms.float_le(value, high)))
+    return value
 
 
 @native("any_of")
@@ -228,13 +227,3 @@ def _one_of(st: State, function: str, options: list[Any], type: Type) -> Any:
         return tried[0]
     st.statics = before
     raise Fixed(f"{len(tried)} values are tried for {name}", tuple(Bind(unknown, value) for value in tried))
-
-
-def _mentioned(st: State) -> Iterator[float]:
-    """The numbers in the code under test, with which values from outside may be compared."""
-    method = st.heap.inputs.method
-    for block in method.blocks.values() if method is not None else ():
-        for instruction in block.instructions:
-            value = instruction.value if isinstance(instruction, Const) else None
-            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST:
-                yield float(value)

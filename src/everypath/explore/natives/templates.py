@@ -17,7 +17,7 @@ from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
-from everypath.heap.equality import as_int
+from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -183,6 +183,8 @@ def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
         return compute(st, "str.__mod__", str.__mod__, (spec, (represent(st, value),)), {})
     if not isinstance(value, Term | Ref | tuple):
         return compute(st, "str.__mod__", str.__mod__, (_unnamed(match), (value,)), {})
+    if is_float(value):
+        return _known(st, value, match)
     if match["rest"] or flags not in ("", "-") or width > SHORT:
         return _formatted(st, value, match)
     if kind in ("s", "r"):

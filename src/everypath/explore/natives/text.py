@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore.fixing import fixed
 from everypath.explore.foreign import is_foreign
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.exceptions import is_exception
@@ -18,7 +19,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int
+from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.logic import terms
@@ -124,6 +125,8 @@ def _term_text(st: State, value: Term) -> Value:
         return terms.int_to_str(value)
     if value.sort == "bool":
         return terms.ite(value, "True", "False")
+    if value.sort == "float":
+        return repr(fixed(st, value, "the text of a float"))
     known = st.pc.value(value)
     if known is not None:
         return repr(known)
@@ -208,7 +211,7 @@ def format_value(st: State, value: Value, spec: Value = "") -> Value:
             raise Invoke(method, [value, spec], _must_be_text("__format__"))
     if spec == "":
         return value if isinstance(value, str) else make_str(st, value)
-    if isinstance(spec, Term):
+    if isinstance(spec, Term) or is_float(value):
         return NotImplemented
     if isinstance(value, Term):
         if (spec == "d" and value.sort != "str") or (spec == "s" and value.sort == "str"):

@@ -4,35 +4,33 @@
 
 
 def random():
-    value = any_float("random.random", 0.0, 0.999, (0.5, 0.0, 0.999))
-    only_if(0.0 <= value)
-    only_if(value < 1.0)
+    value = any_float("random.random", 0.0, 0.9999999999999999)
     return answered("random.random", value)
 
 
 def uniform(a, b):
-    share = any_float("random.uniform", 0.0, 1.0, (0.5, 0.0, 1.0))
+    share = any_float("random.uniform", 0.0, 1.0)
     return answered("random.uniform", a + (b - a) * share)
 
 
 def triangular(low=0.0, high=1.0, mode=None):
-    share = any_float("random.triangular", 0.0, 1.0, (0.5, 0.0, 1.0))
+    share = any_float("random.triangular", 0.0, 1.0)
     return answered("random.triangular", low + (high - low) * share)
 
 
 def gauss(mu=0.0, sigma=1.0):
-    return answered("random.gauss", mu + any_float("random.gauss", -9.0, 9.0, (0.0, 1.0, -1.5)) * sigma)
+    return answered("random.gauss", mu + any_float("random.gauss", -9.0, 9.0) * sigma)
 
 
 def normalvariate(mu=0.0, sigma=1.0):
-    return answered("random.normalvariate", mu + any_float("random.normalvariate", -9.0, 9.0, (0.0, 1.0, -1.5)) * sigma)
+    return answered("random.normalvariate", mu + any_float("random.normalvariate", -9.0, 9.0) * sigma)
 
 
 def expovariate(lambd=1.0):
     if lambd == 0.0:
         fails_itself("random.expovariate")
         raise ZeroDivisionError("float division by zero")
-    return answered("random.expovariate", any_float("random.expovariate", 0.0, 99.0, (0.5, 0.0, 2.0)) / lambd)
+    return answered("random.expovariate", any_float("random.expovariate", 0.0, 99.0) / lambd)
 
 
 def seed(a=None, version=2):

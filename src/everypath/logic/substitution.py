@@ -1,0 +1,106 @@
+"""Inputs that are known to be equal, to each other or to a constant, replaced by one another in conditions on floats.
+
+An input is never -0.0, so floats that compare equal are the same, and what is computed from them is the same too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from everypath.logic import comparisons, floats
+from everypath.logic.evaluate import Witness
+from everypath.logic.float_bounds import asked_about
+from everypath.logic.nodes import Node, Term, Value, Var
+from everypath.logic.thresholds import preimage
+
+_CONSTRUCTORS: dict[str, Callable[..., Any]] = {
+    "fadd": floats.float_add,
+    "fsub": floats.float_sub,
+    "fmul": floats.float_mul,
+    "fdiv": floats.float_div,
+    "ffloordiv": floats.float_floordiv,
+    "fmod": floats.float_mod,
+    "fneg": floats.float_neg,
+    "fabs": floats.float_abs,
+    "fsqrt": floats.float_sqrt,
+    "fpow": floats.float_power,
+    "fround": floats.float_round,
+    "flt": floats.float_lt,
+    "fle": floats.float_le,
+    "feq": floats.float_eq,
+    "isnan": floats.is_nan,
+    "isinf": floats.is_inf,
+    "not": comparisons.not_,
+    "and": comparisons.and_,
+    "or": comparisons.or_,
+    "ite": comparisons.ite,
+}
+
+
+def simplified(constraints: Sequence[Term]) -> tuple[list[Term] | None, dict[Var, Var | float]]:
+    """The constraints with fewer inputs, None if that shows that they contradict each other, and what was replaced.
+
+    Inputs that may be infinite or no numbers stay.
+    """
+    kept = frozenset[Var]().union(*map(asked_about, constraints))
+    replaced: dict[Var, Var | float] = {}
+    left = [part for term in constraints for part in (term.args if term.op == "and" else (term,))]  # type: ignore[attr-defined]
+    while True:
+        found = next(((term, pair) for term in left if (pair := _equality(term, kept)) is not None), None)
+        if found is None:
+            return left, replaced
+        equality, (variable, other) = found
+        for earlier, value in replaced.items():
+            if value is variable:
+                replaced[earlier] = other
+        replaced[variable] = other
+        results: list[Term] = []
+        known: dict[Term, Term | Value] = {}
+        for term in left:
+            result = True if term is equality else _substituted(term, variable, other, known)
+            if result is False:
+                return None, replaced
+            if isinstance(result, Term):
+                results.append(result)
+        left = results
+
+
+def completed(model: Witness, replaced: dict[Var, Var | float]) -> Witness:
+    """The model with the values of the inputs that were replaced."""
+    return model | {v: model.get(o, o.default) if isinstance(o, Var) else o for v, o in replaced.items()}
+
+
+def _equality(term: Term, kept: frozenset[Var]) -> tuple[Var, Var | float] | None:
+    """The input that a condition determines, and what it is equal to."""
+    if not isinstance(term, Node) or term.op != "feq":
+        return None
+    a, b = term.args
+    if isinstance(a, Var) and isinstance(b, Var):
+        plain = a.sort == b.sort == "float" and a not in kept and b not in kept
+        return (a, b) if plain else None
+    around = floats.bounds_of(term)
+    inside = None if around is None else preimage(*around)
+    if inside is None:
+        return None
+    root, low, high = inside
+    if low != high or not isinstance(root, Var) or root.sort != "float" or root in kept:
+        return None
+    # An input is 0.0 where it equals -0.0.
+    return root, low + 0.0
+
+
+def _substituted(
+    term: Term | Value, variable: Var, other: Var | float, known: dict[Term, Term | Value]
+) -> Term | Value:
+    """The term with a variable replaced; terms of other kinds, which are rare, keep it."""
+    if term is variable:
+        return other
+    if not isinstance(term, Node) or term.op not in _CONSTRUCTORS:
+        return term
+    found = known.get(term)
+    if found is None:
+        args = [_substituted(arg, variable, other, known) for arg in term.args]
+        same = all(new is old for new, old in zip(args, term.args))
+        found = known[term] = term if same else _CONSTRUCTORS[term.op](*args)
+    return found

@@ -1,0 +1,155 @@
+"""Where a float that depends on one unknown crosses a bound: found exactly, by bisection over all floats or integers.
+
+Rounding is monotone, so a chain of operations with constants on one unknown never goes back. A condition on
+its result is therefore a condition on the unknown, and exactly the same one, rounding included.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from functools import lru_cache
+
+from everypath.logic.float_semantics import FLOAT_OPERATIONS
+from everypath.logic.nodes import Comparison, Node, Term
+
+LIMIT = 1 << 1023
+"""Integers that become floats are at most this far from zero."""
+LARGEST = math.nextafter(math.inf, 0.0)
+"""The largest finite float."""
+
+MAX_POWER = 8
+"""The largest exponent of a float that stays symbolic."""
+
+Step = Callable[[float], float]
+_INFINITE_KEY = 0x7FF0000000000000
+
+
+def usual_base(exponent: float) -> float:
+    """Numbers up to this do not overflow when they are raised to the exponent."""
+    return float(math.floor(2.0 ** (1023 / exponent)))
+
+
+_USUAL = frozenset((LARGEST, *(usual_base(n) for n in range(2, MAX_POWER + 1))))
+
+
+def is_about_size(condition: Term) -> bool:
+    """Whether a condition only says that a number is not too large for the arithmetic that it takes part in."""
+    if isinstance(condition, Comparison):
+        return abs(condition.const) == LIMIT
+    return isinstance(condition, Node) and condition.op == "fle" and condition.args[1] in _USUAL
+
+
+def key_of(number: float) -> int:
+    """The position of a float in the order of all floats; zero of either sign is 0."""
+    bits: int = struct.unpack("<q", struct.pack("<d", number))[0]
+    return bits if bits >= 0 else -(bits & 0x7FFFFFFFFFFFFFFF)
+
+
+def float_at(key: int) -> float:
+    """The float at a position in the order of all floats."""
+    size: float = struct.unpack("<d", struct.pack("<q", abs(key)))[0]
+    return size if key >= 0 else -size
+
+
+def above(number: float) -> float:
+    """The next larger float."""
+    return math.nextafter(number, math.inf)
+
+
+def below(number: float) -> float:
+    """The next smaller float."""
+    return math.nextafter(number, -math.inf)
+
+
+def chain(term: Term) -> tuple[Term, tuple[Step, ...], bool]:
+    """The unknown behind operations with constants, these from the inside out, and whether the term grows with it."""
+    steps: list[Step] = []
+    grows = True
+    while isinstance(term, Node):
+        step = _step(term)
+        if step is None:
+            break
+        inner, function, same = step
+        steps.append(function)
+        grows = grows == same
+        term = inner
+    return term, tuple(reversed(steps)), grows
+
+
+def _step(node: Node) -> tuple[Term, Step, bool] | None:
+    op, args = node.op, node.args
+    first = args[0]
+    if op == "fneg" and isinstance(first, Term):
+        return first, lambda x: -x, False
+    if op == "float_of_int" and isinstance(first, Term):
+        return first, FLOAT_OPERATIONS[op], True
+    if len(args) != 2 or op not in ("fadd", "fsub", "fmul", "fdiv", "true_div", "fround"):
+        return None
+    second = args[1]
+    function = FLOAT_OPERATIONS[op]
+    if isinstance(first, Term) and not isinstance(second, Term):
+        constant: float = second  # type: ignore[assignment]
+        if op in ("fmul", "fdiv", "true_div") and (constant == 0 or not math.isfinite(constant)):
+            return None
+        if not math.isfinite(constant):
+            return None
+        return first, lambda x: function(x, constant), op in ("fadd", "fsub", "fround") or constant > 0
+    if isinstance(second, Term) and not isinstance(first, Term) and op == "fsub" and math.isfinite(first):  # type: ignore[arg-type]
+        return second, lambda x: function(first, x), False
+    return None
+
+
+@lru_cache(maxsize=4096)
+def preimage(term: Term, low: float, high: float) -> tuple[Term, float, float] | None:
+    """The root of a chain and the least and greatest value of it for which the term lies within the bounds.
+
+    None when there is none. Ends of an integer root that are not bounded are LIMIT away from zero.
+    """
+    root, steps, grows = chain(term)
+
+    def value(key: int) -> float:
+        result: float = key if whole else float_at(key)
+        for step in steps:
+            result = step(result)
+        return result
+
+    whole = root.sort == "int"
+    end = LIMIT if whole else _INFINITE_KEY
+    if grows:
+        least = _first(lambda key: value(key) >= low, end)
+        beyond = _first(lambda key: value(key) > high, end)
+    else:
+        least = _first(lambda key: value(key) <= high, end)
+        beyond = _first(lambda key: value(key) < low, end)
+    if least is None or (beyond is not None and beyond <= least):
+        return None
+    most = end if beyond is None else beyond - 1
+    return (root, least, most) if whole else (root, float_at(least), float_at(most))
+
+
+def _first(holds: Callable[[int], bool], end: int) -> int | None:
+    """The least number from -end to end for which a condition holds that holds from there on; None if there is none."""
+    step = 1
+    if holds(0):
+        high, low = 0, -1
+        while holds(low):
+            if low == -end:
+                return low
+            high, low = low, max(-end, low - step)
+            step *= 2
+    else:
+        low, high = 0, 1
+        while not holds(high):
+            if high == end:
+                return None
+            low, high = high, min(end, high + step)
+            step *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle
+    return high
