@@ -36,7 +36,7 @@ from everypath.suite.model import (
 
 KNOWN = -1
 """The first choice of a path whose plain inputs were known from the start."""
-_SEEDS = 6
+_SEEDS = 3
 _ENDS = 20
 """How many of the paths that were stopped first, and last, are looked at."""
 _SHARE = 0.25

@@ -16,6 +16,8 @@ Known = Callable[[Type, str], Value]
 """The value of an input of this type and name."""
 
 MIXTURES = 96
+FEW = 2
+"""Mixtures of numbers alone: what they can reach, a solver reaches too."""
 _MOST = 48
 _SMALL: tuple[dict[Type, Value], ...] = (
     {INT: 1, BOOL: True, STR: "a", FLOAT: 1.0},
@@ -48,7 +50,7 @@ def mixtures(program: Program, entry: Method) -> Iterator[Known]:
     numbers, texts = mentioned(program, entry)
     pieces = [*texts, "a", "b", "1", " ", "\t", "  "]
     floats = [0.0, 1.0, -1.5, 0.5, 10.0, *(float(n) for n in numbers if abs(n) < 1e9)]
-    for number in range(MIXTURES):
+    for number in range(MIXTURES if texts else FEW):
 
         def value(type: Type, name: str, number: int = number) -> Value:
             chance = Random(f"{number} {name}")
