@@ -6,7 +6,7 @@ import ast
 
 from everypath.frontends.python.context import FunctionContext, TryFrame
 from everypath.frontends.python.names import LocalName
-from everypath.frontends.python.tries import lower_try
+from everypath.frontends.python.tries import lower_try, watched_body
 from everypath.ir.instructions import Branch, Move, Reg, Throw
 
 
@@ -16,15 +16,8 @@ def lower_try_star(ctx: FunctionContext, node: ast.TryStar) -> None:
         inner = ast.copy_location(ast.TryStar(node.body, node.handlers, node.orelse, []), node)
         lower_try(ctx, ast.copy_location(ast.Try([inner], [], [], node.finalbody), node))
         return
-    frame = TryFrame([])
-    ctx.builder.start(ctx.builder.label("try"))
-    mark = ctx.builder.mark()
-    ctx.frames.append(frame)
-    ctx.body(node.body)
-    ctx.frames.pop()
-    covered = ctx.builder.labels_since(mark) - frame.excluded
-    exception, dispatch, after = ctx.builder.register(), ctx.builder.label("except"), ctx.builder.label("after")
-    ctx.builder.handle(frozenset(covered), dispatch, exception)
+    exception, dispatch = watched_body(ctx, node.body)
+    after = ctx.builder.label("after")
     if ctx.builder.open:
         if node.orelse:
             ctx.builder.start(ctx.builder.label("else"))

@@ -40,20 +40,27 @@ def lower_try(ctx: FunctionContext, node: ast.Try) -> None:
         ctx.builder.start(after)
 
 
+def watched_body(ctx: FunctionContext, body: list[ast.stmt]) -> tuple[Reg, Label]:
+    """The body of a `try`; what it raises goes to the register, and on at the label."""
+    frame = TryFrame([])
+    ctx.builder.start(ctx.builder.label("try"))
+    mark = ctx.builder.mark()
+    ctx.frames.append(frame)
+    ctx.body(body)
+    ctx.frames.pop()
+    covered = ctx.builder.labels_since(mark) - frame.excluded
+    exception, dispatch = ctx.builder.register(), ctx.builder.label("except")
+    ctx.builder.handle(frozenset(covered), dispatch, exception)
+    return exception, dispatch
+
+
 def _guarded(ctx: FunctionContext, node: ast.Try) -> None:
     if not node.handlers:
         ctx.body(node.body)
         ctx.body(node.orelse)
         return
-    frame = TryFrame([])
-    ctx.builder.start(ctx.builder.label("try"))
-    mark = ctx.builder.mark()
-    ctx.frames.append(frame)
-    ctx.body(node.body)
-    ctx.frames.pop()
-    covered = ctx.builder.labels_since(mark) - frame.excluded
-    exception, dispatch, after = ctx.builder.register(), ctx.builder.label("except"), ctx.builder.label("after")
-    ctx.builder.handle(frozenset(covered), dispatch, exception)
+    exception, dispatch = watched_body(ctx, node.body)
+    after = ctx.builder.label("after")
     reached = False
     if ctx.builder.open:
         if node.orelse:
