@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from everypath.explore import traces
-from everypath.explore.code import Mark
 from everypath.explore.state import State
 from everypath.exploring import method_of
 from everypath.frontends.python import EntryPoint, Loaded
@@ -27,5 +26,5 @@ def branches_of(source: Loaded, entry: EntryPoint) -> set[str]:
             if isinstance(block.terminator, Branch):
                 span = block.terminator.span
                 for label in (block.terminator.if_true, block.terminator.if_false):
-                    found.add(f"{span.file}:{span.line}->{Mark(part, label).span.line}")
+                    found.add(f"{span.file}:{span.line}->{traces.leads_to(part, span, label)[1]}")
     return found

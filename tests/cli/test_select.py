@@ -78,3 +78,15 @@ def test_an_actor_program_has_no_such_choice(tmp_path: Path) -> None:
     result = everypath(tmp_path, "generate", "sample.abs", "--select", "branches")
     assert result.code == 2
     assert "--select is for Python code" in result.said
+
+
+@pytest.mark.parametrize("program", ["sorted_list", "bounded_stack", "intervals", "inventory"])
+def test_tests_that_take_every_branch_run_every_statement(tmp_path: Path, program: str) -> None:
+    """A loop whose body was in no test was once lost: both ends of its condition had the same name."""
+    source = Path(__file__).parents[2] / "examples" / f"{program}.py"
+
+    def statements(goal: str) -> set[str]:
+        result = everypath(tmp_path, "generate", str(source), "--format", "json", "--select", goal)
+        return {step for case in json.loads(result.out)["cases"] for step in case["trace"]}
+
+    assert statements("branches") >= statements("all")

@@ -7,8 +7,9 @@ from itertools import islice
 from everypath.errors import Span
 from everypath.explore.code import Interrupted, Mark
 from everypath.explore.state import State, unchain
-from everypath.ir.instructions import Branch, Return
+from everypath.ir.instructions import Branch, Jump, Return
 from everypath.ir.operands import targets
+from everypath.ir.program import Method
 
 Place = tuple[str, int]
 
@@ -47,8 +48,29 @@ def branches(state: State) -> list[tuple[Span, Place]]:
         if last is None and isinstance(terminator, Branch):
             following = _following(blocks, at, targets(terminator))
             if following is not None:
-                taken.append((terminator.span, (following.span.file, following.span.line)))
+                taken.append((terminator.span, leads_to(mark.method, terminator.span, following.label)))
     return taken
+
+
+def leads_to(method: Method, branching: Span, label: str) -> Place:
+    """The line that a branch leads to: the first one that is not its own, if one comes before the next branch.
+
+    Both ends of a loop's condition begin with what keeps count of the loop, which stands on the line of the condition.
+    """
+    seen: set[str] = set()
+    first: Place | None = None
+    while label not in seen:
+        seen.add(label)
+        block = method.blocks[label]
+        for instruction in (*block.instructions, block.terminator):
+            span = instruction.span
+            if span.line and span.line != branching.line:
+                return span.file, span.line
+            if span.line and first is None:
+                first = span.file, span.line
+        if isinstance(block.terminator, Jump):
+            label = block.terminator.target
+    return first or (method.span.file, method.span.line)
 
 
 def _following(blocks: list[tuple[Mark, int | None]], at: int, labels: tuple[str, ...]) -> Mark | None:

@@ -31,8 +31,8 @@ def _reached(case: TestCase, goal: str) -> Iterator[Hashable]:
         yield case.finding.kind, case.finding.file, case.finding.line, case.finding.message
     if goal == "branches":
         yield from case.covers
-    else:
-        yield from ((step.file, step.line) for step in case.trace)
+    # An exception is no branch, so that what comes behind a statement that may raise has to be asked for.
+    yield from ((step.file, step.line) for step in case.trace)
 
 
 def _needed(chosen: list[int], reached: list[frozenset[Hashable]]) -> list[int]:
