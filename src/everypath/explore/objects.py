@@ -115,7 +115,7 @@ def possible_classes(heap: Heap, ref: Ref) -> list[str]:
         return [bound.bound]
     return [
         name
-        for name in program.subclasses(bound.bound)
+        for name in heap.inputs.subclasses(bound.bound)
         if not program.classes[name].abstract and not any(program.is_subclass(name, out) for out in bound.excluded)
     ]
 

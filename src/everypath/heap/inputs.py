@@ -49,6 +49,7 @@ class Inputs:
         "_below",
         "_combined",
         "_constructors",
+        "_descendants",
         "_elements",
         "_extended",
         "_heights",
@@ -102,6 +103,7 @@ class Inputs:
         self.fixed_length = fixed_length
         self._plain_fields: dict[tuple[str, str], Type | None] = {}
         self._extended: dict[str, bool] = {}
+        self._descendants: dict[str, list[str]] = {}
         self._parts: dict[tuple[Unknown, object], tuple[Type, Value]] = {}
         self._refs: dict[Unknown, tuple[Type, Ref]] = {}
         self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
@@ -136,7 +138,14 @@ class Inputs:
         known = self._extended.get(cls)
         if known is None:
             self.need_known_class(cls)
-            known = self._extended[cls] = len(self.program.subclasses(cls)) > 1
+            known = self._extended[cls] = len(self.subclasses(cls)) > 1
+        return known
+
+    def subclasses(self, cls: str) -> list[str]:
+        """The class itself and all its descendants; no class is added while paths are explored."""
+        known = self._descendants.get(cls)
+        if known is None:
+            known = self._descendants[cls] = self.program.subclasses(cls)
         return known
 
     def classes_below(self, bound: str, excluded: tuple[str, ...], exact: bool) -> frozenset[object]:
@@ -145,7 +154,7 @@ class Inputs:
         known = self._below.get(key)
         if known is None:
             program = self.program
-            classes = [bound] if exact or bound not in program.classes else program.subclasses(bound)
+            classes = [bound] if exact or bound not in program.classes else self.subclasses(bound)
             out = [c for c in classes if any(program.is_subclass(c, e) for e in excluded)]
             known = self._below[key] = frozenset(classes).difference(out)
         return known
@@ -296,9 +305,11 @@ class Inputs:
 
     def members(self, cls: str) -> tuple[Ref, ...]:
         """The members of an enumeration, or of those below the class, the same objects on all paths."""
+        if not self.enumerations:
+            return ()
         return tuple(
             ref
-            for name in self.program.subclasses(cls)
+            for name in self.subclasses(cls)
             if name in self.enumerations
             for ref in (self._all_flags(name) if name in self.flags else self.enumerations[name].values())
         )

@@ -85,6 +85,7 @@ from everypath.suite.telling import passed_on, telling
 LONGEST = 2_000
 DEQUE = "collections.deque"
 STREAM = "io.StringIO"
+_HOLDING = frozenset(CONTENT.values())
 _UNUSED = frozenset(f"threading.{name}" for name in ("Lock", "RLock", "Condition", "Event"))
 """Classes whose objects, as long as nobody uses them, are what a call without arguments gives."""
 _SCALAR_DEFAULTS: dict[Type, Atom] = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
@@ -119,6 +120,7 @@ class Concretiser:
         self.taken: set[str] = set()
         self.settled: dict[Unknown, Value] = {}
         self.building: dict[str, str] = {}
+        self.language_bases: dict[str, str | None] = {}
         self.visiting: set[Ref] = set()
 
     def result(self) -> Concrete:
@@ -332,8 +334,9 @@ class Concretiser:
 
     def shown_field(self, cls: str, name: str) -> str:
         """The field as a test calls it; what extends a collection holds its elements in no attribute."""
-        inner = CONTENT.get(base_of(self.program, cls) or "")
-        return name if name != inner else "<dict>" if name == "_entries" else "<list>"
+        if name not in _HOLDING or name != CONTENT.get(self.language_base(cls) or ""):
+            return name
+        return "<dict>" if name == "_entries" else "<list>"
 
     def exact_class(self, ref: Ref) -> str:
         bound = self.heap.class_bound(ref)
@@ -397,8 +400,9 @@ class Concretiser:
     def default_object(self, type: ClassType, name: str) -> Value:
         if type.name in self.building:
             return Pointer(self.building[type.name])
-        self.state.heap.inputs.need_known_class(type.name)
-        cls = next((c for c in self.program.subclasses(type.name) if not self.program.classes[c].abstract), None)
+        inputs = self.state.heap.inputs
+        inputs.need_known_class(type.name)
+        cls = next((c for c in inputs.subclasses(type.name) if not self.program.classes[c].abstract), None)
         if cls is None:
             raise Unsupported(f"no concrete class is known for {name} ({type.name})")
         unique, number = name, 1
@@ -530,7 +534,13 @@ class Concretiser:
 
     def base_of(self, ref: Ref) -> str | None:
         """What an object inherits whose class extends one of the language, so that its state is not in fields."""
-        return base_of(self.program, ref.cls) if type(self.heap.cells.get(ref)) is dict else None
+        return self.language_base(ref.cls) if type(self.heap.cells.get(ref)) is dict else None
+
+    def language_base(self, cls: str) -> str | None:
+        """What a class inherits instead of a class of the language."""
+        if cls not in self.language_bases:
+            self.language_bases[cls] = base_of(self.program, cls)
+        return self.language_bases[cls]
 
     def is_plain_collection(self, ref: Ref, cls: str) -> bool:
         """Whether all there is to see of an object is what it holds, and equality tells that."""
