@@ -10,6 +10,8 @@ from everypath.logic.terms import Term
 
 Guard = bool | Term
 
+MAX_RULES = 12
+"""Values with more rules than this get one rule for each alternative, under a larger guard."""
 
 _SORTS: dict[type, str] = {bool: "bool", int: "int", str: "str", float: "float"}
 
@@ -54,12 +56,26 @@ def choose(guard: Guard, yes: Value, no: Value) -> Value:
 
 
 def _merged(rules: tuple[tuple[Term, Value], ...], otherwise: Value) -> Value:
-    """The same value with one rule for each alternative, so that following references does not multiply rules."""
-    others = dict.fromkeys(id(value) for _, value in rules if value is not otherwise)
-    if len(others) == len(rules):
-        return OneOf(rules, otherwise)
+    """The same value with fewer rules, so that following references does not multiply them."""
+    joined: list[tuple[Term, Value]] = []
+    for guard, value in rules:
+        if joined and joined[-1][1] is value:
+            either = terms.or_(joined[-1][0], guard)
+            if not isinstance(either, Term):
+                return OneOf(tuple(joined[:-1]), value) if len(joined) > 1 else value
+            joined[-1] = (either, value)
+        else:
+            joined.append((guard, value))
+    while joined and joined[-1][1] is otherwise:
+        joined.pop()
+    if len(joined) <= MAX_RULES:
+        return OneOf(tuple(joined), otherwise) if joined else otherwise
+    return _one_rule_each(joined, otherwise)
+
+
+def _one_rule_each(rules: list[tuple[Term, Value]], otherwise: Value) -> Value:
     found: list[tuple[Term, Value]] = []
-    for wanted in others:
+    for wanted in dict.fromkeys(id(value) for _, value in rules if value is not otherwise):
         condition: Guard = False
         for guard, value in reversed(rules):
             condition = terms.ite_bool(guard, id(value) == wanted, condition)

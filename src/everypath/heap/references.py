@@ -37,7 +37,7 @@ from everypath.logic.terms import Model, Term, Var
 class References(LazyHeap):
     """Reference equality by disjunction: every input has an object of its own until a condition says otherwise."""
 
-    __slots__ = ("aliased", "named", "nulls", "pc", "separate", "version")
+    __slots__ = ("aliased", "apart", "atoms", "named", "nulls", "pc", "present", "separate", "version")
 
     disjunctive: ClassVar[bool] = True
 
@@ -52,7 +52,13 @@ class References(LazyHeap):
         """the object that stands for each input that was dereferenced, under some guard at least"""
         self.separate: set[tuple[Unknown, Unknown]] = set()
         """the pairs that are known to be different objects"""
+        self.present: dict[OneOf, None] = {}
+        """the conditional references that are known not to be null"""
+        self.atoms: frozenset[Var] = frozenset()
+        """the truth values in `aliased` and `nulls`"""
         self.version = 0
+        self.apart = -1
+        """the version at which it was fine that all inputs are different objects"""
 
     def copy(self) -> References:
         new = super().copy()
@@ -61,7 +67,10 @@ class References(LazyHeap):
         new.nulls = self.nulls
         new.named = self.named
         new.separate = self.separate.copy()
+        new.present = self.present
+        new.atoms = self.atoms
         new.version = self.version
+        new.apart = self.apart
         return new
 
     @property
@@ -106,12 +115,14 @@ class References(LazyHeap):
             if a.inside is None or b.inside is None or a.inside[1] != b.inside[1]:
                 return False
             return self.alias(a.inside[0], b.inside[0])
+        if (a, b) in self.separate:
+            return False
         atom = self.aliased.get((a, b)) or self.aliased.get((b, a))
         if atom is not None:
             known = self.pc.settled(atom)
+            if known is False:
+                self.separate.add((a, b))
             return atom if known is None else known
-        if (a, b) in self.separate:
-            return False
         if not self._unifiable(a, b):
             self.separate.add((a, b))
             return False
@@ -119,6 +130,7 @@ class References(LazyHeap):
             return terms.and_(self.null_of(a), self.null_of(b))
         atom = self.inputs.truth(a, b, f"{a.name} is {b.name}")
         self.aliased = {**self.aliased, (a, b): atom}
+        self.atoms |= {atom}
         self.version += 1
         return atom
 
@@ -170,7 +182,7 @@ class References(LazyHeap):
     def null_of(self, value: Value) -> Guard:
         """The condition under which the value is null; decides nothing but what type an input has that has none."""
         if value.__class__ is OneOf:
-            return condition(value, self.null_of)
+            return False if value in self.present else condition(value, self.null_of)
         if value.__class__ is not Unknown:
             return value is None
         if value in self.bind:
@@ -182,6 +194,7 @@ class References(LazyHeap):
         if atom is None:
             atom = self.inputs.truth(value, None, f"{value.name} is None")
             self.nulls = {**self.nulls, value: atom}
+            self.atoms |= {atom}
             self.version += 1
             return atom
         known = self.pc.settled(atom)
@@ -189,7 +202,12 @@ class References(LazyHeap):
 
     def is_null(self, value: Value) -> bool:
         if value.__class__ is OneOf:
-            return decide(self.pc, self.null_of(value))
+            if value in self.present:
+                return False
+            null = decide(self.pc, self.null_of(value))
+            if not null:
+                self.present = {**self.present, value: None}
+            return null
         if value.__class__ is Unknown and value not in self.bind:
             self.take_over(value)
         return super().is_null(value)
@@ -219,8 +237,8 @@ class References(LazyHeap):
 
     def refute(self, witness: Model) -> Term | bool:
         """The theory of the initial heap: see `logic.condition.Theory`."""
-        atoms = (*self.aliased.values(), *self.nulls.values())
-        if not self.inputs.assumptions and not any(witness.get(atom) for atom in atoms):
+        atoms = self.atoms
+        if not self.inputs.assumptions and not [v for v, value in witness.items() if value is True and v in atoms]:
             return self._refute_separate()
         try:
             Closure(self, witness).close()
@@ -230,6 +248,8 @@ class References(LazyHeap):
 
     def _refute_separate(self) -> Term | bool:
         """The same for an assignment in which all inputs are different objects: only facts can speak against it."""
+        if self.apart == self.version:
+            return True
         bind = self.bind
         for (a, b), atom in self.aliased.items():
             found = bind.get(a, a)
@@ -238,6 +258,7 @@ class References(LazyHeap):
         for unknown, atom in self.nulls.items():
             if bind.get(unknown, unknown) is None:
                 return atom
+        self.apart = self.version
         return True
 
     def is_reference(self, unknown: Unknown) -> bool:
@@ -247,8 +268,10 @@ class References(LazyHeap):
     def possible(self, unknown: Unknown) -> frozenset[object]:
         """The classes and kinds of collection that the object may have if it is not null."""
         ref = self.named.get(unknown)
-        if ref is not None and isinstance(self.cells[ref], dict):
-            bound = self.class_bound(ref)
+        if ref is not None and self.cells[ref].__class__ is dict:
+            bound = self.bounds.get(ref)
+            if bound is None:
+                return self.inputs.classes_below(ref.cls, (), not ref.open)
             return self.inputs.classes_below(bound.bound, bound.excluded, bound.exact)
         found: frozenset[object] = frozenset()
         for option in self.options(unknown):

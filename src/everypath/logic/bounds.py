@@ -110,7 +110,7 @@ class Bounds(FloatBounds):
         if known is not None:
             return TRUE if known else FALSE
         op = condition.op
-        if depth > MAX_DEPTH:
+        if op == "var" or depth > MAX_DEPTH:
             return UNSURE
         if op == "and" or op == "or":
             decisive = FALSE if op == "and" else TRUE

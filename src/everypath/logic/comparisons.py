@@ -27,6 +27,9 @@ MAX_CASES = 12
 """Nested conditionals inside a comparison are taken apart down to this depth."""
 
 
+_CONNECTIVES = frozenset(("var", "not", "and", "or", "ite"))
+
+
 def bool_var(name: str) -> Var:
     """A new unknown truth value."""
     return Var(name, "bool")
@@ -179,7 +182,8 @@ def _connect(op: str, absorbing: bool, conditions: tuple[BoolLike, ...]) -> Bool
     if len(kept) == 1:
         return next(iter(kept))
     for condition in kept:
-        if not_(condition) in kept:
+        # The negation of a connective is only among them if somebody made it; that of a comparison is another one.
+        if (condition.negation if condition.op in _CONNECTIVES else not_(condition)) in kept:
             return absorbing
     return make_node(op, "bool", tuple(kept))
 

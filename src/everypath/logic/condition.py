@@ -17,7 +17,7 @@ from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
 from everypath.logic.readable import NOTHING_TOLD, Telling, readable_model
 from everypath.logic.units import Clauses, clauses_of, consequences, impossible
 from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
-from everypath.logic.witness import Occurrences, repair
+from everypath.logic.witness import Occurrences, repair, repair_again
 from everypath.options import SolverOptions
 
 if TYPE_CHECKING:
@@ -233,7 +233,9 @@ class PathCondition:
             decider.counts["bounds"] += 1
             return None
         if decider.witness:
-            found = nearby(goal, self._related(goal), self._witness)
+            found = repair_again(goal, self._witness, self._occurs)
+            if found is None:
+                found = nearby(goal, self._related(goal), self._witness)
             if found is not None:
                 decider.counts["witness"] += 1
                 return found
@@ -269,7 +271,7 @@ class PathCondition:
                     return True
                 if not isinstance(lemma, Term):
                     return False
-                found = repair(lemma, self._witness, self._occurs) or self._solve(lemma)
+                found = None if self.settled(lemma) is False else self._candidate(lemma)
                 if found is None:
                     return False
                 self._learn(lemma)

@@ -238,7 +238,8 @@ def _new_node(
     term.args = args
     term.lo = lo
     term.hi = hi
-    term.rank = _rank_of_node(op, args)
+    # Most conditions are never part of a number, and only those need a place in the order of atoms.
+    term.rank = UNKNOWN_RANK if sort == "bool" else _rank_of_node(op, args)
     weight = 1
     for arg in args:
         weight += arg.weight if isinstance(arg, Term) else 1
@@ -280,14 +281,23 @@ def rank(term: Term) -> Rank:
     """The position of a term in the order of atoms."""
     known = term.rank
     if known is UNKNOWN_RANK:
-        assert isinstance(term, Linear | Comparison)
-        digests = [crc32(term.op.encode()), _distinct(term.const)]
-        for atom, coefficient in term.parts:
-            digests.append(_digest(atom))
-            digests.append(_distinct(coefficient))
-        top = max(atom.rank[0] for atom, _ in term.parts)
-        known = term.rank = (top, _distinct(hash(tuple(digests))), next(_serials))
+        for each in postorder(term, lambda below: below.rank is not UNKNOWN_RANK):
+            if isinstance(each, Node):
+                each.rank = _rank_of_node(each.op, each.args)
+            else:
+                assert isinstance(each, Linear | Comparison)
+                each.rank = _rank_of_sum(each)
+        known = term.rank
     return known
+
+
+def _rank_of_sum(term: Linear | Comparison) -> Rank:
+    digests = [crc32(term.op.encode()), _distinct(term.const)]
+    for atom, coefficient in term.parts:
+        digests.append(_digest(atom))
+        digests.append(_distinct(coefficient))
+    top = max(atom.rank[0] for atom, _ in term.parts)
+    return (top, _distinct(hash(tuple(digests))), next(_serials))
 
 
 def children(term: Term) -> list[Term]:

@@ -19,6 +19,7 @@ from everypath.logic.equality import same
 from everypath.logic.evaluate import Witness, evaluate
 from everypath.logic.moves import truth
 from everypath.logic.nodes import Comparison, Term, Value, Var, variables
+from everypath.logic.reading import Reading
 from everypath.logic.strings import is_ascii, str_len
 from everypath.logic.witness import Occurrences, constraints_on, settle
 from everypath.records import dataclass
@@ -80,6 +81,8 @@ def readable_model(
     settled: set[Var] = set()
     questions = MAX_QUESTIONS if solve is not None else 0
     for variable in order:
+        if settled and variable.sort != "bool" and all(before.sort == "bool" for before in settled):
+            occurs = _read(constraints, {truth: model[truth] for truth in settled})
         better = _told(variable, model, occurs, bounds, settled, telling) if variable in told else None
         if better is None:
             better = _smaller(variable, model, occurs, bounds, settled)
@@ -94,6 +97,19 @@ def readable_model(
         if not truth(constraint, model):
             raise SolverUnknown(f"no enabled layer finds values for: {constraint}")
     return model
+
+
+def _read(constraints: Iterable[Term], truths: Witness) -> Occurrences:
+    """The constraints by variable, as they read with these truth values."""
+    reading = Reading(truths)
+    occurs: Occurrences = {}
+    for constraint in constraints:
+        plain = reading(constraint)
+        if isinstance(plain, Term):
+            for part in plain.args if plain.op == "and" else (plain,):  # type: ignore[attr-defined]
+                for variable in variables(part):
+                    occurs[variable] = (part, occurs.get(variable))
+    return occurs
 
 
 def _told(

@@ -26,6 +26,15 @@ Chain = tuple[Term, Any] | None
 Occurrences = dict[Var, Chain]
 
 
+def repair_again(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | None:
+    """The same as `repair`, but what a move breaks is mended newest first: some need that order."""
+    for move in islice(moves(goal, witness), MAX_MOVES):
+        changed = settle(move, witness, occurrences, newest=True)
+        if changed is not None and truth(goal, changed):
+            return changed
+    return None
+
+
 def repair(goal: Term, witness: Witness, occurrences: Occurrences) -> Witness | None:
     """A witness of all constraints that satisfies the goal too, or None if none was found nearby."""
     if goal.__class__ is Comparison and goal.plain and goal.left is not None:  # type: ignore[attr-defined]
@@ -91,7 +100,9 @@ def constraints_on(variable: Var, occurrences: Occurrences) -> Iterator[Term]:
         yield constraint
 
 
-def settle(move: Move, witness: Witness, occurrences: Occurrences, frozen: Container[Var] = ()) -> Witness | None:
+def settle(
+    move: Move, witness: Witness, occurrences: Occurrences, frozen: Container[Var] = (), newest: bool = False
+) -> Witness | None:
     """The witness after a move and all moves that follow from it, or None if they run into each other."""
     changed = witness.copy()
     moved: set[Var] = set()
@@ -100,7 +111,7 @@ def settle(move: Move, witness: Witness, occurrences: Occurrences, frozen: Conta
         return None
     attempts = 0
     while broken:
-        constraint = broken.pop()
+        constraint = broken.pop(0 if newest else -1)
         if truth(constraint, changed):
             continue
         for follow in moves(constraint, changed):
