@@ -163,7 +163,7 @@ def show_generators(results: dict[str, list[Any]], seconds: float) -> None:
 def show_heaps(results: dict[str, list[Any]], cap: float) -> None:
     """Cases, steps and seconds of the data structures with each heap, and the ratios that matter."""
     columns = [f"{heap} {what}" for heap in heaps.COMPARED for what in ("cases", "steps", "s")]
-    head = ("method", *columns, "lazy/solver", "solver/noalias")
+    head = ("method", *columns, "lazy/solver", "solver/noalias", "exploring only")
     found: list[heaps.HeapRow] = []
 
     def lines() -> Iterable[tuple[str, ...]]:
@@ -179,9 +179,10 @@ def show_heaps(results: dict[str, list[Any]], cap: float) -> None:
             sign = ">" if row.runs["lazy"].capped else ""
             cells.append("-" if slower is None else f"{sign}{slower:.1f}")
             cells.append("-" if overhead is None else f"{overhead:.2f}")
+            cells.append(f"{row.exploring:.2f}")
             yield tuple(cells)
 
-    table("Heaps on data structures, loop-1, exploration only", head, lines(), first=16)
+    table("Heaps on data structures, loop-1, until each path has its inputs", head, lines(), first=16)
     gains = [r for row in found if row.runs["lazy"].seconds > 1 and (r := row.ratio("lazy", "solver")) is not None]
     overheads = [ratio for row in found if (ratio := row.ratio("solver", "noalias")) is not None]
     if gains:

@@ -17,6 +17,7 @@ from everypath.ir.program import Method, Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.options import Options
 from everypath.suite.collect import Collector
+from everypath.suite.concretise import concretise
 from everypath.suite.model import Entry, Problem, Suite, TestCase
 
 Progress = Callable[[int, int, int], None]
@@ -131,16 +132,19 @@ def explore_entry(
         stats.seconds = time.monotonic() - started
 
 
-def explore_only(target: str, options: Options) -> tuple[int, int, float, dict[str, int]]:
-    """Cases, steps, CPU seconds and decisions by layer of exploring one entry, nothing made of its paths."""
+def explore_only(target: str, options: Options, solve: bool = False) -> tuple[int, int, float, dict[str, int]]:
+    """Cases, steps, CPU seconds and decisions by layer of exploring one entry; with `solve`, inputs for each path."""
     source = load_target(target, options.types)
     entry = single_entry(source, target)
     exploration = exploration_of(source, entry, options)
     started = time.process_time()
-    state, _ = initial(exploration, source, entry)
+    state, call = initial(exploration, source, entry)
     cases = 0
     for last in exploration.paths(state):
-        cases += isinstance(last.outcome, (Finished, Uncaught))  # noqa: UP038
+        if isinstance(last.outcome, (Finished, Uncaught)):  # noqa: UP038
+            cases += 1
+            if solve:
+                concretise(last, call)
     return cases, exploration.machine.steps, time.process_time() - started, dict(exploration.decider.counts)
 
 

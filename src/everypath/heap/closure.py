@@ -15,6 +15,7 @@ from everypath.heap.conditional import Guard
 from everypath.heap.values import Data, InitialDict, InitialList, Rational, Ref, Unknown, Value
 from everypath.ir.types import NONE
 from everypath.logic import terms
+from everypath.logic.nodes import rank
 from everypath.logic.terms import Model, Term
 
 if TYPE_CHECKING:
@@ -288,7 +289,7 @@ class Closure:
 
 def _lemma(why: Why, consequence: Guard = False) -> Guard:
     # The order of a set of terms depends on addresses; their rank does not.
-    reasons = sorted(why, key=lambda term: (str(term), term.rank))
+    reasons = sorted(why, key=lambda term: (str(term), rank(term)))
     return terms.or_(*(terms.not_(reason) for reason in reasons), consequence)
 
 

@@ -37,7 +37,7 @@ from everypath.logic.terms import Model, Term, Var
 class References(LazyHeap):
     """Reference equality by disjunction: every input has an object of its own until a condition says otherwise."""
 
-    __slots__ = ("aliased", "apart", "atoms", "named", "nulls", "pc", "present", "separate", "version")
+    __slots__ = ("aliased", "apart", "atoms", "closure", "named", "nulls", "pc", "present", "separate", "version")
 
     disjunctive: ClassVar[bool] = True
 
@@ -57,6 +57,8 @@ class References(LazyHeap):
         self.atoms: frozenset[Var] = frozenset()
         """the truth values in `aliased` and `nulls`"""
         self.version = 0
+        self.closure: tuple[Model, int, Closure] | None = None
+        """the assignment that was looked at last, at which version, and what is equal under it"""
         self.apart = -1
         """the version at which it was fine that all inputs are different objects"""
 
@@ -71,6 +73,7 @@ class References(LazyHeap):
         new.atoms = self.atoms
         new.version = self.version
         new.apart = self.apart
+        new.closure = None
         return new
 
     @property
@@ -241,10 +244,19 @@ class References(LazyHeap):
         if not self.inputs.assumptions and not [v for v, value in witness.items() if value is True and v in atoms]:
             return self._refute_separate()
         try:
-            Closure(self, witness).close()
+            self.closed(witness)
         except Conflict as conflict:
             return conflict.lemma
         return True
+
+    def closed(self, model: Model) -> Closure:
+        """What is equal under an assignment; raises Conflict. The solution of a path is asked about twice."""
+        known = self.closure
+        if known is None or known[0] is not model or known[1] != self.version:
+            closure = Closure(self, model)
+            closure.close()
+            known = self.closure = (model, self.version, closure)
+        return known[2]
 
     def _refute_separate(self) -> Term | bool:
         """The same for an assignment in which all inputs are different objects: only facts can speak against it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from everypath.heap.closure import NULL, Closure
+from everypath.heap.closure import NULL
 from everypath.heap.heap import ClassBound, without_null
 from everypath.heap.values import UNBOUND, Access, ListCell, OpenList, Ref, Unknown
 from everypath.ir.types import NONE, DataType
@@ -21,8 +21,7 @@ def concrete(heap: SolverHeap, model: Model) -> SolverHeap:
     """A copy of the heap in which nothing is open; the model agrees with the heap's theory."""
     solved = heap.copy()
     solved.pc = heap.pc
-    closure = Closure(heap, model)
-    closure.close()
+    closure = heap.closed(model)
     alone: list[Unknown] = []
     for root, members in list(closure.classes()):
         if root is NULL:

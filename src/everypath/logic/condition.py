@@ -446,8 +446,7 @@ class PathCondition:
         if self.theory is None or not self.theory.version:
             return self._model(prefer, telling)
         for _ in range(MAX_LEMMAS):
-            if not self.consistent():
-                raise Infeasible
+            self._refresh()
             found = self._model(prefer, telling)
             lemma = self.theory.refute(found)
             if lemma is True:
