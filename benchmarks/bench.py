@@ -22,6 +22,7 @@ import versus_generators
 import versus_prolog
 
 import race
+from everypath.cli import collect_rarely
 
 
 def table(title: str, head: tuple[str, ...], lines: Iterable[tuple[str, ...]], first: int = 40) -> None:
@@ -460,6 +461,7 @@ def main() -> None:
     if unknown:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
     results: dict[str, list[Any]] = {part: [] for part in (*PARTS, "frontrun")}
+    collect_rarely()  # as the program itself does
     if "engine" in parts:
         show_engine(results)
     if "heaps" in parts:

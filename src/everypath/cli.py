@@ -5,10 +5,14 @@ from __future__ import annotations
 import gc
 
 
+def collect_rarely() -> None:
+    """Have garbage looked for less often: loading and exploring make many objects, and hardly any in cycles."""
+    gc.set_threshold(50_000, 20, 20)
+
+
 def main() -> None:
     """The program."""
-    # Loading makes many objects and next to no garbage.
-    gc.set_threshold(50_000, 20, 20)
+    collect_rarely()
     from everypath.start import run
 
     run()
