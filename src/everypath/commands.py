@@ -25,6 +25,7 @@ from everypath.pipeline import (
     source_problems,
 )
 from everypath.planning import Plan
+from everypath.records import replace
 from everypath.report.progress import Progress
 from everypath.report.streams import complain, say
 from everypath.report.terminal import print_rows
@@ -38,6 +39,10 @@ DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL, INTERRUPTED = 0, 1, 2, 3, 130
 def generate_command(targets: list[str], options: Options) -> int:
     """Generate, write and report; the exit code of DESIGN section 11."""
     json = options.format == "json"
+    if options.output == "-":
+        if not json:
+            raise BadInput("-o - prints JSON (--format json); tests need a file, or a folder, to be imported from")
+        options = replace(options, output=None)
     to_stdout = json and options.output is None
     if options.check and to_stdout:
         raise BadInput("--check compares with a file; with --format json, name it with -o")

@@ -165,3 +165,14 @@ def _read_all(controller: int) -> str:
         data += part
     os.close(controller)
     return data.decode("utf-8", "replace")
+
+
+def test_a_dash_is_the_terminal_for_json_only(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text(SMALL)
+    printed = everypath(tmp_path, "generate", "one.py", "--format", "json", "-o", "-")
+    assert printed.code == 0
+    assert json.loads(printed.out)["cases"]
+    refused = everypath(tmp_path, "generate", "one.py", "-o", "-")
+    assert refused.code == 2
+    assert "--format json" in refused.err
+    assert written(tmp_path) == {"one.py"}
