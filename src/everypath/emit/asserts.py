@@ -154,8 +154,8 @@ class Observer:
         match state:
             case ObjectState(fields=fields):
                 for field, value in fields:
-                    # What an object that extends a collection holds is no attribute.
-                    inner = {"<dict>": f"dict.copy({path})", "<list>": f"list.copy({path})"}.get(field)
+                    # What an object that extends a collection holds is no attribute, and its methods may hide it.
+                    inner = {"<dict>": f"dict(dict.items({path}))", "<list>": f"list.copy({path})"}.get(field)
                     self._value(inner or f"{path}.{field}", value)
             case SequenceState(kind=kind, items=items):
                 self._sequence(path, state, kind, items)

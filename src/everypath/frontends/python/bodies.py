@@ -58,6 +58,7 @@ class Bodies:
             if parameter is not None:
                 ctx.write(names[name], parameter.register, node)
         ctx.locals = names
+        ctx.statements = body
         ctx.imports = scope.imports
         ctx.copy_names = scope.has_walrus
         ctx.once = captures.once

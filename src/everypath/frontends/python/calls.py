@@ -18,7 +18,7 @@ from everypath.frontends.python.names import (
     LocalName,
 )
 from everypath.frontends.python.outside import note_lookup
-from everypath.frontends.python.supers import call_super, is_super
+from everypath.frontends.python.supers import call_super, super_call
 from everypath.ir.instructions import (
     CallNative,
     CallStatic,
@@ -55,9 +55,10 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
         function = ctx.value(node.func)
         return _call_value(ctx, node, function, args, keywords)
     if isinstance(node.func, ast.Attribute):
-        if isinstance(node.func.value, ast.Call) and is_super(ctx, node.func.value):
+        parent = super_call(ctx, node.func.value)
+        if parent is not None:
             args, keywords = _arguments(ctx, node, None)
-            return call_super(ctx, node, args, keywords)
+            return call_super(ctx, node, parent, args, keywords)
         looks = node.func.attr in ("items", "keys", "values", "get", "copy")
         receiver = (attributes_of(ctx, node.func.value) if looks else None) or ctx.value(node.func.value)
         name = ctx.mangle(node.func.attr)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from everypath.errors import Span
@@ -106,6 +106,10 @@ class FunctionContext:
         """attributes are stored as `object.__setattr__` does, as the constructor of a frozen dataclass must"""
         self.activation: Reg | None = None
         """the generator or coroutine whose body this is"""
+        self.statements: Sequence[ast.AST] = ()
+        """the whole body"""
+        self.supers: dict[str, ast.Call] = {}
+        """variables that only ever hold this `super()`"""
         self.defining = ""
         """the static whose initialiser this is; inside it the name means what it meant before"""
 

@@ -54,6 +54,7 @@ _LIBRARY = (
 STREAM = ClassType("io.StringIO")
 """What is read or written like a text file."""
 STREAM_MEMBERS = frozenset(dir(io.StringIO))
+_FLAGS = "called iterated sized sliced indexed number ordered nullable text hashed".split()
 _ATOMS: dict[str, Type] = {"str": STR, "int": INT, "float": FLOAT, "bytes": BYTES}
 _DEEPEST = 6
 
@@ -67,6 +68,7 @@ class Slot:
         "called",
         "element",
         "fields",
+        "hashed",
         "indexed",
         "items",
         "iterated",
@@ -100,6 +102,8 @@ class Slot:
         """slots whose evidence counts when there is none here"""
         self.called = self.iterated = self.sized = self.sliced = self.indexed = False
         self.number = self.ordered = self.nullable = self.text = False
+        self.hashed = False
+        """whether it is a key somewhere"""
 
     def find(self) -> Slot:
         """The slot that stands for this one after merging."""
@@ -120,6 +124,7 @@ class Slot:
         root = self.find()
         if root.key is None:
             root.key = Slot()
+        root.key.find().hashed = True
         return root.key.find()
 
     def lend(self, other: Slot) -> None:
@@ -134,6 +139,11 @@ class Slot:
         if self.find() is not other.find():
             self.find().lenders.append(other.find())
 
+    def found_at(self, key: Slot) -> None:
+        """The other one is among the keys of this mapping."""
+        self.keys().lend(key)
+        key.find().hashed = True
+
     def merge(self, other: Slot) -> Slot:
         """Both are the same value."""
         left, right = self.find(), other.find()
@@ -145,7 +155,7 @@ class Slot:
         left.alike += right.alike
         left.attributes |= right.attributes
         left.lenders += right.lenders
-        for name in ("called", "iterated", "sized", "sliced", "indexed", "number", "ordered", "nullable", "text"):
+        for name in _FLAGS:
             setattr(left, name, getattr(left, name) or getattr(right, name))
         _merge_parts(left.fields, right.fields)
         _merge_parts(left.items, right.items)
@@ -193,6 +203,8 @@ class Judge:
         self._depth += 1
         try:
             found = self._own(root)
+            if root.hashed and found is not None:
+                found = _hashable(found)
             if found is None:
                 found = self._borrowed(root)
             if found is None:
@@ -216,7 +228,7 @@ class Judge:
         # Code that asks for the type says more than code that happens to pass a value on.
         for lender in sorted(slot.lenders, key=lambda lender: not lender.find().tested):
             found = self.type_of(lender)
-            if found is not None and found not in (ANY, NONE):
+            if found is not None and found not in (ANY, NONE) and (not slot.hashed or _hashable(found) == found):
                 return found
         return None
 
@@ -329,6 +341,23 @@ class Judge:
         if likely == "set":
             return SetType(self._element(slot))
         return _ATOMS[likely]
+
+
+def _hashable(type_: Type) -> Type | None:
+    """What of a type can be a key: a sequence that is one is a tuple."""
+    match type_:
+        case ListType(ListType()):
+            # Cells of linked lists look like this, and what they hold besides each other is no list.
+            return None
+        case ListType(element):
+            inner = _hashable(element)
+            return None if inner is None else TupleType((), inner)
+        case DictType() | SetType():
+            return None
+        case UnionType(options):
+            kept = [made for option in options if (made := _hashable(option)) is not None]
+            return union(tuple(dict.fromkeys(kept))) if kept else None
+    return type_
 
 
 def _several_kinds(names: set[str]) -> Type:

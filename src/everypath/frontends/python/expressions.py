@@ -22,7 +22,7 @@ from everypath.frontends.python.names import (
     UndefinedName,
 )
 from everypath.frontends.python.outside import note_lookup
-from everypath.frontends.python.supers import is_super, read_super
+from everypath.frontends.python.supers import read_super, super_call
 from everypath.ir.instructions import (
     CallStatic,
     ClassRef,
@@ -104,8 +104,9 @@ def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> 
 
 def lower_attribute(ctx: FunctionContext, node: ast.Attribute) -> Reg:
     """An attribute read: of an object, a class or a module."""
-    if isinstance(node.value, ast.Call) and is_super(ctx, node.value):
-        return read_super(ctx, node)
+    parent = super_call(ctx, node.value)
+    if parent is not None:
+        return read_super(ctx, node, parent)
     denoted = ctx.denotation(node)
     if denoted is not None and not isinstance(denoted, LocalName):
         if isinstance(denoted, FunctionName) and ctx.linker.kind_of(denoted) == "class":

@@ -343,7 +343,7 @@ class Reader:
                 inner.value(test)
         if isinstance(node, ast.DictComp):
             slot = known(DictType(ANY, ANY))
-            slot.keys().lend(inner.value(node.key))
+            slot.found_at(inner.value(node.key))
             slot.inside().lend(inner.value(node.value))
             return slot
         slot = known(SetType(ANY) if isinstance(node, ast.SetComp) else ListType(ANY))
@@ -394,7 +394,7 @@ class Reader:
             slot = self.value(right).find()
             text = isinstance(left, ast.Constant) and isinstance(left.value, str)
             if DictType(ANY, ANY) in slot.types or slot.key is not None:
-                slot.keys().lend(one)
+                slot.found_at(one)
             elif slot.items and not slot.types:
                 for item in slot.items.values():
                     one.lend(item)

@@ -12,6 +12,7 @@ from everypath.frontends.python.expressions import BINARY
 from everypath.frontends.python.hierarchy import CELL_FIELD
 from everypath.frontends.python.names import BuiltinName, ClassName, LocalName, ModuleName, StaticName
 from everypath.frontends.python.scopes import scope_of
+from everypath.frontends.python.supers import keep_super
 from everypath.frontends.python.tries import leave, release
 from everypath.frontends.python.userclass import is_wraps
 from everypath.ir.instructions import (
@@ -109,6 +110,8 @@ def lower_assign(ctx: FunctionContext, node: ast.Assign) -> None:
             copies.append(copy)
         for target, copy in zip(first.elts, copies):
             ctx.assign(target, copy)
+        return
+    if keep_super(ctx, node):
         return
     value = ctx.value(node.value)
     for target in node.targets:

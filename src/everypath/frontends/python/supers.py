@@ -24,20 +24,42 @@ from everypath.ir.program import Method
 from everypath.ir.types import ClassType
 from everypath.records import replace
 
+_NESTED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.GeneratorExp, ast.ClassDef)
 INIT_METHODS = ("__init__", "__post_init__", "__init_subclass__")
 
 
-def is_super(ctx: FunctionContext, call: ast.Call) -> bool:
-    """Whether a call is `super()` in one of its two forms."""
-    return isinstance(call.func, ast.Name) and call.func.id == "super" and isinstance(ctx.lookup("super"), BuiltinName)
+def super_call(ctx: FunctionContext, node: ast.expr) -> ast.Call | None:
+    """`super()` in one of its two forms, written here or kept in a variable for nothing else."""
+    if isinstance(node, ast.Name):
+        return ctx.supers.get(node.id) if ctx.supers and ctx.variable(node.id) is not None else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super":
+        return node if isinstance(ctx.lookup("super"), BuiltinName) else None
+    return None
 
 
-def read_super(ctx: FunctionContext, node: ast.Attribute) -> Reg:
+def keep_super(ctx: FunctionContext, node: ast.Assign) -> bool:
+    """`parent = super()`, if every use of the variable is an attribute of it in the same function."""
+    call = super_call(ctx, node.value)
+    if call is None or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+        return False
+    name = node.targets[0].id
+    parts = [part for statement in ctx.statements for part in ast.walk(statement)]
+    uses = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
+    held = [part.value for part in parts if isinstance(part, ast.Attribute)]
+    nested = [part for part in parts if isinstance(part, _NESTED)]
+    elsewhere = any(isinstance(part, ast.Name) and part.id == name for n in nested for part in ast.walk(n))
+    if elsewhere or name not in ctx.locals or not all(use is node.targets[0] or use in held for use in uses):
+        return False
+    ctx.supers[name] = call
+    ctx.constant(None, node)
+    return True
+
+
+def read_super(ctx: FunctionContext, node: ast.Attribute, call: ast.Call) -> Reg:
     """`super().name` as a value."""
-    assert isinstance(node.value, ast.Call)
     name = ctx.mangle(node.attr)
     receiver = super_receiver(ctx)
-    start = _start_class(ctx, node.value)
+    start = _start_class(ctx, call)
     if receiver is None or start is None:
         return ctx.unsupported(node, f"`super().{node.attr}` outside a method is not supported")
     target = next_method(ctx, start, name)
@@ -62,14 +84,16 @@ def _next_static(ctx: FunctionContext, start: str, name: str) -> str | None:
     return next((c for c in order if c in ctx.linker.classes and name in ctx.linker.classes[c].statics), None)
 
 
-def call_super(ctx: FunctionContext, call: ast.Call, args: tuple[Reg, ...], keywords: Keywords) -> Reg:
+def call_super(
+    ctx: FunctionContext, call: ast.Call, parent: ast.Call, args: tuple[Reg, ...], keywords: Keywords
+) -> Reg:
     """`super().method(...)`."""
-    assert isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
+    assert isinstance(call.func, ast.Attribute)
     name = ctx.mangle(call.func.attr)
     receiver = super_receiver(ctx)
     if receiver is None or ctx.owner is None:
         return ctx.unsupported(call, "`super()` outside a method is not supported")
-    start = _start_class(ctx, call.func.value)
+    start = _start_class(ctx, parent)
     if start is None:
         return ctx.unsupported(call, "`super(...)` with a class that is not known statically is not supported")
     result = ctx.fresh()

@@ -194,6 +194,8 @@ class Calls:
             first.types.setdefault(STR)
         if name == "len":
             first.sized = True
+        if name == "hash":
+            first.hashed = True
         if name == "callable":
             first.tested.setdefault(FUNCTION)
         if name in _ITERABLE:
@@ -364,11 +366,13 @@ class Calls:
             args[0].find().types.setdefault(INT)
         if name in _ADD_ELEMENT and len(args) > _ADD_ELEMENT[name]:
             slot.inside().lend(args[_ADD_ELEMENT[name]])
+            if name == "add" and SetType(ANY) in slot.types:
+                args[0].find().hashed = True
         if name in ("extend", "update", "union", "intersection", "difference") and args:
             args[0].find().iterated = name != "update" or args[0].find().iterated
             args[0].lend(slot)
         if name in ("get", "setdefault", "pop") and args and name != "pop":
-            slot.keys().lend(args[0])
+            slot.found_at(args[0])
             if len(args) > 1:
                 slot.inside().lend(args[1])
         return self._method_result(slot.find(), name)
