@@ -17,7 +17,7 @@ from everypath.heap import mappings
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, equal, is_float, sort_of
 from everypath.heap.hashes import need_number, same_hash, token_of_hash
-from everypath.heap.values import Hash, OneOf, RangeValue, Ref, Unknown, Unread, Value
+from everypath.heap.values import Hash, OneOf, RangeValue, Ref, SliceValue, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
 from everypath.logic import terms
@@ -162,6 +162,8 @@ def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
 
 def _structural(st: State, left: Value, right: Value) -> bool | Term:
     """Equality of builtin values; collections that hold objects are compared by a model in the source language."""
+    if isinstance(left, SliceValue) and isinstance(right, SliceValue):
+        left, right = ((side.start, side.stop, side.step) for side in (left, right))
     left, right = as_set(st, left), as_set(st, right)
     kinds = (type_name(st, left), type_name(st, right))
     if left is right and kinds[0] != "float":

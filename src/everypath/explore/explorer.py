@@ -95,19 +95,24 @@ class Exploration:
         """The model that calls the `__new__` of a class and then its constructor, for a class that has one."""
         program = self.machine.program
         new = program.find_method(cls, "__new__")
-        if new is None or holds_elements(program, cls) or any("star" in param.kind for param in constructor.params):
+        if new is None or holds_elements(program, cls):
             return None
-        return program.find_method("builtins", "make_object")
+        spread = any("star" in param.kind for param in constructor.params)
+        return program.find_method("builtins", "make_object_from" if spread else "make_object")
 
     def _to_make(self, state: State, cls: str, constructor: Method, values: list[Value]) -> list[Value]:
-        """The arguments of that model: class, its `__new__`, arguments by position and by name."""
+        """The arguments of that model: class, its `__new__`, arguments by position and by name, and any number more."""
         new = self.machine.program.find_method(cls, "__new__")
         assert new is not None
         inputs = list(zip(constructor.params, values))[1:]
         named = tuple((param.name, value) for param, value in inputs if param.kind == "keyword")
-        positional = tuple(value for param, value in inputs if param.kind != "keyword")
+        positional = tuple(value for param, value in inputs if param.kind in ("normal", "positional"))
         keywords = state.heap.new_object("dict", DictCell(named))
-        return [ClassRef(cls), FunctionRef(new.cls, new.name), positional, keywords, True]
+        start = [ClassRef(cls), FunctionRef(new.cls, new.name), positional, keywords]
+        more = {param.kind: value for param, value in inputs if "star" in param.kind}
+        if not more:
+            return [*start, True]
+        return [*start, more.get("star", ()), more.get("doublestar", state.heap.new_object("dict", DictCell(())))]
 
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:
         """Every path's last state, each with its outcome; states cut by the time limit come last."""

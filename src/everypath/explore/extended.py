@@ -14,6 +14,8 @@ _TAKE_PLAIN = frozenset("bin bytes chr hex oct ord range".split())
 _TYPES = frozenset("str bytes int float math re".split())
 CONTENT = {f"{_PREFIX}DictBase": "_entries", f"{_PREFIX}ListBase": "_items"}
 """the field that holds what such an object is worth; `_content` in the other classes"""
+WITHOUT_CONTENT = frozenset([f"{_PREFIX}PropertyBase"])
+"""classes whose objects are worth nothing but themselves, with fields like any others"""
 _EMPTY = {f"{_PREFIX}DictBase": "dict", f"{_PREFIX}ListBase": "list", f"{_PREFIX}SetBase": "set"}
 """classes whose objects begin empty, and what they then hold"""
 

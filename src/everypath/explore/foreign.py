@@ -70,6 +70,11 @@ def is_foreign(value: object) -> bool:
     return known
 
 
+def is_record(value: object) -> bool:
+    """Whether the value is one of the interpreter's tuples with names for their parts, such as `sys.version_info`."""
+    return isinstance(value, tuple) and value.__class__ is not tuple and hasattr(value, "n_sequence_fields")
+
+
 def library_function(name: str) -> Callable[..., Any] | None:
     """The real function or class behind a dotted name, if it may run: also methods of such classes."""
     module, _, member = name.rpartition(".")

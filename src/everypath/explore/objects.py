@@ -7,7 +7,7 @@ import builtins
 from everypath.errors import Unsupported
 from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
-from everypath.explore.foreign import is_foreign
+from everypath.explore.foreign import is_foreign, is_record
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -89,7 +89,7 @@ def type_name(st: State, value: Value) -> str:
         return _TERM_TYPES[value.sort]
     if value.__class__ is Unread:
         raise value.refusal()
-    return _PLAIN_TYPES.get(type(value), type(value).__name__)
+    return "tuple" if is_record(value) else _PLAIN_TYPES.get(type(value), type(value).__name__)
 
 
 def misuse(st: State, message: str, *values: Value) -> Fault:
@@ -161,6 +161,10 @@ def get_field(st: State, value: Value, name: str) -> Value:
             return _object_attribute(st, value, name)
     elif isinstance(value, ClassRef):
         return _class_attribute(st, value, name)
+    if isinstance(value, SliceValue | RangeValue) and name in ("start", "stop", "step"):
+        return getattr(value, name)
+    if is_record(value) and name in type(value).__dict__ and not callable(getattr(value, name)):
+        return getattr(value, name)
     if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):
         return short(value.name)
     if isinstance(value, FunctionRef) and name in callables.ATTRIBUTES:
@@ -284,6 +288,8 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
     if name == "__new__" and program.find_method(cls.name, name) is None:
         return NativeRef("object.__new__")
     method = program.find_method(cls.name, name)
+    if method is not None and method.kind == "property":
+        return _property_of_class(st, cls, method)
     if method is not None:
         return BoundMethod(cls, name) if method.kind == "class" else FunctionRef(method.cls, method.name)
     if program.find_static(cls.name, name) is not None or assigned_static(st, cls.name, name) is not UNBOUND:
@@ -297,6 +303,18 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
     if outside is not None:
         raise Unsupported(f"the attribute {name} of class {short(cls.name)}, which {outside} may define")
     raise Fault(program.profile.attribute_error, f"type object {short(cls.name)!r} has no attribute {name!r}")
+
+
+def _property_of_class(st: State, cls: ClassRef, method: Method) -> Value:
+    """What reading a property through its class gives: an object with `__get__` is asked."""
+    program = program_of(st)
+    made = f"<decorated {method.name}>"
+    if made in program.classes[method.cls].statics:
+        descriptor = get_static(st, method.cls, made)
+        getter = user_method(st, descriptor, "__get__")
+        if getter is not None:
+            raise Invoke(getter, [descriptor, None, cls])
+    raise Unsupported(f"the property {method.name} of the class {short(cls.name)} itself")
 
 
 def _nested_class(program: Program, cls: str, name: str) -> ClassRef | None:

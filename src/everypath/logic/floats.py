@@ -204,6 +204,9 @@ def _with_constant(op: str, a: NumberLike, b: NumberLike) -> BoolLike:
     exact: float = FLOAT_OPERATIONS["float_of_int"](constant) if isinstance(constant, int) else constant
     if math.isnan(exact):
         return False
+    if term.sort == "int" and isinstance(constant, float) and math.isinf(constant):
+        # However large an integer is, it lies between the two infinities.
+        return op != "feq" and (constant > 0) == (term is a)
     if exact != constant:
         # An integer between two floats: neither is equal to it.
         if op == "feq":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from everypath.errors import Unsupported
 from everypath.explore.callables import takes_more_arguments, takes_no_argument
 from everypath.explore.explorer import Call
-from everypath.explore.extended import CONTENT, base_of
+from everypath.explore.extended import CONTENT, WITHOUT_CONTENT, base_of
 from everypath.explore.foreign import is_foreign
 from everypath.explore.generators import abandoned
 from everypath.explore.objects import possible_classes, type_name
@@ -539,7 +539,8 @@ class Concretiser:
     def language_base(self, cls: str) -> str | None:
         """What a class inherits instead of a class of the language."""
         if cls not in self.language_bases:
-            self.language_bases[cls] = base_of(self.program, cls)
+            found = base_of(self.program, cls)
+            self.language_bases[cls] = None if found in WITHOUT_CONTENT else found
         return self.language_bases[cls]
 
     def is_plain_collection(self, ref: Ref, cls: str) -> bool:

@@ -303,6 +303,21 @@ def attributes(st: State, value: Value) -> Value:
     return st.heap.new_object("dict", DictCell(tuple(held)))
 
 
+@native("super_without")
+def super_without(st: State, name: Value) -> Value:
+    """`super().name(...)` where no class has such a method."""
+    raise Fault(program_of(st).profile.attribute_error, f"'super' object has no attribute {name!r}")
+
+
+@native("need_function")
+def need_function(st: State, value: Value, name: Value) -> Value:
+    """What decorators make of a method, if looking it up gives a method of the object as for any function."""
+    program = program_of(st)
+    if isinstance(value, Ref) and value.cls in program.classes and not program.classes[value.cls].model:
+        raise Unsupported(f"the method {name}, of which a decorator makes an object of class {short(value.cls)}")
+    return value
+
+
 @builtin("vars")
 def vars_(st: State, value: Value) -> Value:
     """`vars(value)` is not modelled."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
-from everypath.explore.foreign import is_foreign
+from everypath.explore.foreign import is_foreign, is_record
 from everypath.explore.natives.views import DictView
 from everypath.explore.objects import resolve, type_name
 from everypath.explore.state import State
@@ -76,6 +76,8 @@ def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
 def lift(st: State, value: Any) -> Value:
     """The value for a plain Python object; lists, dicts and sets become new objects of the program."""
     if value.__class__ in _ATOMS:
+        return value
+    if is_record(value):
         return value
     if isinstance(value, tuple):
         return tuple(lift(st, item) for item in value)

@@ -59,6 +59,12 @@ def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
     def make(state: State, entries: Entries) -> Value:
         return state.heap.new_object("dict", DictCell(distinct(state, (*entries, *keywords.items()))))
 
+    first = resolve(st, source[0]) if source else None
+    if isinstance(first, Ref) and not keywords:
+        cell = st.heap.cells[first]
+        if isinstance(cell, DictCell) and cell.kind == "dict":
+            # The hashes of the keys are copied as well, so that no method is called for them.
+            return st.heap.new_object("dict", DictCell(mappings.entries(st.heap, st.pc, first)))
     return _with_entries(st, source[0], make) if source else make(st, ())
 
 

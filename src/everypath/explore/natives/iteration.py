@@ -30,7 +30,7 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float
-from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -204,6 +204,12 @@ def make_range(st: State, first: Value, second: Value = _NONE_GIVEN, step: Value
     if decide(st.pc, terms.eq(step, 0)):
         raise Fault("ValueError", "range() arg 3 must not be zero")
     return RangeValue(start, stop, step)
+
+
+@builtin("slice")
+def make_slice(st: State, first: Value, second: Value = _NONE_GIVEN, step: Value = None, /) -> Value:
+    """`slice(stop)` and `slice(start, stop, step)`"""
+    return SliceValue(None, first, None) if second is _NONE_GIVEN else SliceValue(first, second, step)
 
 
 @builtin("enumerate")

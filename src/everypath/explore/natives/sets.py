@@ -22,22 +22,38 @@ Keys = tuple[Value, ...]
 @builtin("set")
 def make_set(st: State, iterable: Value = ()) -> Value:
     """`set(iterable)`"""
-    return with_elements(st, iterable, lambda state, found: _new_set(state, found))
+    return _set_of(st, iterable, frozen=False)
 
 
 @builtin("frozenset")
 def make_frozenset(st: State, iterable: Value = ()) -> Value:
     """`frozenset(iterable)`"""
-    return with_elements(st, iterable, lambda state, found: _new_set(state, found, frozen=True))
+    return _set_of(st, iterable, frozen=True)
+
+
+def _set_of(st: State, iterable: Value, *, frozen: bool) -> Value:
+    iterable = resolve(st, iterable)
+    if _keeps_hashes(st, iterable):
+        return _new_set(st, _own(st, iterable), frozen=frozen)
+    return with_elements(st, iterable, lambda state, found: _new_set(state, _distinct(state, found), frozen=frozen))
+
+
+def _keeps_hashes(st: State, iterable: Value) -> bool:
+    """Whether the hashes of the elements are known from a set or dict, so that no method is called for them."""
+    return isinstance(iterable, Ref) and isinstance(st.heap.cells[iterable], DictCell)
+
+
+def _distinct(st: State, keys: Keys) -> Keys:
+    return tuple(key for key, _ in distinct(st, ((key, True) for key in keys)))
 
 
 def _new_set(st: State, keys: Keys, *, frozen: bool = False) -> Ref:
-    entries = distinct(st, ((key, True) for key in keys))
-    return st.heap.new_object("set", DictCell(entries, kind="set", frozen=frozen))
+    """A set of keys that are known to be different from each other."""
+    return st.heap.new_object("set", DictCell(tuple((key, True) for key in keys), kind="set", frozen=frozen))
 
 
 def _like(st: State, ref: Ref, keys: Keys) -> Ref:
-    """A set or frozenset, as the one whose method makes it."""
+    """A set or frozenset, as the one whose method makes it, of keys that are different from each other."""
     return _new_set(st, keys, frozen=st.heap.cells[ref].frozen)
 
 
@@ -97,6 +113,7 @@ def _within(st: State, key: Value, keys: Keys) -> bool:
 def _with_all(st: State, iterables: tuple[Value, ...], finish: Callable[[State, list[Keys]], Value]) -> Value:
     """What `finish` makes of the elements of several iterables, at most one of which may run user code."""
     iterables = tuple(resolve(st, iterable) for iterable in iterables)
+    hashed = [_keeps_hashes(st, iterable) for iterable in iterables]
     special = [i for i, iterable in enumerate(iterables) if runs_user_code(st, iterable)]
     if len(special) > 1:
         raise Unsupported("a set operation with several objects that define __iter__")
@@ -104,11 +121,23 @@ def _with_all(st: State, iterables: tuple[Value, ...], finish: Callable[[State, 
 
     def step(state: State, number: int, found: dict[int, Keys]) -> Value:
         if number == len(order):
-            return finish(state, [tuple(as_key(state, k) for k in found[i]) for i in range(len(iterables))])
+            return finish(state, [found[i] if hashed[i] else _as_keys(state, found[i]) for i in range(len(iterables))])
         at = order[number]
         return with_elements(state, iterables[at], lambda s, keys: step(s, number + 1, {**found, at: keys}))
 
     return step(st, 0, {})
+
+
+def _as_keys(st: State, keys: Keys) -> Keys:
+    return tuple(as_key(st, key) for key in keys)
+
+
+def _joined(st: State, keys: Keys, others: list[Keys]) -> Keys:
+    """The keys and, of the others, those that are not there yet."""
+    for other in others:
+        for key in other:
+            keys = keys if _within(st, key, keys) else (*keys, key)
+    return keys
 
 
 def _minus(st: State, keys: Keys, others: list[Keys]) -> Keys:
@@ -122,9 +151,7 @@ def _common(st: State, keys: Keys, others: list[Keys]) -> Keys:
 @builtin("set.union")
 def union(st: State, ref: Ref, *others: Value) -> Value:
     """`s.union(*others)`"""
-    return _with_all(
-        st, others, lambda state, found: _like(state, ref, (*_own(state, ref), *(k for keys in found for k in keys)))
-    )
+    return _with_all(st, others, lambda state, found: _like(state, ref, _joined(state, _own(state, ref), found)))
 
 
 @builtin("set.intersection")
@@ -135,7 +162,7 @@ def intersection(st: State, ref: Ref, *others: Value) -> Value:
         if not found:
             return _like(state, ref, _own(state, ref))
         # Asking for the others' elements leaves open what else an input set contains.
-        kept = tuple(key for key in found[0] if _holds(state, ref, key))
+        kept = tuple(key for key in _joined(state, (), found[:1]) if _holds(state, ref, key))
         return _like(state, ref, _common(state, kept, found[1:]))
 
     return _with_all(st, others, common)
@@ -154,7 +181,7 @@ def symmetric_difference(st: State, ref: Ref, other: Value) -> Value:
 
 
 def _either(st: State, ref: Ref, keys: Keys) -> Keys:
-    own = _own(st, ref)
+    own, keys = _own(st, ref), _joined(st, (), [keys])
     return (*_minus(st, own, [keys]), *_minus(st, keys, [own]))
 
 
@@ -163,8 +190,8 @@ def update(st: State, ref: Ref, *others: Value) -> Value:
     """`s.update(*others)`"""
 
     def join(state: State, found: list[Keys]) -> Value:
-        new = distinct(state, ((key, True) for keys in found for key in keys))
-        put_all(state, ref, tuple(e for e in new if mappings.find(state.heap, state.pc, ref, e[0]) is None))
+        new = _joined(state, (), found)
+        put_all(state, ref, tuple((key, True) for key in new if not _holds(state, ref, key)))
 
     return _with_all(st, others, join)
 
@@ -188,7 +215,7 @@ def symmetric_difference_update(st: State, ref: Ref, other: Value) -> Value:
 
 
 def _become(st: State, ref: Ref, keys: Keys) -> None:
-    entries = distinct(st, ((key, True) for key in keys))
+    entries = tuple((key, True) for key in keys)
     st.heap.cells[ref] = st.heap.cells[ref].replace(entries=entries, absent=(), initial=0)
 
 

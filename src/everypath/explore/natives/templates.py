@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from _string import formatter_field_name_split
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from everypath.errors import Unsupported
 from everypath.explore.foreign import is_foreign
+from everypath.explore.items import get_item
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.numbers import is_number
 from everypath.explore.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
 from everypath.explore.natives.text import SHORT, format_value, make_str, pad, represent
 from everypath.explore.natives.views import DictView
-from everypath.explore.objects import resolve, short, type_name
+from everypath.explore.objects import get_field, resolve, short, type_name
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -56,7 +58,7 @@ def _join(st: State, pieces: list[Piece]) -> Value:
 
 @symbolic("str.format")
 def format_(st: State, text: Value, *args: Value, **keywords: Value) -> Value:
-    """`text.format(...)` with plain fields: positions and names, with or without a format."""
+    """`text.format(...)`"""
     if isinstance(text, Term):
         return NotImplemented
     from string import Formatter
@@ -65,33 +67,71 @@ def format_(st: State, text: Value, *args: Value, **keywords: Value) -> Value:
         fields = list(Formatter().parse(text))
     except ValueError as error:
         raise Fault("ValueError", str(error)) from None
-    return _join(st, list(_fields(fields, args, keywords)))
+    return _join(st, list(_Fields(args, keywords).pieces(fields)))
 
 
-def _fields(
-    fields: list[tuple[str, str | None, str | None, str | None]],
-    args: tuple[Value, ...],
-    keywords: dict[str, Value],
-) -> Iterator[Piece]:
-    automatic = 0
-    for literal, name, spec, conversion in fields:
-        yield literal
-        if name is None:
-            continue
-        if conversion == "a" or (spec and "{" in spec) or not (name == "" or name.isidentifier() or name.isdigit()):
-            raise Unsupported("str.format() with an attribute, an index or a nested field of a value that is not known")
-        if name == "":
-            name, automatic = str(automatic), automatic + 1
-        if name.isdigit() and int(name) >= len(args):
-            raise Fault("IndexError", f"Replacement index {name} out of range for positional args tuple")
-        if not name.isdigit() and name not in keywords:
-            raise Fault("KeyError", name)
-        value = args[int(name)] if name.isdigit() else keywords[name]
-        yield partial(_field, value=value, spec=spec or "", conversion=conversion)
+class _Fields:
+    """The values that the fields of one template name."""
+
+    def __init__(self, args: tuple[Value, ...], keywords: dict[str, Value]) -> None:
+        self._args = args
+        self._keywords = keywords
+        self._automatic = 0
+
+    def pieces(self, fields: Iterable[tuple[str, str | None, str | None, str | None]]) -> Iterator[Piece]:
+        """The text between the fields, and each field as what its value is written as."""
+        from string import Formatter
+
+        for literal, name, spec, conversion in fields:
+            yield literal
+            if name is None:
+                continue
+            if conversion == "a":
+                raise Unsupported("str.format() with !a of a value that is not known")
+            value, path = self._named(name)
+            nested = list(self.pieces(Formatter().parse(spec))) if spec and "{" in spec else [spec or ""]
+            yield partial(_field, value=value, path=path, spec=nested, conversion=conversion)
+
+    def _named(self, name: str) -> tuple[Value, list[tuple[bool, str | int]]]:
+        first, rest = formatter_field_name_split(name)
+        if first == "":
+            first, self._automatic = self._automatic, self._automatic + 1
+        if isinstance(first, int):
+            if first >= len(self._args):
+                raise Fault("IndexError", f"Replacement index {first} out of range for positional args tuple")
+            return self._args[first], list(rest)
+        if first not in self._keywords:
+            raise Fault("KeyError", first)
+        return self._keywords[first], list(rest)
 
 
-def _field(st: State, value: Value, spec: str, conversion: str | None) -> Value:
-    value = resolve(st, value)
+def _part(st: State, value: Value, path: list[tuple[bool, str | int]]) -> Value:
+    """What `{0.name[key]}` names inside a value."""
+    try:
+        for attribute, key in path:
+            value = get_field(st, value, str(key)) if attribute else get_item(st, value, key)
+    except Invoke:
+        raise Unsupported("str.format() with a part of an object that its class computes; use an f-string") from None
+    return resolve(st, value)
+
+
+def _spec(st: State, nested: list[Piece]) -> str:
+    """The format of a field, which may have fields itself; it must be known."""
+    try:
+        parts = [piece if isinstance(piece, str) else piece(st) for piece in nested]
+    except Invoke:
+        raise Unsupported("str.format() with an object of the program inside a format") from None
+    plain, _ = plain_arguments(st, "str.format", tuple(parts), {})
+    return "".join(plain)
+
+
+def _field(
+    st: State, value: Value, path: list[tuple[bool, str | int]], spec: list[Piece], conversion: str | None
+) -> Value:
+    return _shown(st, _part(st, value, path), _spec(st, spec), conversion)
+
+
+def _shown(st: State, value: Value, spec: str, conversion: str | None) -> Value:
     if conversion is not None:
         if spec:
             raise Unsupported("str.format() with a conversion and a format of a value that is not known")
@@ -109,7 +149,7 @@ def percent(st: State, template: Value, values: Value) -> Value:
     """`template % values`"""
     template, values = resolve(st, template), resolve(st, values)
     if isinstance(template, Term):
-        raise Unsupported("the % operator on a symbolic template")
+        (template,), _ = plain_arguments(st, "str.__mod__", (template,), {})
     try:
         plain = lower(st, values)
     except NotConcrete:

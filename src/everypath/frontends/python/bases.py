@@ -34,12 +34,13 @@ ENUMS = {
 
 HARMLESS_METACLASSES = frozenset("ABCMeta EnumMeta EnumType".split())
 
-BUILTIN_BASES = {name: f"{name.capitalize()}Base" for name in "dict list set tuple str int float".split()}
+BUILTIN_BASES = {name: f"{name.capitalize()}Base" for name in "dict list set tuple str int float property".split()}
 """Classes of the language that classes of the program extend, and what these inherit instead."""
 
 _COLLECTIONS = {
     **{name: name for name in "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection".split()},
     **{name: name for name in "Container Hashable Sized Iterable Iterator Generator Reversible Callable".split()},
+    **{name: name for name in "MappingView KeysView ItemsView ValuesView".split()},
     "AbstractSet": "Set",
 }
 
@@ -74,7 +75,7 @@ class Bases:
                     names.append(name)
                 case BuiltinName("object"):
                     continue
-                case ExternalName(name) if (mixin := self._mixin(name)) is not None:
+                case ExternalName(name) if (mixin := abstract_collection(linker, name)) is not None:
                     names.append(mixin)
                 case ExternalName(name) if name in HARMLESS_BASES:
                     info.abc = info.abc or name == "abc.ABC"
@@ -136,14 +137,6 @@ class Bases:
         info.annotated = {**fields, **info.annotated}
         return True
 
-    def _mixin(self, name: str) -> str | None:
-        """The class with the methods that an abstract collection of the library gives to those that extend it."""
-        module, _, member = name.rpartition(".")
-        if module not in ("collections.abc", "typing") or member not in _COLLECTIONS:
-            return None
-        found = self._linker.module_attribute("_collections_abc", _COLLECTIONS[member])
-        return found.name if isinstance(found, ClassName) else None
-
     def _enum_kind(self, info: UserClass) -> str:
         """What an enumeration is made from, empty for any other class."""
         found = [self._base(info, base) for base in info.node.bases]
@@ -159,6 +152,15 @@ class Bases:
         if not any(kind in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for kind in kinds) and not any(inherited):
             return ""
         return next((kind for kind in kinds if kind != "Enum"), "Enum")
+
+
+def abstract_collection(linker: Linker, name: str) -> str | None:
+    """The class with the methods that an abstract collection of the library gives to those that extend it."""
+    module, _, member = name.rpartition(".")
+    if module not in ("collections.abc", "typing") or member not in _COLLECTIONS:
+        return None
+    found = linker.module_attribute("_collections_abc", _COLLECTIONS[member])
+    return found.name if isinstance(found, ClassName) else None
 
 
 def _leave_open(info: UserClass) -> None:

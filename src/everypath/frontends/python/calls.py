@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from everypath.frontends.python.bases import abstract_collection
 from everypath.frontends.python.comprehensions import is_consumed_whole, lower_any_all, lower_first, lower_listcomp
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.enums import LOOKUP
@@ -59,6 +60,10 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
         if parent is not None:
             args, keywords = _arguments(ctx, node, None)
             return call_super(ctx, node, parent, args, keywords)
+        if node.func.attr == "__class__":
+            function = ctx.value(node.func)
+            args, keywords = _arguments(ctx, node, None)
+            return _call_value(ctx, node, function, args, keywords)
         looks = node.func.attr in ("items", "keys", "values", "get", "copy")
         receiver = (attributes_of(ctx, node.func.value) if looks else None) or ctx.value(node.func.value)
         name = ctx.mangle(node.func.attr)
@@ -133,6 +138,8 @@ def call_denoted(
             ctx.emit(CallNative(result, name, args, keywords, span=span))
         case ExternalName(name) if name in _IDENTITIES and len(args) == 2:
             return args[1]
+        case ExternalName(name) if name.endswith("View") and (view := abstract_collection(ctx.linker, name)):
+            return construct(ctx, view, args, keywords, node)
         case ExternalName(name):
             ctx.emit(CallNative(result, name, args, keywords, span=span))
         case _:

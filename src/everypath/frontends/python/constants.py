@@ -30,7 +30,7 @@ OBJECTS = frozenset(
         "UTC timezone.utc timezone.min timezone.max date.min date.max date.resolution datetime.min datetime.max "
         "datetime.resolution time.min time.max time.resolution timedelta.min timedelta.max timedelta.resolution"
     ).split()
-) | {"sys.version_info"}
+) | {"sys.version_info", "sys.implementation.version"}
 """Immutable objects that library modules and classes hold."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from everypath.frontends.python.descriptors import read_descriptors, read_operators
+from everypath.frontends.python.descriptors import read_decorated, read_descriptors, read_operators
 from everypath.frontends.python.effects import announce_subclass, call_on_import, calls_of, decorate_class
 from everypath.frontends.python.enums import add_methods, read_members
 from everypath.frontends.python.link import Linker
@@ -56,6 +56,7 @@ class ClassDecorators:
         if info.named_tuple:
             self._named_tuple(info)
         else:
+            read_decorated(self.linker, info)
             read_descriptors(self.linker, info, self._generate, lambda text: self._placed(info, text))
             read_operators(info, self._generate)
         if info.enum:

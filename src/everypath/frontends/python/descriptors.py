@@ -6,11 +6,13 @@ import ast
 from collections.abc import Callable
 
 from everypath.frontends.python.link import Linker
-from everypath.frontends.python.names import ClassName
+from everypath.frontends.python.modules import FunctionBinding
+from everypath.frontends.python.names import ClassName, FunctionName
 from everypath.frontends.python.userclass import UserClass
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, ClassRef, NativeRef, Param, Return, SetField
 from everypath.ir.types import ANY, ClassType
+from everypath.records import replace
 
 Generate = Callable[[UserClass, str, str], None]
 
@@ -30,7 +32,7 @@ def read_descriptors(
         denoted = linker.expression(info.module, made.func, info)
         if not isinstance(denoted, ClassName) or info.data_fields is not None:
             continue
-        has = {m for m in ("__get__", "__set__", "__delete__", "__set_name__") if _defines(linker, denoted.name, m)}
+        has = {m for m in ("__get__", "__set__", "__delete__", "__set_name__") if defines(linker, denoted.name, m)}
         if not has:
             continue
         if has != {"__set_name__"} and ("__delete__" in has or "__get__" not in has):
@@ -58,6 +60,58 @@ def read_descriptors(
         if "__set__" not in has:
             stored = f"object.__setattr__(self, {name!r}, value)"
         info.generated_setters[name] = place(f"def {name}(self, value):\n {stored}")
+
+
+def read_decorated(linker: Linker, info: UserClass) -> None:
+    """Methods of which a decorator makes an object: one with `__get__` is asked, any other is just an attribute."""
+    for name, function in list(info.functions.items()):
+        if function.kind != "instance" or not function.unknown_decorators:
+            continue
+        made = _made_by(linker, info, function.unknown_decorators[0])
+        if not made:
+            continue
+        kind = function.kind
+        if not defines(linker, made, "__get__"):
+            kind = "static"
+        elif len([*function.node.args.posonlyargs, *function.node.args.args]) == 1 and not function.node.args.vararg:
+            kind = "property"
+        info.functions[name] = replace(function, kind=kind, made=made)
+
+
+def _made_by(linker: Linker, info: UserClass, decorator: ast.expr) -> str:
+    """The class of the program whose object a decorator returns, empty where that is not plain to see."""
+    if not isinstance(decorator, ast.Name | ast.Attribute):
+        return ""
+    denoted = linker.expression(info.module, decorator)
+    if isinstance(denoted, FunctionName) and denoted.cls not in linker.classes:
+        source = linker.finder.module(denoted.cls)
+        binding = source.bindings.get(denoted.name) if source is not None and source.user else None
+        if source is None or not isinstance(binding, FunctionBinding) or binding.node.decorator_list:
+            return ""
+        if any(isinstance(part, ast.FunctionDef | ast.Lambda) for s in binding.node.body for part in ast.walk(s)):
+            return ""
+        body = [s for s in binding.node.body if not _without_function(s, binding.node)]
+        returned = [part.value for s in body for part in ast.walk(s) if isinstance(part, ast.Return)]
+        called = {ast.unparse(value.func) for value in returned if isinstance(value, ast.Call)}
+        if len(called) != 1 or not all(isinstance(value, ast.Call) for value in returned):
+            return ""
+        denoted = linker.expression(source, ast.parse(called.pop(), mode="eval").body)
+    if not isinstance(denoted, ClassName) or denoted.name not in linker.classes:
+        return ""
+    cls = linker.classes[denoted.name]
+    plain = cls.module.user and not defines(linker, cls.name, "__new__")
+    return cls.name if plain and all(base in linker.classes for base in linker.program.mro(cls.name)) else ""
+
+
+def _without_function(statement: ast.stmt, decorator: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """`if function is None: ...` at the beginning of a decorator, for when it is called with options."""
+    first = next(iter([*decorator.args.posonlyargs, *decorator.args.args]), None)
+    match statement:
+        case ast.If(
+            test=ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]), orelse=[]
+        ):
+            return first is not None and first.arg == name
+    return False
 
 
 def read_operators(info: UserClass, generate: Generate) -> None:
@@ -93,7 +147,8 @@ _NO_OPERATORS = frozenset(
 _DATA = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.JoinedStr)
 
 
-def _defines(linker: Linker, cls: str, method: str) -> bool:
+def defines(linker: Linker, cls: str, method: str) -> bool:
+    """Whether a class of the program or one of its bases has the method."""
     owners = (linker.classes.get(base) for base in linker.program.mro(cls))
     return any(owner is not None and method in owner.functions for owner in owners)
 

@@ -9,6 +9,7 @@ from everypath.errors import Span
 from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.calls import spread
 from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.descriptors import defines
 from everypath.frontends.python.effects import call_on_import, calls_of, decorate_function
 from everypath.frontends.python.enums import lower_member, member_builder
 from everypath.frontends.python.imported import note_fillers
@@ -36,6 +37,7 @@ from everypath.ir.instructions import (
     CallNative,
     CallStatic,
     CallValue,
+    CallVirtual,
     ClassRef,
     FunctionRef,
     GetStatic,
@@ -45,7 +47,7 @@ from everypath.ir.instructions import (
     Throw,
 )
 from everypath.ir.program import Class, Method
-from everypath.ir.types import ANY, STR, DictType, TupleType
+from everypath.ir.types import ANY, STR, ClassType, DictType, TupleType
 
 
 class FunctionLowering:
@@ -211,6 +213,10 @@ class FunctionLowering:
             wrapped = ctx.fresh()
             ctx.emit(CallValue(wrapped, ctx.value(decorator), (value,), span=module.span(decorator)))
             value = wrapped
+        if owner is not None and not function.made and function.kind == "instance":
+            value = ctx.native("need_function", (value, ctx.constant(name, node)), node)
+        if owner is not None and function.made and defines(self.linker, function.made, "__set_name__"):
+            ctx.virtual(value, "__set_name__", (ctx.constant(ClassRef(owner.name), node), ctx.constant(name, node)), node)
         if owner is None:
             for implementation in registrations(module, name):
                 self._register(ctx, cls, value, implementation)
@@ -222,9 +228,32 @@ class FunctionLowering:
         ctx = self.bodies.context(module, owner, builder, scope_of([], module.package), params, [], node)
         wrapper = ctx.fresh()
         ctx.emit(GetStatic(wrapper, cls.name, made, span=module.span(node)))
-        builder.end(Return(_pass_on(ctx, wrapper, params, node), span=module.span(node)))
+        asked = function.made and function.kind in ("instance", "property")
+        if asked:
+            receiver, of = ctx.native("type", (0,), node), wrapper
+            wrapper = ctx.virtual(of, "__get__", (0, receiver), node)
+        if asked and function.kind == "property":
+            result = wrapper
+            self._descriptor_setter(module, cls, name, made, function)
+        else:
+            result = _pass_on(ctx, wrapper, params, node, 1 if asked else 0)
+        builder.end(Return(result, span=module.span(node)))
         returns = self.linker.annotations(module, owner, node).read(node.returns)
         return builder.finish(returns=returns, kind=function.kind)
+
+    def _descriptor_setter(self, module: ModuleSource, cls: Class, name: str, made: str, function: UserFunction) -> None:
+        """Assigning an attribute that an object with `__get__` stands behind."""
+        span = module.span(function.node)
+        setter = MethodBuilder(cls.name, f"<set {name}>", (Param("self", ClassType(cls.name)), Param("value", ANY)), span)
+        result = setter.register()
+        if defines(self.linker, function.made, "__set__"):
+            descriptor = setter.register()
+            setter.emit(GetStatic(descriptor, cls.name, made, span=span))
+            setter.emit(CallVirtual(result, descriptor, "__set__", (0, 1), span=span))
+        else:
+            setter.emit(CallNative(result, "object.__setattr__", (0, setter.constant(name), 1)))
+        cls.setters[name] = setter.name
+        cls.methods[setter.name] = setter.finish(model=True)
 
     def _register(self, ctx: FunctionContext, cls: Class, dispatcher: Reg, implementation: Implementation) -> None:
         """Add one implementation to a single-dispatch function."""
@@ -311,9 +340,10 @@ class FunctionLowering:
         cls.methods[method] = builder.finish(kind="static", model=module.model)
 
 
-def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], node: ast.AST) -> Reg:
-    """Call a function with one's own arguments."""
+def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], node: ast.AST, first: int = 0) -> Reg:
+    """Call a function with one's own arguments, from the first to be passed on."""
     registers = {param.name: position for position, param in enumerate(params)}
+    params = params[first:]
     plain = tuple(registers[p.name] for p in params if p.kind in ("normal", "positional"))
     keywords = tuple((p.name, registers[p.name]) for p in params if p.kind == "keyword")
     star = next((registers[p.name] for p in params if p.kind == "star"), None)

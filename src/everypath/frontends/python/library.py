@@ -23,6 +23,7 @@ MODELS = {
     "dict": "builtins.dict",
     "set": "builtins.set",
     "str": "builtins.str",
+    "slice": "builtins.slice",
     "generator": "generator",
     "coroutine": "coroutine",
     "async_generator": "async_generator",

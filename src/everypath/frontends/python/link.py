@@ -45,7 +45,7 @@ from everypath.ir.program import Class, Method, Program
 from everypath.ir.types import ANY, ClassType, Type
 from everypath.records import dataclass
 
-METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool".split())
+METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool property".split())
 """Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
 _OBJECT_METHODS = ("__setattr__", "__new__", "__delattr__")
 _OF_CLASSES = frozenset("__class__ __subclasshook__ __init_subclass__ __class_getitem__ __doc__ __reduce__".split())
@@ -343,7 +343,8 @@ class Linker:
             if info is None:
                 continue
             if name in info.functions:
-                return FunctionName(base, name)
+                # What a property gives is asked of the class at run time.
+                return None if info.functions[name].kind == "property" else FunctionName(base, name)
             if name in info.nested:
                 qualname = f"{info.qualname}.{name}"
                 return ClassName(self.user_class(info.module, qualname, info.nested[name]).name)

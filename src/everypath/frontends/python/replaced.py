@@ -6,7 +6,7 @@ from pathlib import Path
 
 from everypath.frontends.python.modules import ModuleSource, parse_module
 
-OUTSIDE = frozenset("os random secrets time uuid".split())
+OUTSIDE = frozenset("os platform random secrets time uuid".split())
 """Modules whose functions ask the world around the program, so that tests put others in their place."""
 REPLACED = OUTSIDE | frozenset(
     "asyncio builtin_bases collections contextlib dataclasses functools "

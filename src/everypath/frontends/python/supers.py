@@ -106,7 +106,10 @@ def call_super(
         return ctx.native("init_exception", (receiver, *args), call, keywords)
     else:
         passed = args if name == "__new__" else (receiver, *args)
-        made = CallNative(result, f"object.{name}", passed, keywords, span=ctx.span(call))
+        native = f"object.{name}"
+        if not hasattr(object, name) and all(base in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+            native, passed, keywords = "super_without", (ctx.constant(name, call),), ()
+        made = CallNative(result, native, passed, keywords, span=ctx.span(call))
     ctx.emit(made)
     if target is not None or all(base in ctx.linker.classes for base in ctx.linker.program.mro(start)):
         found = "" if target is None else target.cls

@@ -33,6 +33,8 @@ class UserFunction:
     """instance, static, class or property"""
     abstract: bool = False
     unknown_decorators: tuple[ast.expr, ...] = ()
+    made: str = ""
+    """the class of the object that decorators make of a method, if it is known to be one and no function"""
 
 
 @dataclass(slots=True)

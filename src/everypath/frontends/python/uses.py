@@ -194,8 +194,6 @@ class Calls:
             first.types.setdefault(STR)
         if name == "len":
             first.sized = True
-        if name == "hash":
-            first.hashed = True
         if name == "callable":
             first.tested.setdefault(FUNCTION)
         if name in _ITERABLE:

@@ -271,6 +271,11 @@ def make_object(cls: Any, new: Any, args: Any, named: Any, initialised: Any) -> 
     return made
 
 
+def make_object_from(cls: Any, new: Any, args: Any, named: Any, more: Any, further: Any) -> Any:
+    """The same with a `*` and a `**` among the arguments."""
+    return make_object(cls, new, (*args, *more), {**named, **further}, True)
+
+
 def named_descriptor(descriptor: Any, owner: Any, name: Any) -> Any:
     """A class attribute that is told its name when the class is made."""
     descriptor.__set_name__(owner, name)

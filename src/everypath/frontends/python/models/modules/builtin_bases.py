@@ -512,3 +512,36 @@ class SetBase(_Value):
 
 def _content(other):
     return other._content if isinstance(other, _Value) else other
+
+
+class PropertyBase:
+    def __init__(self, fget=None, fset=None, fdel=None, doc=None):
+        self.fget = fget
+        self.fset = fset
+        self.fdel = fdel
+
+    def __get__(self, obj, owner=None, /):
+        if obj is None:
+            return self
+        if self.fget is None:
+            raise AttributeError("property has no getter")
+        return self.fget(obj)
+
+    def __set__(self, obj, value, /):
+        if self.fset is None:
+            raise AttributeError("property has no setter")
+        self.fset(obj, value)
+
+    def __delete__(self, obj, /):
+        if self.fdel is None:
+            raise AttributeError("property has no deleter")
+        self.fdel(obj)
+
+    def getter(self, fget, /):
+        return type(self)(fget, self.fset, self.fdel)
+
+    def setter(self, fset, /):
+        return type(self)(self.fget, fset, self.fdel)
+
+    def deleter(self, fdel, /):
+        return type(self)(self.fget, self.fset, fdel)
