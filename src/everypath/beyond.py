@@ -13,7 +13,7 @@ from everypath.branches import branches_of, branches_taken
 from everypath.errors import SolverUnknown
 from everypath.explore.explorer import Call, Exploration
 from everypath.explore.outcomes import Cut, Finished, Uncaught
-from everypath.explore.seeds import Known, mixtures, small, solved
+from everypath.explore.seeds import Known, mixtures, shown, small, solved, varied
 from everypath.explore.state import Chain, State
 from everypath.exploring import exploration_of, initial, method_of
 from everypath.frontends.python import EntryPoint, Loaded
@@ -115,7 +115,8 @@ def _tell(collector: Collector, entry: EntryPoint) -> None:
 
 
 def _seeds(source: Loaded, entry: EntryPoint, states: list[State], covered: set[str]) -> Iterator[Known]:
-    """Small inputs, those of stopped paths that came to branches which are in no case, and mixtures."""
+    """Inputs that docstrings show, small ones, those of stopped paths that came to new branches, and mixtures."""
+    yield from map(shown, entry.examples)
     yield from small()
     ranked = sorted(range(len(states)), key=lambda at: (-len(set(branches_taken(states[at])) - covered), at))
     found: list[dict[str, Value]] = []
@@ -130,7 +131,9 @@ def _seeds(source: Loaded, entry: EntryPoint, states: list[State], covered: set[
             yield solved(values)
         if len(found) == _SEEDS:
             break
-    yield from mixtures(source.program, method_of(source, entry))
+    method = method_of(source, entry)
+    yield from varied(entry.examples, source.program, method)
+    yield from mixtures(source.program, method)
 
 
 def _literals(inputs: Inputs) -> Iterable[tuple[str, Value]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from everypath.beyond import KNOWN
 from everypath.explore.outcomes import Finished
-from everypath.explore.seeds import mentioned, mixtures
+from everypath.explore.seeds import mentioned, mixtures, varied
 from everypath.exploring import replay_case, single_entry
 from everypath.frontends.python import load_target
 from everypath.ir.types import BOOL, FLOAT, INT, STR
@@ -84,3 +84,40 @@ def test_mixtures_are_always_the_same(tmp_path: Path) -> None:
         first = [known(type_, "text") for known in mixtures(program, entry)]
         assert first == [known(type_, "text") for known in mixtures(program, entry)]
         assert len(set(first)) > 1
+
+
+DOCUMENTED = """
+def parse(text: str, strict: bool = False) -> tuple:
+    \'\'\'Takes a name apart.
+
+    >>> parse("tool-1.2.zip")
+    ('tool', '1.2')
+    >>> parse("tool-1.2",
+    ...       strict=True)
+    \'\'\'
+    words = text.split("-")
+    if len(words) != 2 or words[0].upper() != "TOOL":
+        return ()
+    if words[1].title() != "1.2.Zip":
+        return words[0], strict
+    return words[0], words[1][:-4]
+"""
+
+
+def test_docstrings_show_inputs(tmp_path: Path) -> None:
+    target = written(tmp_path, DOCUMENTED.replace("\\'", "'"))
+    (entry,) = load_target(f"{target}::parse").entries
+    assert entry.examples == ((("text", "tool-1.2.zip"),), (("text", "tool-1.2"), ("strict", True)))
+    run = generate([target], OPTIONS)
+    assert any(dict((n, v) for n, v, _ in c.inputs.arguments)["text"].value == "tool-1.2.zip" for c in run.cases)
+
+
+def test_inputs_close_to_those_of_docstrings_are_tried(tmp_path: Path) -> None:
+    target = written(tmp_path, DOCUMENTED.replace("\\'", "'"))
+    source = load_target(f"{target}::parse")
+    method = source.program.find_method("program", "parse")
+    assert method is not None
+    texts = [known(STR, "text") for known in varied(source.entries[0].examples, source.program, method)]
+    assert texts == [known(STR, "text") for known in varied(source.entries[0].examples, source.program, method)]
+    assert len(set(texts)) > 16 and any(text.count("-") == 2 for text in texts)
+    assert list(varied((), source.program, method)) == []

@@ -79,6 +79,27 @@ def test_an_annotation_is_read(annotation: str, type_: str, snippets: Snippets) 
     assert loaded.problems == ()
 
 
+def test_an_annotation_that_names_nothing_known_leaves_it_to_the_uses(snippets: Snippets) -> None:
+    loaded = snippets.load("def f(x: 'Mystery[int]', y: 'Other' = None): return x.upper() if y > 2 else y\n", "f")
+    assert [str(p.type) for p in loaded.entries[0].params] == ["str", "none | int"]
+    assert loaded.entries[0].problems == ()
+    assert [p.message.partition(",")[0] for p in loaded.problems] == [
+        "assumed from the code of f: x: str",
+        "parameter 'x' of f is only tried as str",
+        "parameter 'y' of f is only tried as none | int",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "type_"),
+    [("type[A]", "type[snippet.A]"), ("type[Exception]", "type[Exception]"), ("type[int]", "type[int]")],
+)
+def test_a_class_itself_is_a_value(annotation: str, type_: str, snippets: Snippets) -> None:
+    loaded = snippets.load(f"class A: pass\ndef f(x: {annotation}): return x()\n", "f")
+    assert [str(p.type) for p in loaded.entries[0].params] == [type_]
+    assert loaded.problems == ()
+
+
 @pytest.mark.parametrize("annotation", ["Any", "object"])
 def test_a_parameter_of_any_type_gets_one_from_its_uses(annotation: str, snippets: Snippets) -> None:
     loaded = snippets.load(f"{HEADER}def f(x: {annotation}): return x.upper()\n", "f")

@@ -31,6 +31,8 @@ USES = [
     ("for k, v in x.items():\n        k.upper(), v.lower()", "dict[str, str]"),
     ("return x.get(1)", "dict[int, int]"),
     ("x.add(3)", "set[int]"),
+    ("seen = {}\n    seen[x] = 1\n    return x[0] + x[-1]", "tuple[*int]"),
+    ("seen = {}\n    seen.setdefault(x, [])\n    return [[], x]", "int"),
     ("return x(1)", "function"),
     ("return sum(x)", "list[int]"),
     ("return sorted(x)[0]", "list[int]"),

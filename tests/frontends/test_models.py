@@ -25,6 +25,8 @@ def functions(name: str) -> dict[str, Callable[..., Any]]:
 
 
 BUILTINS, LISTS, TUPLES, DICTS, SETS = (functions(n) for n in ("functions", "list", "tuple", "dict", "set"))
+SLICES = functions("slice")
+bounds = st.none() | st.integers(-4, 4)
 lists = st.lists(st.integers(-3, 3), max_size=5)
 
 
@@ -156,3 +158,9 @@ def test_joining_and_advancing() -> None:
     iterator = iter([1])
     assert BUILTINS["advance"](iterator) == (True, 1)
     assert BUILTINS["advance"](iterator) == (False, None)
+
+
+@given(bounds, bounds, bounds, st.integers(-1, 5))
+def test_slices_have_the_indices_of_python(start: int | None, stop: int | None, step: int | None, length: int) -> None:
+    cut = slice(start, stop, step)
+    assert outcome(SLICES["indices"], cut, length) == outcome(cut.indices, length)

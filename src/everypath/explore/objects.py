@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import types
 
 from everypath.errors import Unsupported
 from everypath.explore import callables
@@ -15,6 +16,7 @@ from everypath.heap.choice import Fork
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.heap import ClassBound, Heap
 from everypath.heap.values import (
+    IDENTITY,
     UNBOUND,
     BoundMethod,
     DictCell,
@@ -49,6 +51,8 @@ _PLAIN_TYPES = {
     NativeRef: "builtin_function_or_method",
     BoundMethod: "method",
 }
+_OF_LAMBDA = {"__name__": "<lambda>", "__doc__": None}
+"""What a test's function, which is passed for a callable, has."""
 _TERM_TYPES = {"int": "int", "bool": "bool", "str": "str", "float": "float"}
 
 
@@ -165,6 +169,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return getattr(value, name)
     if is_record(value) and name in type(value).__dict__ and not callable(getattr(value, name)):
         return getattr(value, name)
+    if value == IDENTITY and name in _OF_LAMBDA:
+        return _OF_LAMBDA[name]
     if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):
         return short(value.name)
     if isinstance(value, FunctionRef) and name in callables.ATTRIBUTES:
@@ -184,6 +190,12 @@ def get_field(st: State, value: Value, name: str) -> Value:
     if _has_builtin(program, kind, name):
         return BoundMethod(value, name)
     if isinstance(value, NativeRef | FunctionRef | BoundMethod):
+        if value == IDENTITY and not hasattr(types.FunctionType, name):
+            raise Fault(program.profile.attribute_error, f"'function' object has no attribute {name!r}")
+        real = getattr(builtins, value.name, None) if isinstance(value, NativeRef) else None
+        if real is not None and not hasattr(real, name):
+            kind = f"type object {value.name!r}" if isinstance(real, type) else "'builtin_function_or_method' object"
+            raise Fault(program.profile.attribute_error, f"{kind} has no attribute {name!r}")
         raise Unsupported(f"the attribute {name} of a function or class of the library")
     if hasattr(type(None) if value is None else getattr(builtins, kind, None), name):
         raise Unsupported(f"the attribute {name} of a {kind}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from everypath.explore.natives.patterns import examples
 from everypath.heap.inputs import SIMPLEST
@@ -12,10 +13,14 @@ from everypath.ir.instructions import CallStatic, CallVirtual, Const, FunctionRe
 from everypath.ir.program import Method, Program
 from everypath.ir.types import BOOL, FLOAT, INT, STR, Type
 
+if TYPE_CHECKING:
+    from random import Random
+
 Known = Callable[[Type, str], Value]
 """The value of an input of this type and name."""
 
 MIXTURES = 96
+VARIATIONS = 32
 FEW = 2
 """Mixtures of numbers alone: what they can reach, a solver reaches too."""
 _MOST = 48
@@ -25,6 +30,7 @@ _SMALL: tuple[dict[Type, Value], ...] = (
 )
 """Most code is written for small positive numbers and short words, of which a solver knows nothing."""
 _EXPRESSION = re.compile(r"[\[(|*+?^$\\]")
+_SEPARATED = re.compile(r"[A-Za-z0-9]+|[^A-Za-z0-9]")
 _LONGEST = 24
 _LARGEST = 10**6
 
@@ -38,6 +44,46 @@ def small() -> Iterator[Known]:
 def solved(values: dict[str, Value]) -> Known:
     """These values by name; inputs that have none are the simplest ones."""
     return lambda type, name: values.get(name, SIMPLEST[type])
+
+
+def shown(example: Iterable[tuple[str, Value]]) -> Known:
+    """The inputs of a call that a docstring shows; all others are the simplest ones of their type."""
+    values = dict(example)
+
+    def value(type: Type, name: str) -> Value:
+        found = values.get(name, SIMPLEST[type])
+        return float(found) if type == FLOAT and found.__class__ is int else found
+
+    return value
+
+
+def varied(examples: Sequence[Iterable[tuple[str, Value]]], program: Program, entry: Method) -> Iterator[Known]:
+    """Inputs close to those that docstrings show: parts of their texts twice, left out, or others in their place."""
+    from random import Random
+
+    texts = mentioned(program, entry)[1] if examples else []
+    for number in range(VARIATIONS if any(isinstance(v, str) for e in examples for _, v in e) else 0):
+        example = dict(examples[number % len(examples)])
+        chance = Random(number)
+        for name, value in example.items():
+            if isinstance(value, str):
+                example[name] = _edited(value, [*texts, "a", "1", " "], chance)
+        yield shown(example.items())
+
+
+def _edited(text: str, pieces: Sequence[str], chance: Random) -> str:
+    parts = _SEPARATED.findall(text) or [""]
+    at = chance.randrange(len(parts))
+    match chance.randrange(4):
+        case 0:
+            parts[at:at] = parts[max(0, at - 1) : at + 1]
+        case 1:
+            del parts[at]
+        case 2:
+            parts[at] = chance.choice(pieces)
+        case _:
+            parts.insert(at, chance.choice(pieces))
+    return "".join(parts)
 
 
 def mixtures(program: Program, entry: Method) -> Iterator[Known]:

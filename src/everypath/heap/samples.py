@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from everypath.heap.values import Value
+from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -19,8 +20,10 @@ from everypath.ir.types import (
     TupleType,
     Type,
     UnionType,
+    named_class,
 )
 
+_PLAIN_CLASSES = frozenset("int str float bool bytes list dict set tuple object".split())
 _BYTES = (b"", b"a", b"ab\n", b"\x00\xff")
 _OBJECTS: dict[str, tuple[tuple[object, ...], ...]] = {
     "re.Pattern": (("[a-z]+",), (r"\d",), ("",)),
@@ -53,7 +56,16 @@ def samples(type: Type) -> tuple[Value, ...]:
         return _BYTES
     if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
         return _objects(type.name)
-    return ()
+    cls = named_class(type)
+    return () if cls is None else _classes(cls)
+
+
+def _classes(name: str) -> tuple[Value, ...]:
+    if name in _PLAIN_CLASSES:
+        return (NativeRef(name),)
+    if name in ("BaseException", "Exception"):
+        return ClassRef("ValueError"), ClassRef(name)
+    return (ClassRef(name),)
 
 
 def _objects(name: str) -> tuple[Value, ...]:
@@ -72,7 +84,7 @@ def plain_key(key: Type) -> Type:
     """
     if isinstance(key, UnionType):
         return next((option for option in key.options if option in (STR, INT, BOOL)), plain_key(key.options[-1]))
-    if isinstance(key, Scalar) and key.name in LIBRARY_OBJECTS:
+    if isinstance(key, Scalar) and (key.name in LIBRARY_OBJECTS or named_class(key) is not None):
         return INT
     if isinstance(key, TupleType):
         return TupleType(tuple(map(plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))

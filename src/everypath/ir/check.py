@@ -30,6 +30,7 @@ from everypath.ir.types import (
     Type,
     TypeParameter,
     UnionType,
+    named_class,
 )
 
 METHOD_KINDS = ("instance", "static", "class", "property")
@@ -165,7 +166,7 @@ def _constructor_faults(scope: _Scope, name: str, cls: Class) -> Iterator[str]:
 def _type_faults(scope: _Scope, type_: Type, parameters: tuple[str, ...] = ()) -> Iterator[str]:
     match type_:
         case Scalar(name):
-            if name not in SCALARS and name not in LIBRARY_OBJECTS:
+            if name not in SCALARS and name not in LIBRARY_OBJECTS and named_class(type_) is None:
                 yield f"unknown scalar type {name}"
         case AnyType():
             pass

@@ -192,6 +192,21 @@ def optional(inner: Type) -> Type:
     return union((NONE, inner))
 
 
+_CLASS_OF = "type["
+
+
+def class_of(name: str) -> Scalar:
+    """The type of a class itself: the one of this name, or one below it."""
+    return Scalar(f"{_CLASS_OF}{name}]")
+
+
+def named_class(type_: Type) -> str | None:
+    """The name of the class that values of such a type are, or are below; None for any other type."""
+    if isinstance(type_, Scalar) and type_.name.startswith(_CLASS_OF):
+        return type_.name.removeprefix(_CLASS_OF).removesuffix("]")
+    return None
+
+
 def union(options: tuple[Type, ...]) -> Type:
     """The union of `options`, flattened and without repetitions; a single option stays itself."""
     flat: dict[Type, None] = {}

@@ -23,6 +23,7 @@ from everypath.heap.values import (
     OpenList,
     RangeValue,
     Ref,
+    SliceValue,
     Unknown,
     Unread,
 )
@@ -50,6 +51,7 @@ from everypath.ir.types import (
     TupleType,
     Type,
     UnionType,
+    named_class,
 )
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -216,9 +218,18 @@ class Concretiser:
             if found is None:
                 raise Unsupported("the hash of a text or an object, which differs between runs, in a test's result")
             return Literal(found)
-        if isinstance(value, RangeValue):
-            raise Unsupported("a range object in a test's inputs or results")
+        if isinstance(value, RangeValue | SliceValue):
+            return self.bounds(value)
         return None
+
+    def bounds(self, value: RangeValue | SliceValue) -> Written:
+        """A range or slice, with a step where it is not the usual one."""
+        kind, usual = ("range", 1) if isinstance(value, RangeValue) else ("slice", None)
+        parts = [self.scalar(self.chosen(part)) for part in (value.start, value.stop, value.step)]
+        if not all(part is None or isinstance(part, int) for part in parts):
+            raise Unsupported(f"a {kind} object of other things than integers in a test's inputs or results")
+        shown = parts if parts[2] != usual else parts[1:2] if parts[0] == 0 and usual else parts[:2]
+        return Written("", f"{kind}({', '.join(map(repr, shown))})")
 
     def kept(self, ref: Ref) -> Named | None:
         """The name of an object that is the default of a parameter."""
@@ -360,6 +371,8 @@ class Concretiser:
             return Literal(_SCALAR_DEFAULTS[type])
         if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
             return written(samples(type)[0]) or Literal(None)
+        if named_class(type) is not None:
+            return self.plain(samples(type)[0]) or Literal(None)
         if isinstance(type, TupleType):
             return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
         if isinstance(type, ClassType | RecordType) and type.name in self.state.heap.inputs.records:

@@ -50,6 +50,17 @@ def put_all(st: State, ref: Ref, entries: Entries) -> None:
         mappings.put(st.heap, st.pc, ref, key, value)
 
 
+def keeps_hashes(st: State, value: Value) -> bool:
+    """Whether the value is a set or dict, from which hashes are copied so that no method is called for them."""
+    return isinstance(value, Ref) and isinstance(st.heap.cells[value], DictCell)
+
+
+@builtin("dict.copy")
+def copy(st: State, ref: Ref) -> Value:
+    """`d.copy()`"""
+    return st.heap.new_object("dict", DictCell(mappings.entries(st.heap, st.pc, resolve(st, ref))))
+
+
 @builtin("dict")
 def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
     """`dict(mapping)`, `dict(pairs)` and `dict(name=value)`"""
@@ -60,11 +71,8 @@ def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
         return state.heap.new_object("dict", DictCell(distinct(state, (*entries, *keywords.items()))))
 
     first = resolve(st, source[0]) if source else None
-    if isinstance(first, Ref) and not keywords:
-        cell = st.heap.cells[first]
-        if isinstance(cell, DictCell) and cell.kind == "dict":
-            # The hashes of the keys are copied as well, so that no method is called for them.
-            return st.heap.new_object("dict", DictCell(mappings.entries(st.heap, st.pc, first)))
+    if keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
+        return copy(st, first)
     return _with_entries(st, source[0], make) if source else make(st, ())
 
 
@@ -107,7 +115,11 @@ def fromkeys(st: State, iterable: Value, value: Value = None) -> Value:
     def make(state: State, found: tuple[Value, ...]) -> Value:
         return state.heap.new_object("dict", DictCell(distinct(state, ((key, value) for key in found))))
 
-    return with_elements(st, iterable, make)
+    source = resolve(st, iterable)
+    if keeps_hashes(st, source):
+        keys = (key for key, _ in mappings.entries(st.heap, st.pc, source))
+        return st.heap.new_object("dict", DictCell(tuple((key, value) for key in keys)))
+    return with_elements(st, source, make)
 
 
 @builtin("dict.get")
@@ -177,6 +189,10 @@ def update(st: State, ref: Ref, *source: Value, **keywords: Value) -> Value:
     def assign(state: State, entries: Entries) -> Value:
         put_all(state, ref, distinct(state, (*entries, *keywords.items())))
 
+    first = resolve(st, source[0]) if source else None
+    if keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
+        put_all(st, ref, mappings.entries(st.heap, st.pc, first))
+        return None
     return _with_entries(st, source[0], assign) if source else assign(st, ())
 
 

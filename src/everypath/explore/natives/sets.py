@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
-from everypath.explore.natives.dicts import as_key, distinct, put_all
+from everypath.explore.natives.dicts import as_key, distinct, keeps_hashes, put_all
 from everypath.explore.natives.iteration import with_elements
 from everypath.explore.natives.iterators import runs_user_code
 from everypath.explore.natives.table import builtin
@@ -33,14 +33,9 @@ def make_frozenset(st: State, iterable: Value = ()) -> Value:
 
 def _set_of(st: State, iterable: Value, *, frozen: bool) -> Value:
     iterable = resolve(st, iterable)
-    if _keeps_hashes(st, iterable):
+    if keeps_hashes(st, iterable):
         return _new_set(st, _own(st, iterable), frozen=frozen)
     return with_elements(st, iterable, lambda state, found: _new_set(state, _distinct(state, found), frozen=frozen))
-
-
-def _keeps_hashes(st: State, iterable: Value) -> bool:
-    """Whether the hashes of the elements are known from a set or dict, so that no method is called for them."""
-    return isinstance(iterable, Ref) and isinstance(st.heap.cells[iterable], DictCell)
 
 
 def _distinct(st: State, keys: Keys) -> Keys:
@@ -113,7 +108,7 @@ def _within(st: State, key: Value, keys: Keys) -> bool:
 def _with_all(st: State, iterables: tuple[Value, ...], finish: Callable[[State, list[Keys]], Value]) -> Value:
     """What `finish` makes of the elements of several iterables, at most one of which may run user code."""
     iterables = tuple(resolve(st, iterable) for iterable in iterables)
-    hashed = [_keeps_hashes(st, iterable) for iterable in iterables]
+    hashed = [keeps_hashes(st, iterable) for iterable in iterables]
     special = [i for i, iterable in enumerate(iterables) if runs_user_code(st, iterable)]
     if len(special) > 1:
         raise Unsupported("a set operation with several objects that define __iter__")

@@ -30,6 +30,7 @@ from everypath.ir.types import (
     SetType,
     TupleType,
     Type,
+    class_of,
     union,
 )
 from everypath.records import dataclass, field
@@ -44,6 +45,7 @@ _LISTS = frozenset(
 )
 _SETS = frozenset("set Set AbstractSet MutableSet frozenset FrozenSet".split())
 _DICTS = frozenset("dict Dict Mapping MutableMapping".split())
+_CLASSES = frozenset("int str float bool bytes".split())
 _WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
 _ANYTHING = frozenset("Any object TypeVar ParamSpec".split())
 _LIKE: dict[str, Type] = {
@@ -185,6 +187,8 @@ class AnnotationReader:
             return self.read(arguments[0])
         if kind == "Callable":
             return FUNCTION
+        if kind in ("type", "Type"):
+            return self._class(arguments[0])
         if kind in _LISTS:
             return ListType(self.read(arguments[0]))
         if kind in _SETS:
@@ -196,6 +200,19 @@ class AnnotationReader:
         if isinstance(denoted := self.resolve(node.value), ClassName):
             return ClassType(denoted.name)
         return self._library(denoted) or self._unknown(node)
+
+    def _class(self, node: ast.expr) -> Type:
+        """`type[C]`"""
+        match self.read(node):
+            case ClassType(name):
+                return class_of(name)
+            case Scalar(name) if name in _CLASSES:
+                return class_of(name)
+            case ListType():
+                return class_of("list")
+            case DictType():
+                return class_of("dict")
+        return self._unknown(node)
 
     def _library(self, denoted: Denotation) -> Type | None:
         """The type of a library class; our version of it becomes part of the program."""

@@ -11,7 +11,7 @@ from everypath.frontends.python.constructs import missing
 from everypath.frontends.python.hierarchy import CELL_CLASS, CELL_FIELD
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
-from everypath.frontends.python.names import ClassName, Denotation, FunctionName, LocalName, UndefinedName
+from everypath.frontends.python.names import ClassName, ConstantName, Denotation, FunctionName, LocalName, UndefinedName
 from everypath.frontends.python.private_names import mangled
 from everypath.frontends.python.userclass import UserClass, deleted
 from everypath.ir.builder import MethodBuilder
@@ -276,6 +276,8 @@ class FunctionContext:
             return self.linker.enclosing_name(self.module, name, inside_class=self.class_scope)
         if self.owner is not None and name in self.owner.enclosing:
             return self.owner.enclosing[name]
+        if self.class_scope and self.owner is not None and name == "__doc__" and name not in self.owner.statics:
+            return ConstantName(ast.get_docstring(self.owner.node, clean=False))
         if self.class_scope and self.owner is not None:
             hidden = deleted(name)
             kept = hidden if hidden in self.owner.functions or hidden in self.owner.statics else name

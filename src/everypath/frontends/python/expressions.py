@@ -114,6 +114,12 @@ def lower_attribute(ctx: FunctionContext, node: ast.Attribute) -> Reg:
             return _field(ctx, node, base)
         return denoted_value(ctx, denoted, node)
     base = ctx.value(node.value)
+    if (
+        node.attr == "__args__"
+        and isinstance(meant := ctx.denotation(node.value), StaticName)
+        and _is_union(ctx, meant)
+    ):
+        return base
     if node.attr == "__class__":
         return ctx.native("type", (base,), node)
     return _field(ctx, node, base)
@@ -301,6 +307,10 @@ def lower_subscript(ctx: FunctionContext, node: ast.Subscript) -> Reg:
         return member
     if isinstance(denoted, ClassName) or (isinstance(denoted, BuiltinName) and denoted.name in _GENERIC):
         return denoted_value(ctx, denoted, node)
+    if isinstance(denoted, ExternalName) and denoted.name in _UNIONS:
+        options = [*node.slice.elts] if isinstance(node.slice, ast.Tuple) else [node.slice]
+        options += [ast.copy_location(ast.Constant(None), node)] if denoted.name == "typing.Optional" else []
+        return ctx.collection("tuple", tuple(_option(ctx, option) for option in options), node)
     obj = ctx.value(node.value)
     index = ctx.value(node.slice)
     register = ctx.fresh()
@@ -308,6 +318,23 @@ def lower_subscript(ctx: FunctionContext, node: ast.Subscript) -> Reg:
     return register
 
 
+def _option(ctx: FunctionContext, node: ast.expr) -> Reg:
+    if isinstance(node, ast.Constant) and node.value is None:
+        return ctx.native("type", (ctx.constant(None, node),), node)
+    return ctx.value(node)
+
+
+def _is_union(ctx: FunctionContext, meant: StaticName) -> bool:
+    """Whether a variable stands for `Union[...]`, which is the tuple of its options here."""
+    source = ctx.linker.finder.module(meant.cls)
+    alias = ctx.linker.alias(source, meant.name) if source is not None else None
+    if source is None or not isinstance(alias, ast.Subscript):
+        return False
+    denoted = ctx.linker.expression(source, alias.value)
+    return isinstance(denoted, ExternalName) and denoted.name in _UNIONS
+
+
+_UNIONS = ("typing.Union", "typing.Optional")
 _GENERIC = frozenset("list dict set tuple frozenset type".split())
 
 

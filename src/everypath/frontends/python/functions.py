@@ -216,7 +216,9 @@ class FunctionLowering:
         if owner is not None and not function.made and function.kind == "instance":
             value = ctx.native("need_function", (value, ctx.constant(name, node)), node)
         if owner is not None and function.made and defines(self.linker, function.made, "__set_name__"):
-            ctx.virtual(value, "__set_name__", (ctx.constant(ClassRef(owner.name), node), ctx.constant(name, node)), node)
+            ctx.virtual(
+                value, "__set_name__", (ctx.constant(ClassRef(owner.name), node), ctx.constant(name, node)), node
+            )
         if owner is None:
             for implementation in registrations(module, name):
                 self._register(ctx, cls, value, implementation)
@@ -241,10 +243,14 @@ class FunctionLowering:
         returns = self.linker.annotations(module, owner, node).read(node.returns)
         return builder.finish(returns=returns, kind=function.kind)
 
-    def _descriptor_setter(self, module: ModuleSource, cls: Class, name: str, made: str, function: UserFunction) -> None:
+    def _descriptor_setter(
+        self, module: ModuleSource, cls: Class, name: str, made: str, function: UserFunction
+    ) -> None:
         """Assigning an attribute that an object with `__get__` stands behind."""
         span = module.span(function.node)
-        setter = MethodBuilder(cls.name, f"<set {name}>", (Param("self", ClassType(cls.name)), Param("value", ANY)), span)
+        setter = MethodBuilder(
+            cls.name, f"<set {name}>", (Param("self", ClassType(cls.name)), Param("value", ANY)), span
+        )
         result = setter.register()
         if defines(self.linker, function.made, "__set__"):
             descriptor = setter.register()

@@ -231,6 +231,8 @@ class Linker:
             return ConstantName(module.name)
         if name == "__file__":
             return ConstantName(str(module.path))
+        if name == "__doc__":
+            return ConstantName(ast.get_docstring(module.tree, clean=False))
         if name in EXCEPTION_NAMES:
             return ClassName(EXCEPTION_NAMES[name])
         if name in ("NotImplemented", "Ellipsis"):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from everypath.errors import BadInput, Span
 from everypath.frontends.python.descriptors import settle_slots
+from everypath.frontends.python.documented import Example, examples
 from everypath.frontends.python.finder import Finder, import_name, shown
 from everypath.frontends.python.library import add_models
 from everypath.frontends.python.link import Linker
@@ -45,6 +46,8 @@ class EntryPoint:
     problems: tuple[Problem, ...] = ()
     lazy: bool = False
     """whether it may return an iterator or a coroutine, which a test then uses up"""
+    examples: tuple[Example, ...] = ()
+    """inputs of the calls that docstrings show"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,8 +320,21 @@ def _entry(
     if assumed:
         listed = ", ".join(f"{param}: {type_}" for param, type_ in assumed.items())
         linker.problems.add("types", method.span, f"assumed from the code of {qualname}: {listed} (--types for others)")
-    lazy = name not in ("__init__", "__iter__") and may_be_lazy(_definition(linker, module, method))
-    return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy)
+    definition = _definition(linker, module, method)
+    lazy = name not in ("__init__", "__iter__") and may_be_lazy(definition)
+    shown = _examples(linker, cls, definition, kind, method)
+    return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy, shown)
+
+
+def _examples(linker: Linker, cls: str, definition: ast.AST | None, kind: str, method: Method) -> tuple[Example, ...]:
+    owner = linker.classes.get(cls)
+    nodes = [definition, owner.node if owner is not None else None]
+    texts = [ast.get_docstring(node) for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    if not any(text and ">>>" in text for text in texts):
+        return ()
+    own = kind in ("function", "static")
+    called = owner.node.name if owner is not None and kind == "constructor" else method.name
+    return examples(texts, called, method.params if own else method.params[1:])
 
 
 def _definition(linker: Linker, module: ModuleSource, method: Method) -> ast.AST | None:

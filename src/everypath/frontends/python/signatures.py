@@ -127,6 +127,13 @@ class Signatures:
         if annotated != ANY:
             return annotated
         scalar = next((scalar for type_, scalar in _SCALARS if isinstance(default, type_)), ANY)
+        if reader.unknown and (key in self.entries or key[1] == "__init__"):
+            used = self.inference.of(place[0]).parameter(place[2], arg.arg)
+            if used is not None and used not in (ANY, NONE, FUNCTION):
+                found = self.inference.bring(self.linker, place[0], used)
+                if found != ANY:
+                    self.assumed.setdefault(key, {})[arg.arg] = found
+                    return optional(found) if default is None else found
         if reader.unknown and default is None:
             self.only_none.add((*key, arg.arg))
             return NONE

@@ -10,6 +10,7 @@ generator_state: Any
 generator_thrown: Any
 observation: Any
 observation_cut: Any
+release_iterator: Any
 
 
 def __iter__(self: Any) -> Any:
@@ -90,5 +91,6 @@ def observed(self: Any) -> Any:
         items.append(item)
         if len(items) == 20:
             observation_cut()
+            release_iterator(self)
             return items
     return items
