@@ -1,6 +1,7 @@
-"""Parameters whose default is an object that the program keeps under a name: they may also be left out.
+"""Parameters whose default is something that the program keeps under a name: they may also be left out.
 
-`def get(key, default=_MISSING)` compares with its marker by identity, and no other input is that object.
+`def get(key, default=_MISSING)` compares with its marker by identity, and no other input is that object. A text or number
+is such a marker where the parameter is something else otherwise.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from everypath.explore.state import State
 from everypath.heap.values import Ref
 from everypath.ir.instructions import GetStatic, StaticDefault
 from everypath.ir.program import Method, Program
-from everypath.ir.types import Scalar
+from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, Scalar, Type, UnionType
+
+_PLAIN: dict[type, Type] = {str: STR, int: INT, float: FLOAT, bool: BOOL}
 
 
 def note_defaults(machine: Machine, state: State, method: Method) -> dict[str, Scalar]:
@@ -22,10 +25,16 @@ def note_defaults(machine: Machine, state: State, method: Method) -> dict[str, S
         if place is None:
             continue
         value = _evaluated(machine, state, *place)
-        if isinstance(value, Ref):
+        if isinstance(value, Ref) or _stands_out(value, param.type):
             found[param.name] = Scalar(f"omitted {'.'.join(place)}")
             state.heap.inputs.omitted[found[param.name]] = (value, *place)
     return found
+
+
+def _stands_out(value: object, type_: Type) -> bool:
+    """Whether a text or number is none of the values that a parameter has otherwise, and so a marker as well."""
+    options = type_.options if isinstance(type_, UnionType) else (type_,)
+    return value.__class__ in _PLAIN and ANY not in options and _PLAIN[value.__class__] not in options
 
 
 def _named(program: Program, default: StaticDefault) -> tuple[str, str] | None:
@@ -49,7 +58,9 @@ def _evaluated(machine: Machine, state: State, cls: str, name: str) -> object:
     owner = machine.program.classes[cls]
     machine.start(trial, owner.methods[owner.statics[name]], [])
     machine.run(trial)
-    if not isinstance(trial.outcome, Finished) or not isinstance(trial.outcome.value, Ref):
+    if not isinstance(trial.outcome, Finished):
+        return None
+    if not isinstance(trial.outcome.value, Ref) and trial.outcome.value.__class__ not in _PLAIN:
         return None
     state.heap.cells = trial.heap.cells
     state.statics = {**trial.statics, (cls, name): trial.outcome.value}

@@ -94,7 +94,7 @@ class Inputs:
         """parameters with a function or class for their default"""
         self.known: Callable[[Type, str], Value] | None = None
         """the values of plain inputs by type and name, where they are known from the start"""
-        self.omitted: dict[Type, tuple[Ref, str, str]] = {}
+        self.omitted: dict[Type, tuple[Value, str, str]] = {}
         """the type of a parameter that is left out -> its default, and the class and name under which that is kept"""
         self.method: Method | None = None
         """the method under test"""

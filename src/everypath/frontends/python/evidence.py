@@ -203,7 +203,7 @@ class Judge:
         self._depth += 1
         try:
             found = self._own(root)
-            if root.hashed and found is not None:
+            if root.hashed and found is not None and not root.tested:
                 found = _hashable(found)
             if found is None:
                 found = self._borrowed(root)
@@ -220,9 +220,10 @@ class Judge:
         tested = [t for t in slot.find().tested if t != NONE]
         if not tested or found is None or slot.find().called:
             return found
+        outsider = _outsider(tested, slot.find())
         options = found.options if isinstance(found, UnionType) else (found,)
         kinds = [option for option in options if option != NONE]
-        return union((*kinds, _outsider(tested), *options)) if _covered(union(tuple(kinds)), tested) else found
+        return union((*kinds, outsider, *options)) if _covered(union(tuple(kinds)), tested) else found
 
     def _borrowed(self, slot: Slot) -> Type | None:
         # Code that asks for the type says more than code that happens to pass a value on.
@@ -240,7 +241,7 @@ class Judge:
             rest = self._by_use(slot)
             if rest is None or rest == ANY:
                 # The other side of the question needs a value too.
-                rest = _outsider(tested)
+                rest = _outsider(tested, slot)
             alike = [self.type_of(like) for like in slot.alike]
             tested += [t for t in alike if t is not None and t not in (ANY, NONE, *tested)]
             options = [self._filled(t, slot) for t in tested] + ([rest] if not _covered(rest, tested) else [])
@@ -390,8 +391,10 @@ def _without_none(type_: Type | None) -> Type | None:
     return None if type_ == NONE else type_
 
 
-def _outsider(tested: list[Type]) -> Type:
-    """A type that none of these is."""
+def _outsider(tested: list[Type], slot: Slot) -> Type:
+    """A type that none of these is; something to iterate over where that is done whatever the answer is."""
+    if slot.iterated and STR in tested and not any(isinstance(t, SetType) for t in tested):
+        return SetType(INT)
     return next(other for other in (STR, INT, NONE) if other not in tested or other == NONE)
 
 

@@ -308,6 +308,8 @@ class Calls:
                 slot.tested.setdefault(ClassType(f"{self.module.module.name}.{name}"))
             elif name in _TESTS:
                 slot.tested.setdefault(_TESTS[name])
+                if name == "Sequence":
+                    slot.tested.setdefault(STR)
             elif name in _LIBRARY:
                 slot.tested.setdefault(_LIBRARY[name])
         return known(BOOL)
