@@ -109,7 +109,7 @@ def test_docstrings_show_inputs(tmp_path: Path) -> None:
     (entry,) = load_target(f"{target}::parse").entries
     assert entry.examples == ((("text", "tool-1.2.zip"),), (("text", "tool-1.2"), ("strict", True)))
     run = generate([target], OPTIONS)
-    assert any(dict((n, v) for n, v, _ in c.inputs.arguments)["text"].value == "tool-1.2.zip" for c in run.cases)
+    assert any({n: v for n, v, _ in c.inputs.arguments}["text"].value == "tool-1.2.zip" for c in run.cases)
 
 
 def test_inputs_close_to_those_of_docstrings_are_tried(tmp_path: Path) -> None:

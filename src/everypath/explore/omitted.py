@@ -1,7 +1,7 @@
 """Parameters whose default is something that the program keeps under a name: they may also be left out.
 
-`def get(key, default=_MISSING)` compares with its marker by identity, and no other input is that object. A text or number
-is such a marker where the parameter is something else otherwise.
+`def get(key, default=_MISSING)` compares with its marker by identity, and no other input is that object. A text or a
+number is such a marker where the parameter is something else otherwise.
 """
 
 from __future__ import annotations

@@ -55,12 +55,6 @@ def keeps_hashes(st: State, value: Value) -> bool:
     return isinstance(value, Ref) and isinstance(st.heap.cells[value], DictCell)
 
 
-@builtin("dict.copy")
-def copy(st: State, ref: Ref) -> Value:
-    """`d.copy()`"""
-    return st.heap.new_object("dict", DictCell(mappings.entries(st.heap, st.pc, resolve(st, ref))))
-
-
 @builtin("dict")
 def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
     """`dict(mapping)`, `dict(pairs)` and `dict(name=value)`"""
