@@ -106,6 +106,20 @@ def test_a_field_gets_its_type_from_the_methods_of_the_class(snippets: Snippets)
     assert params == {"Log.__init__": ["list[str]", "int"], "Log.add": ["str"]}
 
 
+def test_what_extends_a_dict_or_list_holds_what_its_methods_put_there(snippets: Snippets) -> None:
+    source = """
+    class Multi(dict):
+        def add(self, key, value):
+            super().setdefault(key.lower(), []).append(value + 1)
+    class Typed(list[str]):
+        def first(self): return self[0]
+    """
+    loaded = snippets.load(source)
+    multi, typed = (loaded.program.classes[f"snippet.{name}"].fields for name in ("Multi", "Typed"))
+    assert str(multi["_entries"].type) == "dict[str, list[int]]"
+    assert str(typed["_items"].type) == "list[str]"
+
+
 def test_keys_are_of_the_type_of_what_they_are_compared_with_elsewhere(snippets: Snippets) -> None:
     source = """
     class Graph:

@@ -98,7 +98,9 @@ def _same_unread(st: State, left: Value, right: Value) -> bool:
         return bool(left == right)
     unread, other = (left, right) if left.__class__ is Unread else (right, left)
     other = resolve(st, other)
-    if other is None or isinstance(other, bool | ClassRef | FunctionRef | NativeRef | Unread):
+    if isinstance(other, Unread):
+        return bool(unread == other)
+    if other is None or isinstance(other, bool | ClassRef | FunctionRef | NativeRef):
         raise unread.refusal()
     return False
 

@@ -7,9 +7,9 @@ number is such a marker where the parameter is something else otherwise.
 from __future__ import annotations
 
 from everypath.explore.machine import Machine
-from everypath.explore.outcomes import Finished
+from everypath.explore.outcomes import Finished, NotSupported
 from everypath.explore.state import State
-from everypath.heap.values import Ref
+from everypath.heap.values import Ref, Unread
 from everypath.ir.instructions import GetStatic, StaticDefault
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, Scalar, Type, UnionType
@@ -25,7 +25,7 @@ def note_defaults(machine: Machine, state: State, method: Method) -> dict[str, S
         if place is None:
             continue
         value = _evaluated(machine, state, *place)
-        if isinstance(value, Ref) or _stands_out(value, param.type):
+        if isinstance(value, Ref | Unread) or _stands_out(value, param.type):
             found[param.name] = Scalar(f"omitted {'.'.join(place)}")
             state.heap.inputs.omitted[found[param.name]] = (value, *place)
     return found
@@ -58,6 +58,11 @@ def _evaluated(machine: Machine, state: State, cls: str, name: str) -> object:
     owner = machine.program.classes[cls]
     machine.start(trial, owner.methods[owner.statics[name]], [])
     machine.run(trial)
+    if isinstance(trial.outcome, NotSupported) and owner.module == cls:
+        # What cannot be made is known by its name, and that is all that a marker needs.
+        unread = Unread(cls, name, trial.outcome.message)
+        state.statics = {**state.statics, (cls, name): unread}
+        return unread
     if not isinstance(trial.outcome, Finished):
         return None
     if not isinstance(trial.outcome.value, Ref) and trial.outcome.value.__class__ not in _PLAIN:

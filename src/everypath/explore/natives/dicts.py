@@ -65,7 +65,7 @@ def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
         return state.heap.new_object("dict", DictCell(distinct(state, (*entries, *keywords.items()))))
 
     first = resolve(st, source[0]) if source else None
-    if keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
+    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
         return copy(st, first)
     return _with_entries(st, source[0], make) if source else make(st, ())
 
@@ -184,7 +184,7 @@ def update(st: State, ref: Ref, *source: Value, **keywords: Value) -> Value:
         put_all(state, ref, distinct(state, (*entries, *keywords.items())))
 
     first = resolve(st, source[0]) if source else None
-    if keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
+    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
         put_all(st, ref, mappings.entries(st.heap, st.pc, first))
         return None
     return _with_entries(st, source[0], assign) if source else assign(st, ())

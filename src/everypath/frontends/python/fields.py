@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from everypath.frontends.python.annotations import AnnotationReader
+from everypath.frontends.python.inference import CONTENT
 from everypath.frontends.python.link import Linker
-from everypath.frontends.python.modules import FunctionNode, ModuleSource
+from everypath.frontends.python.modules import FunctionNode, ModuleSource, dotted
 from everypath.frontends.python.names import BuiltinName, ClassName, FunctionName
 from everypath.frontends.python.private_names import mangled
 from everypath.frontends.python.signatures import Signatures
@@ -111,7 +113,21 @@ class FieldTypes:
                 used = inference.of(info.module).field(info.qualname, name)
                 if used is not None and used != NONE and _refines(used, known[name]):
                     known[name] = inference.bring(self.linker, info.module, used)
+        self._add_content(info, reader, known)
         return known
+
+    def _add_content(self, info: UserClass, reader: AnnotationReader, known: dict[str, Type]) -> None:
+        """What objects hold whose class extends a dict or list, as its base says or as its methods use it."""
+        for base in info.node.bases:
+            name = dotted(base.value) if isinstance(base, ast.Subscript) else ""
+            if name in CONTENT:
+                known[CONTENT[name][0]] = reader.read(base)
+                return
+        inference = self.signatures.inference
+        for field_name, type_ in CONTENT.values():
+            used = inference.of(info.module).field(info.qualname, field_name) if info.module.user else None
+            if isinstance(used, DictType | ListType) and type(used) is type(type_):
+                known[field_name] = inference.bring(self.linker, info.module, used)
 
     def _is_init_only(self, info: UserClass, name: str) -> bool:
         made = (info.data_fields or {}).get(name)

@@ -16,7 +16,14 @@ from everypath.frontends.python.evidence import Judge, Slot, classes_in
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionNode, ModuleSource, dotted, flatten
 from everypath.frontends.python.reading import Reader, stored
-from everypath.ir.types import ANY, INT, NONE, STR, ClassType, DictType, TupleType, Type
+from everypath.ir.types import ANY, INT, NONE, STR, ClassType, DictType, ListType, TupleType, Type
+
+
+CONTENT: dict[str, tuple[str, Type]] = {
+    "dict": ("_entries", DictType(ANY, ANY)),
+    "list": ("_items", ListType(ANY)),
+}
+"""The field that stands for what an object holds whose class extends a class of the language."""
 
 
 class ClassShape:
@@ -48,6 +55,18 @@ class ClassShape:
             if name in shape.attributes:
                 return shape.attributes[name]
         return self.attributes.setdefault(name, Slot())
+
+    def content(self) -> Slot | None:
+        """The slot of what objects hold whose class extends a dict or list."""
+        for shape in self.line():
+            for base in shape.node.bases:
+                name = dotted(base.value if isinstance(base, ast.Subscript) else base)
+                if name in CONTENT:
+                    field, type_ = CONTENT[name]
+                    slot = shape.slot(field)
+                    slot.find().types.setdefault(type_)
+                    return slot
+        return None
 
     def names(self) -> set[str]:
         """All attributes that its objects are known to have."""

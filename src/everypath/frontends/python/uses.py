@@ -84,6 +84,7 @@ _TEXT_TESTS = frozenset(
     "isdigit isalpha isalnum isspace isupper islower isidentifier isdecimal isnumeric startswith endswith "
     "istitle".split()
 )
+_ITEM_METHODS = frozenset("__getitem__ __setitem__ __delitem__ __contains__".split())
 _ADD_ELEMENT = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "remove": 0, "discard": 0}
 _PATTERN = Scalar("re.Pattern")
 _MATCHING = frozenset("match search fullmatch sub subn split findall finditer".split())
@@ -321,6 +322,9 @@ class Calls:
             owner = self.reader.scope.owner
             bases = owner.bases if owner is not None else []
             method = next((found for base in bases if (found := base.method(name)) is not None), None)
+            content = owner.content() if owner is not None and method is None else None
+            if content is not None:
+                return self._on(content.find(), name)
             if method is None:
                 self._arguments()
                 return Slot()
@@ -347,7 +351,16 @@ class Calls:
         slot = self.reader.value(value).find()
         slot.attributes.add(name)
         self.module.used_as_object(slot)
+        return self._on(slot, name)
+
+    def _on(self, slot: Slot, name: str) -> Slot:
+        """A method of what the slot stands for."""
         args = self._arguments()
+        if name in _ITEM_METHODS and args:
+            slot.found_at(args[0])
+            if name == "__setitem__" and len(args) > 1:
+                slot.inside().lend(args[1])
+            return slot.inside() if name == "__getitem__" else Slot()
         if name in _TEXT_TESTS or (name in _TEXT_RESULT and name not in ("format", "replace", "title")):
             slot.text = True
         if name in _MATCHING and any(_PATTERN in s.find().types for s in (slot, *slot.lenders)):
