@@ -17,11 +17,12 @@ from everypath.heap import mappings
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, equal, is_float, sort_of
 from everypath.heap.hashes import need_number, same_hash, token_of_hash
+from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Hash, OneOf, RangeValue, Ref, SliceValue, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
 from everypath.logic import terms
-from everypath.logic.terms import IntLike, Term
+from everypath.logic.terms import IntLike, Term, Var
 
 _ORDER = {"<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _MIRRORED = {"<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
@@ -83,6 +84,8 @@ def _integer_condition(op: str, left: Term, right: IntLike) -> bool | Term:
 
 
 _OPEN = frozenset((Unknown, OneOf))
+_SMALLEST, _LARGEST = -5, 256
+"""CPython keeps the numbers in between once."""
 _REFERENCES = frozenset((Ref, Unknown, OneOf))
 
 
@@ -90,6 +93,11 @@ def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term
     """`left is right` or `left is not right`"""
     answer = same(st, left, right)
     return terms.not_(answer) if negated else answer
+
+
+def _may_be_plain(value: Value) -> bool:
+    """Whether an input may turn out to be a number or a text, so that values decide and not references."""
+    return value.__class__ is Unknown and any(option in SIMPLEST for option in value.options)
 
 
 def _same_unread(st: State, left: Value, right: Value) -> bool:
@@ -113,6 +121,9 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
         st.decisions += 1
         if left is None or right is None:
             return st.heap.same(left, right)
+        if _may_be_plain(left) and _may_be_plain(right):
+            left, right = resolve(st, left), resolve(st, right)
+            return same(st, left, right)
         if left.__class__ in _REFERENCES and right.__class__ in _REFERENCES:
             if left.__class__ is Unknown or right.__class__ is Unknown:
                 structural.note_look(st)
@@ -130,7 +141,29 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
         return False
     if isinstance(left, Term) != isinstance(right, Term) and any(map(_made_anew, (left, right))):
         return False
+    if (isinstance(left, Term) and isinstance(right, Term)) or _computed(left, right):
+        return _same_plain(st, left, right)
     return equal(st.heap, left, right)
+
+
+def _computed(left: Value, right: Value) -> bool:
+    """Whether one of two plain values is neither an input nor one of the program's own."""
+    return any(isinstance(value, Term) and not isinstance(value, Var) for value in (left, right))
+
+
+def _same_plain(st: State, left: Value, right: Value) -> bool | Term:
+    """The interpreter keeps small numbers and texts of one character once; others may be two objects when equal."""
+    sort = type_name(st, left)
+    # A model asks whether something is or equals another: the same for all that can be two objects here.
+    if sort == "bool" or (st.frame is not None and st.frame.code.method.model):
+        return equal(st.heap, left, right)
+    if not decide(st.pc, equal(st.heap, left, right)):
+        return False
+    if sort == "str" and decide(st.pc, terms.le(terms.str_len(left), 1)):
+        return True
+    if sort == "int" and decide(st.pc, terms.and_(terms.ge(left, _SMALLEST), terms.le(left, _LARGEST))):
+        return True
+    raise Unsupported("`is` between equal texts or numbers, which may be two objects; compare them with ==")
 
 
 def _made_anew(value: Value) -> bool:
