@@ -58,7 +58,6 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt, ">=": operator.ge, "[]": operator.getitem, "unary -": lambda value, _: -value,
     "unary +": lambda value, _: +value, "unary ~": lambda value, _: ~value, "len": lambda value, _: len(value),
 }  # fmt: skip
-FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def is_foreign(value: object) -> bool:
@@ -141,10 +140,4 @@ def may_call(name: str) -> bool:
 
 def apply(op: str, left: Any, right: Any) -> Any:
     """An operator on plain values of which one is a library object."""
-    try:
-        return _OPERATORS[op](left, right)
-    except FAULTS as error:
-        if type(error).__module__ != "builtins":
-            cls = f"{type(error).__module__}.{type(error).__qualname__}"
-            raise Unsupported(f"{op} on objects of the library raising {cls}") from None
-        raise Fault(type(error).__name__, *(a for a in error.args if isinstance(a, str))) from None
+    return _OPERATORS[op](left, right)

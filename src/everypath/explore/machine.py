@@ -355,7 +355,7 @@ class Machine:
     def _new_fault(self, st: State, fault: Fault) -> Ref | Data:
         if self.program.profile.data_exceptions:
             return Data(fault.cls)
-        return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), "$implicit": True})
+        return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), **fault.fields, "$implicit": True})
 
     def _throw(self, st: State, value: Value) -> None:
         value = resolve(st, value)

@@ -19,6 +19,7 @@ from everypath.heap.values import (
     BoundMethod,
     DictCell,
     Hash,
+    InputFunction,
     IteratorCell,
     OneOf,
     RangeValue,
@@ -47,6 +48,7 @@ _PLAIN_TYPES = {
     ClassRef: "type",
     FunctionRef: "function",
     NativeRef: "builtin_function_or_method",
+    InputFunction: "function",
     BoundMethod: "method",
 }
 _TERM_TYPES = {"int": "int", "bool": "bool", "str": "str", "float": "float"}
@@ -97,6 +99,8 @@ def misuse(st: State, message: str, *values: Value) -> Fault:
     for value in values:
         if isinstance(value, Hash):
             raise Unsupported("a number made from the hash of a text or an object, which differs between runs")
+        if isinstance(value, InputFunction):
+            continue
         if isinstance(value, ClassRef | FunctionRef | NativeRef | BoundMethod):
             raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
     return Fault(program_of(st).profile.type_error, message)
@@ -161,6 +165,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
             return _object_attribute(st, value, name)
     elif isinstance(value, ClassRef):
         return _class_attribute(st, value, name)
+    if isinstance(value, InputFunction):
+        return callables.input_attribute(name)
     if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):
         return short(value.name)
     if isinstance(value, FunctionRef) and name in callables.ATTRIBUTES:

@@ -117,4 +117,4 @@ def operate(st: State, op: str, left: Value, right: Value) -> Value:
         sides = [lower(st, side, pin=f"{op} with an object of the library") for side in (left, right)]
     except NotConcrete as problem:
         raise Unsupported(f"{op} on a library object and {problem}") from None
-    return lift(st, foreign.apply(op, *sides))
+    return compute(st, f"the operator {op}", foreign.apply, (op, *sides), {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 
 _MODULES: dict[str, str] = {
@@ -59,6 +60,23 @@ def _is_plain(value: object, depth: int = 0) -> bool:
     if type(value) is dict:
         return depth < 4 and all(_is_plain(part, depth + 1) for entry in value.items() for part in entry)
     return type(value) in _PLAIN
+
+
+_EXCEPTION = re.compile(
+    "(Error|Exception|Warning|Empty|Full|Failure|Exit|error|[Tt]imeout|InvalidOperation|DivisionByZero|Inexact|"
+    "DivisionUndefined|InvalidContext|BadZipFile|SkipTest)$"
+)
+
+
+def library_exception(module: str, name: str) -> type | None:
+    """The exception class of the standard library that `module.name` is, if its name says that it is one."""
+    if module.partition(".")[0] not in sys.stdlib_module_names or not _EXCEPTION.search(name):
+        return None
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except Exception:
+        return None
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
 def library_constant(module: str, name: str) -> int | float | str | None:
