@@ -9,11 +9,14 @@ from __future__ import annotations
 import builtins
 import importlib
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import Unsupported
+from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault
+from everypath.ir.instructions import NativeRef
 
 _CLASSES = frozenset(
     "re.Pattern re.Match decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time "
@@ -51,6 +54,8 @@ _LIBRARY: dict[str, str] = {
 """Functions and classes of the library that give the same result for the same arguments, and do nothing else."""
 _IMPURE = frozenset("today now utcnow fromtimestamp utcfromtimestamp astimezone timestamp".split())
 _known: dict[type, bool] = {}
+_MODULES = sys.stdlib_module_names | {"collections.abc", "os.path", "urllib.parse"}
+"""Modules that may be imported to look something up in them."""
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
     "%": operator.mod, "**": operator.pow, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_,
@@ -131,6 +136,26 @@ def _touches_files(cls: Any, name: str) -> bool:
     """Whether something of a path is more than a computation with its text."""
     pure = next((base for base in getattr(cls, "__mro__", ()) if base.__name__ == "PurePath"), None)
     return pure is not None and hasattr(cls, name) and not hasattr(pure, name)
+
+
+def library_attribute(owner: str, name: str) -> Any:
+    """`owner.name` of a builtin or library function or class: a plain value, another function, or the language's error."""
+    module, _, member = owner.rpartition(".")
+    real = _attribute(module or "builtins", member) if (module or "builtins") in _MODULES else None
+    if owner == "NoneType":
+        real = type(None)
+    dotted = f"{owner}.{name}"
+    if real is None or dotted in NATIVES or library_function(dotted) is not None:
+        if real is None or not hasattr(real, name):
+            raise Unsupported(f"the attribute {name} of {owner}, a function or class of the library")
+        return NativeRef(dotted)
+    try:
+        found = getattr(real, name)
+    except AttributeError as error:
+        raise Fault("AttributeError", str(error)) from None
+    if found is None or isinstance(found, bool | int | str):
+        return found
+    raise Unsupported(f"the attribute {name} of {owner}, a function or class of the library")
 
 
 def may_call(name: str) -> bool:

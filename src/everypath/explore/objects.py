@@ -7,7 +7,7 @@ import builtins
 from everypath.errors import Unsupported
 from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
-from everypath.explore.foreign import is_foreign
+from everypath.explore.foreign import is_foreign, library_attribute
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -183,9 +183,12 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return NativeRef(kind)
     if kind in _PARTS_OF_NUMBERS and name in _PARTS_OF_NUMBERS[kind]:
         return _part_of_number(value, name)
+    if isinstance(value, NativeRef):
+        return library_attribute(value.name, name)
     if _has_builtin(program, kind, name):
-        return BoundMethod(value, name)
-    if isinstance(value, NativeRef | FunctionRef | BoundMethod):
+        found = getattr(_REAL.get(kind), name, None)
+        return found if isinstance(found, str) or (found is None and kind in _REAL) else BoundMethod(value, name)
+    if isinstance(value, FunctionRef | BoundMethod):
         raise Unsupported(f"the attribute {name} of a function or class of the library")
     if hasattr(type(None) if value is None else getattr(builtins, kind, None), name):
         raise Unsupported(f"the attribute {name} of a {kind}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +19,7 @@ from everypath.explore.registry import native
 from everypath.explore.signals import Invoke
 from everypath.explore.state import State
 from everypath.heap.equality import sort_of
-from everypath.heap.values import BoundMethod, Ref, Value
+from everypath.heap.values import BoundMethod, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.logic.terms import Term
 
@@ -61,6 +62,12 @@ def call_method(st: State, receiver: Any, name: str, args: tuple[Value, ...], ke
 def read_object(st: State, name: str) -> Value:
     """An immutable object that the library holds under this name."""
     return lift(st, foreign.library_object(name))
+
+
+@native("unread library value")
+def unread_value(st: State, module: str, name: str) -> Value:
+    """A variable of the library that is no plain value, or that depends on where the program runs."""
+    return Unread(module, name, "it depends on where the program runs or is no plain value")
 
 
 @native("os.fspath")
@@ -108,6 +115,13 @@ def _substitute(st: State, name: str, member: str, args: tuple[Value, ...], keyw
     matches = compute(st, name, lambda: list(compiled.finditer(found))[: count or None], (), {})
     asked = [matches, function, found, member == "subn"]
     raise Invoke(model(st, "substituted"), asked)
+
+
+@native("bytes %")
+def format_bytes(st: State, template: bytes, values: Value) -> Value:
+    """`template % values`"""
+    plain, named = plain_arguments(st, "bytes %", (template, values), {})
+    return compute(st, "bytes %", operator.mod, plain, named)
 
 
 @native("foreign operator")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from everypath.frontends.python.bases import SIMPLE_ENUM
 from everypath.frontends.python.descriptors import read_descriptors, read_operators
 from everypath.frontends.python.effects import announce_subclass, call_on_import, calls_of, decorate_class
 from everypath.frontends.python.enums import add_methods, read_members
@@ -43,7 +44,7 @@ class ClassDecorators:
             call = decorator if isinstance(decorator, ast.Call) else None
             denoted = self.linker.expression(info.module, call.func if call else decorator)
             name = denoted.name if isinstance(denoted, ExternalName) else ""
-            if name in ("enum.unique", "enum.verify") and info.enum:
+            if name in ("enum.unique", "enum.verify", SIMPLE_ENUM.name) and info.enum:
                 continue
             if name == "dataclasses.dataclass":
                 self._dataclass(info, _flags(call))
