@@ -106,6 +106,13 @@ def library_class(name: str) -> type | None:
     return found if isinstance(found, type) else None
 
 
+def modelled_class(name: str) -> type | None:
+    """The class of the library that a model stands for."""
+    module, _, member = name.rpartition(".")
+    found = _attribute(module, member) if module in _MODULES else None
+    return found if isinstance(found, type) else None
+
+
 def real_class(name: str) -> type | None:
     """An abstract class of the library that such objects may belong to, or a builtin class."""
     module, _, member = name.rpartition(".")

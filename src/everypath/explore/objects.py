@@ -7,7 +7,7 @@ import builtins
 from everypath.errors import Unsupported
 from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
-from everypath.explore.foreign import is_foreign, library_attribute
+from everypath.explore.foreign import is_foreign, library_attribute, modelled_class
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -190,7 +190,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return found if isinstance(found, str) or (found is None and kind in _REAL) else BoundMethod(value, name)
     if isinstance(value, FunctionRef | BoundMethod):
         raise Unsupported(f"the attribute {name} of a function or class of the library")
-    if hasattr(type(None) if value is None else getattr(builtins, kind, None), name):
+    real = type(None) if value is None else getattr(builtins, kind, None)
+    if has_attribute(real if isinstance(real, type) else None, name):
         raise Unsupported(f"the attribute {name} of a {kind}")
     raise Fault(program.profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
 
@@ -259,6 +260,9 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     foreign = next((base for base in program.mro(cls) if _is_foreign_class(program, base)), None)
     if foreign is not None:
         raise Unsupported(f"the attribute {name} of an object whose class extends {foreign}, which may have it")
+    modelled = next((b for b in program.mro(cls) if b in program.classes and program.classes[b].model), "")
+    if modelled and has_attribute(modelled_class(modelled), name):
+        raise Unsupported(f"the attribute {name} of a {short(modelled)}, which its model does not have")
     raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
 
 
@@ -320,7 +324,12 @@ _EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ _
 
 def _has_builtin(program: Program, kind: str, name: str) -> bool:
     real = _REAL.get(kind)
-    return (real is not None and hasattr(real, name)) or f"{kind}.{name}" in NATIVES
+    return has_attribute(real, name) or f"{kind}.{name}" in NATIVES
+
+
+def has_attribute(cls: type | None, name: str) -> bool:
+    """Whether objects of a builtin class have the attribute; classes themselves have more."""
+    return cls is not None and any(name in vars(base) for base in cls.__mro__)
 
 
 _REAL: dict[str, type] = {

@@ -11,7 +11,7 @@ from everypath.frontends.python.calls import spread
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.effects import call_on_import, calls_of, decorate_function
 from everypath.frontends.python.enums import lower_member, member_builder
-from everypath.frontends.python.imported import note_fillers
+from everypath.frontends.python.imported import note_fillers, reaching
 from everypath.frontends.python.modules import (
     ClassBinding,
     FunctionBinding,
@@ -119,8 +119,10 @@ class FunctionLowering:
             message = f"decorating {definition} may change {name} when the module is imported; this is not modelled"
             self.linker.problem(module, module.span(decorator), message)
         for statement, called in calls_of(module):
-            bound = module.bindings.get(called.id) if isinstance(called, ast.Name) else None
-            if isinstance(bound, FunctionBinding) and _mentions(bound.node.body, name, 0):
+            if not isinstance(called, ast.Name) or not isinstance(module.bindings.get(called.id), FunctionBinding):
+                continue
+            bound = module.bindings[called.id]
+            if _mentions(bound.node.body, name, 0) or called.id in reaching(module, name):
                 call_on_import(self.linker, module, statement)
 
     def method(
