@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import Unsupported
-from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault
 from everypath.ir.instructions import NativeRef
 
@@ -38,14 +37,18 @@ _LIBRARY: dict[str, str] = {
     "json": "dumps loads",
     "struct": "pack unpack calcsize",
     "base64": "b64encode b64decode b32encode b32decode b16encode b16decode urlsafe_b64encode urlsafe_b64decode",
-    "binascii": "hexlify unhexlify crc32",
+    "binascii": "hexlify unhexlify b2a_hex a2b_hex crc32 crc_hqx a2b_base64 b2a_base64 a2b_qp b2a_qp a2b_uu b2a_uu",
     "zlib": "crc32 adler32",
     "html": "escape unescape",
     "urllib.parse": "quote unquote quote_plus unquote_plus urlencode urljoin",
-    "os.path": "join basename dirname splitext normpath split isabs commonprefix commonpath",
-    "posixpath": "join basename dirname splitext normpath split isabs commonprefix",
-    "ntpath": "join basename dirname splitext normpath split isabs splitdrive",
-    "sys": "intern getdefaultencoding",
+    "os": "fsencode fsdecode",
+    "os.path": "join basename dirname splitext normpath normcase split splitdrive isabs commonprefix commonpath",
+    "posixpath": "join basename dirname splitext normpath normcase split splitdrive isabs commonprefix commonpath",
+    "ntpath": "join basename dirname splitext normpath normcase split splitdrive isabs commonprefix commonpath",
+    "sys": "intern getdefaultencoding getfilesystemencoding getfilesystemencodeerrors",
+    "unicodedata.ucd_3_2_0": "category bidirectional combining east_asian_width mirrored decomposition normalize name "
+    "lookup numeric decimal digit is_normalized",
+    "codecs": "encode decode",
     "keyword": "iskeyword issoftkeyword",
     "pathlib": "PurePath PurePosixPath PureWindowsPath Path",
     "ast": "literal_eval",
@@ -89,11 +92,12 @@ def library_function(name: str) -> Callable[..., Any] | None:
 
 
 def library_object(name: str) -> Any:
-    """The immutable object behind a dotted name."""
+    """The module or immutable object behind a dotted name."""
     module, *rest = name.split(".")
     found = importlib.import_module(module)
     for part in rest:
-        found = getattr(found, part)
+        module = f"{module}.{part}"
+        found = getattr(found, part) if hasattr(found, part) else importlib.import_module(module)
     return found
 
 
@@ -124,8 +128,8 @@ def real_class(name: str) -> type | None:
 
 def _attribute(module: str, member: str) -> Any:
     try:
-        return getattr(importlib.import_module(module), member, None)
-    except ImportError:
+        return getattr(library_object(module), member, None)
+    except (ImportError, AttributeError):
         return None
 
 
@@ -146,22 +150,25 @@ def _touches_files(cls: Any, name: str) -> bool:
 
 
 def library_attribute(owner: str, name: str) -> Any:
-    """`owner.name` of a builtin or library function or class: a plain value, another function, or the language's error."""
+    """`owner.name` of a builtin or library function or class: a plain value, a method, or the language's error."""
     module, _, member = owner.rpartition(".")
     real = _attribute(module or "builtins", member) if (module or "builtins") in _MODULES else None
     if owner == "NoneType":
         real = type(None)
-    dotted = f"{owner}.{name}"
-    if real is None or dotted in NATIVES or library_function(dotted) is not None:
-        if real is None or not hasattr(real, name):
-            raise Unsupported(f"the attribute {name} of {owner}, a function or class of the library")
-        return NativeRef(dotted)
+    if real is None:
+        raise Unsupported(f"the attribute {name} of {owner}, a function or class of the library")
     try:
         found = getattr(real, name)
     except AttributeError as error:
         raise Fault("AttributeError", str(error)) from None
     if found is None or isinstance(found, bool | int | str):
         return found
+    if isinstance(real, type) and name not in ("__new__", "__init_subclass__", "__class__") and callable(found):
+        # A method is known by the class that defines it.
+        home = next((base for base in real.__mro__ if name in vars(base)), None)
+        if home is not None:
+            where = "" if home.__module__ == "builtins" else f"{home.__module__}."
+            return NativeRef(f"{where}{home.__qualname__}.{name}")
     raise Unsupported(f"the attribute {name} of {owner}, a function or class of the library")
 
 

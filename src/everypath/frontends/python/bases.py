@@ -125,6 +125,11 @@ class Bases:
         name = base.value if isinstance(base, ast.Subscript) else base
         if isinstance(name, ast.Name) and name.id in info.enclosing:
             return info.enclosing[name.id]
+        # The bases of a class inside another one are looked up in the body of that one.
+        outer = self._linker.classes.get(f"{info.module.name}.{info.qualname.rpartition('.')[0]}")
+        if isinstance(name, ast.Name) and outer is not None and name.id in outer.nested:
+            qualname = f"{outer.qualname}.{name.id}"
+            return ClassName(self._linker.user_class(info.module, qualname, outer.nested[name.id]).name)
         return self._linker.expression(info.module, base, None)
 
     def _named_tuple_base(self, info: UserClass, base: ast.Call) -> bool:

@@ -56,6 +56,19 @@ def is_library_data(name: str) -> bool:
         return False
 
 
+def exports(module: str, name: str) -> bool:
+    """Whether `from module import *` of a module of the standard library brings the name along."""
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return False
+    try:
+        found = importlib.import_module(module)
+    except Exception:
+        return False
+    return name in getattr(found, "__all__", ()) or (
+        not hasattr(found, "__all__") and not name.startswith("_") and hasattr(found, name)
+    )
+
+
 def library_value(name: str) -> tuple[str, str] | None:
     """Module and name of something in a module that is not translated, where it is neither a function nor a class."""
     parts = name.split(".")

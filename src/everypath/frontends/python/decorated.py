@@ -6,7 +6,13 @@ import ast
 
 from everypath.frontends.python.bases import SIMPLE_ENUM
 from everypath.frontends.python.descriptors import read_descriptors, read_operators
-from everypath.frontends.python.effects import announce_subclass, call_on_import, calls_of, decorate_class, sets_attributes
+from everypath.frontends.python.effects import (
+    announce_subclass,
+    call_on_import,
+    calls_of,
+    decorate_class,
+    sets_attributes,
+)
 from everypath.frontends.python.enums import add_methods, read_members
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionBinding
@@ -65,9 +71,8 @@ class ClassDecorators:
         announced = announce_subclass(self.linker, info)
         for statement, called in calls_of(info.module):
             own = isinstance(called, ast.Attribute) and called.attr in info.functions
-            if own and ast.unparse(called).rpartition(".")[0] == info.qualname:
-                call_on_import(self.linker, info.module, statement)
-            elif isinstance(called, ast.Name) and sets_attributes(info, called.id):
+            given = isinstance(called, ast.Name) and sets_attributes(info, called.id)
+            if given or (own and ast.unparse(called).rpartition(".")[0] == info.qualname):
                 call_on_import(self.linker, info.module, statement)
         for keyword in info.node.keywords:
             if keyword.arg != "metaclass" and keyword.arg is not None and (announced or info.typed_dict):

@@ -298,6 +298,7 @@ class FunctionLowering:
             scope.bound.clear()
         ctx = self.bodies.context(module, owner, builder, scope, (), statements, writers[0])
         ctx.class_scope = owner is not None
+        ctx.defined_by = max(ctx.defined_by, getattr(writers[-1], "lineno", 0))
         ctx.defining = written_as(name)
         if simple is not None:
             value = ctx.value(simple)

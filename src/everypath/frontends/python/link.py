@@ -11,7 +11,7 @@ from typing import Any
 from everypath.errors import Span
 from everypath.frontends.python.annotations import AnnotationReader
 from everypath.frontends.python.bases import BUILTIN_BASES, Bases, named_base
-from everypath.frontends.python.constants import is_library_data, library_constant, library_exception
+from everypath.frontends.python.constants import exports, is_library_data, library_constant, library_exception
 from everypath.frontends.python.finder import Finder
 from everypath.frontends.python.functional import made_class
 from everypath.frontends.python.hierarchy import BUILTIN_NAMES, EXCEPTION_NAMES, builtin_value, exception_classes
@@ -194,6 +194,8 @@ class Linker:
             source = self.finder.module(star)
             if source is not None and not name.startswith("_") and source is not module and name in source.bindings:
                 return self.global_name(source, name)
+            if source is None and exports(star, name):
+                return self.module_attribute(star, name)
         if name in module.rebound:
             self.need_static(module, None, name)
             return StaticName(module.name, name)
