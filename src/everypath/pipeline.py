@@ -44,6 +44,7 @@ from everypath.validate.cases import validate
 from everypath.validate.process import discard
 from everypath.validate.runner import Setting, announce
 from everypath.validate.sequence import rehearsal_setting, settle
+from everypath.validate.steadiness import unsteady
 from everypath.validate.verdict import REFUSED, UNWRITTEN, Verdict
 
 __all__ = [
@@ -348,8 +349,7 @@ def _settle(run: Run, module: str, options: Options) -> None:
     for suite in suites:
         for case in suite.cases:
             if case.id in settled.unstable:
-                message = f"{case.entry.qualified}: the result changes from run to run; no test is written"
-                suite.problems.append(Problem("unstable", case.entry.file, case.entry.line, message))
+                suite.problems.append(_unstable(case))
         suite.cases = [case for case in suite.cases if case.id not in settled.unstable]
         suite.stats.cases = len(suite.cases)
 
@@ -401,17 +401,21 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
         for start in range(0, len(named), _BATCH):
             batch = Suite(suite.target, suite.options, named[start : start + _BATCH], suite.plans)
             runs = partial(validate, batch, root=source.root, options=options.fence, scripts=run.scripts)
+            failed: list[tuple[TestCase, Verdict, Problem]] = []
             for case, verdict, variant in _insist(run, runs, len(named) - start):
                 strayed = disagreement(case, verdict, statements) if verdict.passed else None
                 if strayed is not None:
-                    suite.problems.append(_defect(case, case.entry.file, case.entry.line, strayed))
+                    failed.append((case, verdict, _defect(case, case.entry.file, case.entry.line, strayed)))
                 elif verdict.passed:
                     suite.cases.append(replace(case, validated=True))
                     run.variants[case.id] = variant
                 elif verdict.status in (REFUSED, UNWRITTEN) or verdict.phase == "arrange":
                     _note_refusal(suite, _verdict_problem(case, verdict))
                 else:
-                    suite.problems.append(_verdict_problem(case, verdict))
+                    failed.append((case, verdict, _verdict_problem(case, verdict)))
+            defects = [(case, verdict) for case, verdict, problem in failed if problem.kind == "defect"]
+            changing = unsteady(defects, run.scripts, source.root, options.fence)
+            suite.problems += [_unstable(case) if case.id in changing else problem for case, _, problem in failed]
     finally:
         _select(suite, options)
 
@@ -446,6 +450,11 @@ def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
         "timeout": f"{text}; if it would end, raise --case-seconds",
     }
     return Problem(status, file, line, f"{case.entry.qualified}: {said.get(status, text)}")
+
+
+def _unstable(case: TestCase) -> Problem:
+    message = f"{case.entry.qualified}: the result changes from run to run; no test is written"
+    return Problem("unstable", case.entry.file, case.entry.line, message)
 
 
 def _defect(case: TestCase, file: str, line: int, text: str) -> Problem:

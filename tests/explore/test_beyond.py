@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from everypath.beyond import KNOWN
 from everypath.explore.outcomes import Finished
 from everypath.explore.seeds import mentioned, mixtures, varied
+from everypath.explore.strategies import Hurried
 from everypath.exploring import replay_case, single_entry
 from everypath.frontends.python import load_target
 from everypath.ir.types import BOOL, FLOAT, INT, STR
@@ -121,3 +123,25 @@ def test_inputs_close_to_those_of_docstrings_are_tried(tmp_path: Path) -> None:
     assert texts == [known(STR, "text") for known in varied(source.entries[0].examples, source.program, method)]
     assert len(set(texts)) > 16 and any(text.count("-") == 2 for text in texts)
     assert list(varied((), source.program, method)) == []
+
+
+def test_a_loop_without_end_that_calls_functions_is_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "endless.py"
+    path.write_text(
+        "def one(n: int) -> int:\n    return n\n"
+        "def endless(n: int) -> int:\n"
+        "    found = 0\n"
+        "    while n or not n:\n"
+        "        found = sum(map(one, [1, 2])) + len(sorted([2, 1], key=one))\n"
+        "    return found\n"
+    )
+    started = time.monotonic()
+    run = generate([f"{path}::endless"], Options(limits=Limits(time=0.5, depth=20_000)))
+    assert time.monotonic() - started < 20
+    assert run.cases == [] and not run.defective
+
+
+def test_a_path_that_turns_out_impossible_in_a_hurry() -> None:
+    hurried = Hurried([])
+    hurried.add([])
+    assert len(hurried) == 0

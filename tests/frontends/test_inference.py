@@ -43,7 +43,10 @@ USES = [
     ("return isinstance(x, str)", "str | int"),
     ("return isinstance(x, (int, float))", "int | float | str"),
     ("return isinstance(x, list)", "list[int] | str"),
-    ("from collections.abc import Sequence\n    isinstance(x, Sequence)\n    return sorted(x)", "list[int] | str | set[int]"),
+    (
+        "from collections.abc import Sequence\n    isinstance(x, Sequence)\n    return sorted(x)",
+        "list[int] | str | set[int]",
+    ),
     ("isinstance(x, list)\n    return {}[x]", "list[int] | str"),
     ("return x + 0.5 if isinstance(x, (int, float)) else 0", "int | float | str"),
     (

@@ -128,6 +128,8 @@ def test_ord_of_text() -> None:
 
 def test_things_that_differ_between_runs_are_refused() -> None:
     (path,) = follow(new_state(), call("id", 1))
+    assert isinstance(path.value, Hash)
+    (path,) = follow(new_state(), call("id", "text"))
     assert path.stopped
     (path,) = follow(new_state(), call("hash", "text"))
     assert isinstance(path.value, Hash)

@@ -6,6 +6,7 @@ import re
 
 from everypath.errors import Unsupported
 from everypath.explore.registry import NATIVES, native
+from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.values import Ref, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
@@ -56,6 +57,17 @@ def attribute(st: State, function: Value, name: str) -> Value:
     renamed = st.statics.get(("<name>", _identity(function)))
     if name == "__name__":
         return renamed if renamed is not None else _written_name(_identity(function))
+    raise Unsupported(f"the attribute {name} of a function")
+
+
+def input_attribute(name: str) -> Value:
+    """An attribute of the function that a test passes, which is written as a lambda."""
+    if name == "__name__":
+        return "<lambda>"
+    if not hasattr(callables_of, name):
+        raise Fault("AttributeError", f"'function' object has no attribute {name!r}")
+    if name == "__doc__":
+        return None
     raise Unsupported(f"the attribute {name} of a function")
 
 

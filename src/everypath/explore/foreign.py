@@ -9,11 +9,13 @@ from __future__ import annotations
 import builtins
 import importlib
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault
+from everypath.ir.instructions import NativeRef
 
 _CLASSES = frozenset(
     "re.Pattern re.Match decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time "
@@ -35,14 +37,18 @@ _LIBRARY: dict[str, str] = {
     "json": "dumps loads",
     "struct": "pack unpack calcsize",
     "base64": "b64encode b64decode b32encode b32decode b16encode b16decode urlsafe_b64encode urlsafe_b64decode",
-    "binascii": "hexlify unhexlify crc32",
+    "binascii": "hexlify unhexlify b2a_hex a2b_hex crc32 crc_hqx a2b_base64 b2a_base64 a2b_qp b2a_qp a2b_uu b2a_uu",
     "zlib": "crc32 adler32",
     "html": "escape unescape",
     "urllib.parse": "quote unquote quote_plus unquote_plus urlencode urljoin",
-    "os.path": "join basename dirname splitext normpath split isabs commonprefix commonpath",
-    "posixpath": "join basename dirname splitext normpath split isabs commonprefix",
-    "ntpath": "join basename dirname splitext normpath split isabs splitdrive",
-    "sys": "intern getdefaultencoding",
+    "os": "fsencode fsdecode",
+    "os.path": "join basename dirname splitext normpath normcase split splitdrive isabs commonprefix commonpath",
+    "posixpath": "join basename dirname splitext normpath normcase split splitdrive isabs commonprefix commonpath",
+    "ntpath": "join basename dirname splitext normpath normcase split splitdrive isabs commonprefix commonpath",
+    "sys": "intern getdefaultencoding getfilesystemencoding getfilesystemencodeerrors",
+    "unicodedata.ucd_3_2_0": "category bidirectional combining east_asian_width mirrored decomposition normalize name "
+    "lookup numeric decimal digit is_normalized",
+    "codecs": "encode decode",
     "keyword": "iskeyword issoftkeyword",
     "pathlib": "PurePath PurePosixPath PureWindowsPath Path",
     "ast": "literal_eval",
@@ -51,6 +57,8 @@ _LIBRARY: dict[str, str] = {
 """Functions and classes of the library that give the same result for the same arguments, and do nothing else."""
 _IMPURE = frozenset("today now utcnow fromtimestamp utcfromtimestamp astimezone timestamp".split())
 _known: dict[type, bool] = {}
+_MODULES = sys.stdlib_module_names | {"collections.abc", "os.path", "urllib.parse"}
+"""Modules that may be imported to look something up in them."""
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
     "%": operator.mod, "**": operator.pow, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_,
@@ -58,7 +66,6 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt, ">=": operator.ge, "[]": operator.getitem, "unary -": lambda value, _: -value,
     "unary +": lambda value, _: +value, "unary ~": lambda value, _: ~value, "len": lambda value, _: len(value),
 }  # fmt: skip
-FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def is_foreign(value: object) -> bool:
@@ -90,11 +97,12 @@ def library_function(name: str) -> Callable[..., Any] | None:
 
 
 def library_object(name: str) -> Any:
-    """The immutable object behind a dotted name."""
+    """The module or immutable object behind a dotted name."""
     module, *rest = name.split(".")
     found = importlib.import_module(module)
     for part in rest:
-        found = getattr(found, part)
+        module = f"{module}.{part}"
+        found = getattr(found, part) if hasattr(found, part) else importlib.import_module(module)
     return found
 
 
@@ -104,6 +112,13 @@ def library_class(name: str) -> type | None:
         return None
     module, _, member = name.rpartition(".")
     found = _attribute(module, member)
+    return found if isinstance(found, type) else None
+
+
+def modelled_class(name: str) -> type | None:
+    """The class of the library that a model stands for."""
+    module, _, member = name.rpartition(".")
+    found = _attribute(module, member) if module in _MODULES else None
     return found if isinstance(found, type) else None
 
 
@@ -118,8 +133,8 @@ def real_class(name: str) -> type | None:
 
 def _attribute(module: str, member: str) -> Any:
     try:
-        return getattr(importlib.import_module(module), member, None)
-    except ImportError:
+        return getattr(library_object(module), member, None)
+    except (ImportError, AttributeError):
         return None
 
 
@@ -139,6 +154,29 @@ def _touches_files(cls: Any, name: str) -> bool:
     return pure is not None and hasattr(cls, name) and not hasattr(pure, name)
 
 
+def library_attribute(owner: str, name: str) -> Any:
+    """`owner.name` of a builtin or library function or class: a plain value, a method, or the language's error."""
+    module, _, member = owner.rpartition(".")
+    real = _attribute(module or "builtins", member) if (module or "builtins") in _MODULES else None
+    if owner == "NoneType":
+        real = type(None)
+    if real is None:
+        raise Unsupported(f"the attribute {name} of {owner}, a function or class of the library")
+    try:
+        found = getattr(real, name)
+    except AttributeError as error:
+        raise Fault("AttributeError", str(error)) from None
+    if found is None or isinstance(found, bool | int | str):
+        return found
+    if isinstance(real, type) and name not in ("__new__", "__init_subclass__", "__class__") and callable(found):
+        # A method is known by the class that defines it.
+        home = next((base for base in real.__mro__ if name in vars(base)), None)
+        if home is not None:
+            where = "" if home.__module__ == "builtins" else f"{home.__module__}."
+            return NativeRef(f"{where}{home.__qualname__}.{name}")
+    raise Unsupported(f"the attribute {name} of {owner}, a function or class of the library")
+
+
 def may_call(name: str) -> bool:
     """Whether a method of a library object gives the same result whenever it is called."""
     return name not in _IMPURE
@@ -146,10 +184,4 @@ def may_call(name: str) -> bool:
 
 def apply(op: str, left: Any, right: Any) -> Any:
     """An operator on plain values of which one is a library object."""
-    try:
-        return _OPERATORS[op](left, right)
-    except FAULTS as error:
-        if type(error).__module__ != "builtins":
-            cls = f"{type(error).__module__}.{type(error).__qualname__}"
-            raise Unsupported(f"{op} on objects of the library raising {cls}") from None
-        raise Fault(type(error).__name__, *(a for a in error.args if isinstance(a, str))) from None
+    return _OPERATORS[op](left, right)

@@ -64,14 +64,17 @@ class Machine:
         segment = st.next
         st.successors = None
         count = 0
+        due = CHECK_EVERY
         while True:
             try:
                 while segment is not None:
-                    for count in range(count + 1, count + CHECK_EVERY):  # noqa: B007, B020
+                    # Calls and exceptions leave this loop, but do not put off the check.
+                    for count in range(count + 1, due):  # noqa: B007, B020
                         segment = segment(st, st.regs)
                         if segment is None:
                             break
                     else:
+                        due = count + CHECK_EVERY
                         self._check_limits(st, count)
                 break
             except Fork as fork:
@@ -355,7 +358,7 @@ class Machine:
     def _new_fault(self, st: State, fault: Fault) -> Ref | Data:
         if self.program.profile.data_exceptions:
             return Data(fault.cls)
-        return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), "$implicit": True})
+        return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), **fault.fields, "$implicit": True})
 
     def _throw(self, st: State, value: Value) -> None:
         value = resolve(st, value)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import builtins
-import types
 
 from everypath.errors import Unsupported
 from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
-from everypath.explore.foreign import is_foreign, is_record
+from everypath.explore.foreign import is_foreign, is_record, library_attribute, modelled_class
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -16,11 +15,11 @@ from everypath.heap.choice import Fork
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.heap import ClassBound, Heap
 from everypath.heap.values import (
-    IDENTITY,
     UNBOUND,
     BoundMethod,
     DictCell,
     Hash,
+    InputFunction,
     IteratorCell,
     OneOf,
     RangeValue,
@@ -49,10 +48,9 @@ _PLAIN_TYPES = {
     ClassRef: "type",
     FunctionRef: "function",
     NativeRef: "builtin_function_or_method",
+    InputFunction: "function",
     BoundMethod: "method",
 }
-_OF_LAMBDA = {"__name__": "<lambda>", "__doc__": None}
-"""What a test's function, which is passed for a callable, has."""
 _TERM_TYPES = {"int": "int", "bool": "bool", "str": "str", "float": "float"}
 
 
@@ -101,6 +99,8 @@ def misuse(st: State, message: str, *values: Value) -> Fault:
     for value in values:
         if isinstance(value, Hash):
             raise Unsupported("a number made from the hash of a text or an object, which differs between runs")
+        if isinstance(value, InputFunction):
+            continue
         if isinstance(value, ClassRef | FunctionRef | NativeRef | BoundMethod):
             raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
     return Fault(program_of(st).profile.type_error, message)
@@ -169,8 +169,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return getattr(value, name)
     if is_record(value) and name in type(value).__dict__ and not callable(getattr(value, name)):
         return getattr(value, name)
-    if value == IDENTITY and name in _OF_LAMBDA:
-        return _OF_LAMBDA[name]
+    if isinstance(value, InputFunction):
+        return callables.input_attribute(name)
     if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):
         return short(value.name)
     if isinstance(value, FunctionRef) and name in callables.ATTRIBUTES:
@@ -187,17 +187,15 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return NativeRef(kind)
     if kind in _PARTS_OF_NUMBERS and name in _PARTS_OF_NUMBERS[kind]:
         return _part_of_number(value, name)
+    if isinstance(value, NativeRef):
+        return library_attribute(value.name, name)
     if _has_builtin(program, kind, name):
-        return BoundMethod(value, name)
-    if isinstance(value, NativeRef | FunctionRef | BoundMethod):
-        if value == IDENTITY and not hasattr(types.FunctionType, name):
-            raise Fault(program.profile.attribute_error, f"'function' object has no attribute {name!r}")
-        real = getattr(builtins, value.name, None) if isinstance(value, NativeRef) else None
-        if real is not None and not hasattr(real, name):
-            kind = f"type object {value.name!r}" if isinstance(real, type) else "'builtin_function_or_method' object"
-            raise Fault(program.profile.attribute_error, f"{kind} has no attribute {name!r}")
+        found = getattr(_REAL.get(kind), name, None)
+        return found if isinstance(found, str) or (found is None and kind in _REAL) else BoundMethod(value, name)
+    if isinstance(value, FunctionRef | BoundMethod):
         raise Unsupported(f"the attribute {name} of a function or class of the library")
-    if hasattr(type(None) if value is None else getattr(builtins, kind, None), name):
+    real = type(None) if value is None else getattr(builtins, kind, None)
+    if has_attribute(real if isinstance(real, type) else None, name):
         raise Unsupported(f"the attribute {name} of a {kind}")
     raise Fault(program.profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
 
@@ -266,6 +264,9 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     foreign = next((base for base in program.mro(cls) if _is_foreign_class(program, base)), None)
     if foreign is not None:
         raise Unsupported(f"the attribute {name} of an object whose class extends {foreign}, which may have it")
+    modelled = next((b for b in program.mro(cls) if b in program.classes and program.classes[b].model), "")
+    if modelled and has_attribute(modelled_class(modelled), name):
+        raise Unsupported(f"the attribute {name} of a {short(modelled)}, which its model does not have")
     raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
 
 
@@ -341,7 +342,12 @@ _EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ _
 
 def _has_builtin(program: Program, kind: str, name: str) -> bool:
     real = _REAL.get(kind)
-    return (real is not None and hasattr(real, name)) or f"{kind}.{name}" in NATIVES
+    return has_attribute(real, name) or f"{kind}.{name}" in NATIVES
+
+
+def has_attribute(cls: type | None, name: str) -> bool:
+    """Whether objects of a builtin class have the attribute; classes themselves have more."""
+    return cls is not None and any(name in vars(base) for base in cls.__mro__)
 
 
 _REAL: dict[str, type] = {

@@ -281,7 +281,7 @@ def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace:
     if op == "*" and kinds[0] in ("int", "bool"):
         left, right = right, left
         kinds = (kinds[1], kinds[0])
-    if op == "*" and kinds[0] in ("list", "tuple", "str") and kinds[1] in ("int", "bool"):
+    if op == "*" and kinds[0] in ("list", "tuple", "str", "bytes") and kinds[1] in ("int", "bool"):
         return _repeat(st, kinds[0], left, as_int(right), inplace)
     if op in _SET_METHODS and (kinds == ("set", "set") or not _VIEWS.isdisjoint(kinds)):
         return _set_arithmetic(st, op, left, right, inplace and kinds == ("set", "set"))
@@ -295,8 +295,8 @@ def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace:
         for key, value in mappings.entries(heap, pc, right):
             mappings.put(heap, pc, result, key, value)
         return result
-    if op == "%" and kinds[0] == "str":
-        return NATIVES["str.__mod__"](st, left, right)
+    if op == "%" and kinds[0] in ("str", "bytes"):
+        return NATIVES["str.__mod__" if kinds[0] == "str" else "bytes %"](st, left, right)
     return NotImplemented
 
 
@@ -313,10 +313,10 @@ def _repeat(st: State, kind: str, sequence: Value, count: Value, inplace: bool) 
         for _ in range(max(0, count)):
             result = terms.concat(result, sequence)
         return result
-    content = sequence if kind == "tuple" else sequences.items(st.heap, st.pc, sequence)
+    content = sequence if kind in ("tuple", "bytes") else sequences.items(st.heap, st.pc, sequence)
     if len(content) * count > _LARGEST:
         raise Unsupported("the result of * would be too large")
-    if kind == "tuple":
+    if kind in ("tuple", "bytes"):
         return content * count
     if inplace:
         sequences.replace(st.heap, sequence, content * count)

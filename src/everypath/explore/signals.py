@@ -20,9 +20,11 @@ class Raise(Exception):
 class Fault(Exception):
     """A runtime error of the language: the machine makes the exception object."""
 
-    def __init__(self, cls: str, *args: Value) -> None:
+    def __init__(self, cls: str, *args: Value, fields: dict[str, Value] | None = None) -> None:
         self.cls = cls
         self.arguments = args
+        self.fields = fields or {}
+        """attributes that an exception of the library has besides its arguments"""
 
 
 class Ended(Exception):

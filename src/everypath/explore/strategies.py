@@ -127,6 +127,8 @@ class Hurried:
             self._keep(state)
 
     def add(self, states: list[State]) -> None:
+        if not states:
+            return
         chosen = next((state for state in states if state.next not in self._seen), states[0])
         self._seen.add(chosen.next)
         self._following = chosen

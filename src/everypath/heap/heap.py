@@ -15,12 +15,12 @@ from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.inputs import Inputs as Inputs
 from everypath.heap.samples import samples
 from everypath.heap.values import (
-    IDENTITY,
     UNBOUND,
     Data,
     DictCell,
     InitialDict,
     InitialList,
+    InputFunction,
     Keyed,
     OneOf,
     OpenList,
@@ -347,7 +347,7 @@ class Heap(ABC):
         if type == ANY:
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (INT,)),))
         if type == FUNCTION:
-            raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, IDENTITY)))
+            raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, InputFunction(unknown.name))))
         tried = samples(type)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)

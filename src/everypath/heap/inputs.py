@@ -7,7 +7,7 @@ from collections.abc import Callable
 from everypath.errors import Unsupported
 from everypath.heap.assumptions import Assumption
 from everypath.heap.constructors import Constructors, constructors_of, heights_of, part_names, simplest
-from everypath.heap.values import IDENTITY, Data, Rational, Ref, Unknown, Value
+from everypath.heap.values import Data, InputFunction, Rational, Ref, Unknown, Value
 from everypath.ir.program import Method, Program
 from everypath.ir.types import (
     BOOL,
@@ -282,7 +282,7 @@ class Inputs:
         if type in self.omitted:
             return self.omitted[type][0]
         if type == FUNCTION and name not in self.callables:
-            return IDENTITY
+            return InputFunction(name)
         if isinstance(type, TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
         return Unknown(name, self._special(type) if self.enumerations or self.records else type)

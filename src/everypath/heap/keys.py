@@ -7,7 +7,7 @@ from everypath.heap.choice import decide
 from everypath.heap.equality import equal
 from everypath.heap.hashes import same_hash, token
 from everypath.heap.heap import Heap
-from everypath.heap.values import DictCell, Ref, Unknown, Value
+from everypath.heap.values import DictCell, Hash, Ref, Unknown, Value
 from everypath.ir.instructions import GetField
 from everypath.ir.program import Method
 from everypath.logic import terms
@@ -109,6 +109,8 @@ def same_key(heap: Heap, known: Value, key: Value) -> bool | Term:
         if len(known) != len(key):
             return False
         return terms.and_(*(same_key(heap, a, b) for a, b in zip(known, key)))
+    if isinstance(known, Hash) and isinstance(key, Hash):
+        return same_hash(known.of, key.of)
     method = _comparison(heap, known) or _comparison(heap, key)
     if method is None:
         return equal(heap, known, key)

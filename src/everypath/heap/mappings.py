@@ -8,7 +8,7 @@ from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.heap import Heap
 from everypath.heap.keys import is_key, same_key
 from everypath.heap.samples import plain_key
-from everypath.heap.values import DictCell, InitialDict, Ref, Value
+from everypath.heap.values import DictCell, Hash, InitialDict, Ref, Value
 from everypath.ir.types import ANY
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
@@ -82,6 +82,9 @@ def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
     for known in cell.absent:
         if is_key(heap, pc, known, key):
             return None
+    if isinstance(key, Hash):
+        # No input can be made to hold a number that only the run itself knows.
+        return None
     raise Fork((Has(ref, key), Lacks(ref, key)))
 
 

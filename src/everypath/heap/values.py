@@ -84,8 +84,22 @@ class Access:
         self.before = before
 
 
-IDENTITY = NativeRef("identity")
-"""The function that stands for a callable input."""
+class InputFunction(NativeRef):
+    """The function that stands for a callable input; those of two inputs do the same and are different objects."""
+
+    __slots__ = ("input",)
+
+    input: str
+
+    def __init__(self, input: str) -> None:
+        super().__init__("identity")
+        object.__setattr__(self, "input", input)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InputFunction) and other.input == self.input
+
+    def __hash__(self) -> int:
+        return hash(self.input)
 
 
 class Data:

@@ -14,11 +14,11 @@ from everypath.explore.state import State
 from everypath.heap.hashes import number as hash_number
 from everypath.heap.samples import samples
 from everypath.heap.values import (
-    IDENTITY,
     DictCell,
     Hash,
     InitialDict,
     InitialList,
+    InputFunction,
     ListCell,
     OpenList,
     RangeValue,
@@ -207,7 +207,7 @@ class Concretiser:
             cls = self.program.classes[value.cls]
             prefix = value.cls.removeprefix(cls.module).removeprefix(".")
             return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
-        if value == IDENTITY:
+        if isinstance(value, InputFunction):
             return Lambda("value", takes_more_arguments(self.state), takes_no_argument(self.state))
         if isinstance(value, NativeRef):
             return library_name(value.name)

@@ -72,6 +72,9 @@ class TimedOut(BaseException):
     """Code under test ran longer than a case may."""
 
 
+_OUR_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+
+
 class Fence:
     """Armed around code under test; remembers the first thing it refused even if the code swallows the refusal."""
 
@@ -111,7 +114,7 @@ class Fence:
 
     def owns(self, file: str) -> bool:
         """Whether a file belongs to the program under test."""
-        return file.startswith(self._roots) and "site-packages" not in file
+        return file.startswith(self._roots) and "site-packages" not in file and not file.startswith(_OUR_FOLDER)
 
     def _alarm(self, _signal: int, frame: FrameType | None) -> None:
         if self.timed_out is None:

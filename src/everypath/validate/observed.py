@@ -63,6 +63,9 @@ class _Bytes:
         return self._output.write(bytes(data).decode("utf-8", "replace"))
 
 
+_KEPT: list[BaseException | None] = []
+
+
 class _Caught:
     type: type[BaseException] | None = None
     value: BaseException | None = None
@@ -87,6 +90,8 @@ class _Raises:
         if not issubclass(kind, self._expected):
             return False
         self._caught.type, self._caught.value = kind, error
+        # What the exception holds must not be destroyed while the case is watched.
+        _KEPT.append(error)
         if self._match is not None and not _found(self._match, str(error)):
             raise AssertionError(f"the message is {str(error)!r}, not like {self._match!r}")
         return True
@@ -152,14 +157,18 @@ class Tracer:
         self._known = {file: True, __file__: False}
         self.lines: set[int] = set()
         self.arcs: set[tuple[int, int]] = set()
+        self._destroying = False
 
     def trace(self, frame: FrameType, event: str, _argument: Any) -> Any:
         code = frame.f_code
         ours = self._known.get(code.co_filename)
         if ours is None:
             ours = self._known[code.co_filename] = os.path.realpath(code.co_filename) == self._file
-        if not ours:
+        if not ours or self._destroying:
             return None
+        if code.co_name == "__del__":
+            self._destroying = True
+            return self._destructor
         previous = -code.co_firstlineno
 
         def local(frame: FrameType, event: str, _argument: Any) -> Any:
@@ -173,3 +182,9 @@ class Tracer:
             return local
 
         return local
+
+    def _destructor(self, frame: FrameType, event: str, _argument: Any) -> Any:
+        """When objects are destroyed is no part of a path, nor is what is run for it."""
+        if event == "return":
+            self._destroying = False
+        return self._destructor

@@ -324,11 +324,16 @@ def vars_(st: State, value: Value) -> Value:
     raise Unsupported("vars()")
 
 
+_BUILTIN_VALUES = (Term, str, int, float, bytes, tuple)
+
+
 @native("need_receiver")
 def need_receiver(st: State, receiver: Value, name: str) -> Value:
-    """The part of a method call that comes before its arguments: None has no methods of the program's."""
+    """The part of a method call that comes before its arguments: the method of a plain value is looked up."""
     if receiver is None or (receiver.__class__ in (Unknown, OneOf) and st.heap.is_null(receiver)):
         get_field(st, None, name)
+    elif isinstance(receiver, _BUILTIN_VALUES):
+        get_field(st, receiver, name)
     return None
 
 

@@ -14,6 +14,7 @@ from everypath.explore.objects import resolve, type_name
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.ir.instructions import NativeRef
 from everypath.logic.terms import Term
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
@@ -90,6 +91,9 @@ def lift(st: State, value: Any) -> Value:
         return st.heap.new_object("dict", DictCell(tuple((lift(st, k), lift(st, v)) for k, v in value.items())))
     if is_foreign(value):
         return value
+    if isinstance(value, type):
+        name = value.__qualname__
+        return NativeRef(name if value.__module__ == "builtins" else f"{value.__module__}.{name}")
     if isinstance(value, int):
         return int(value)
     if isinstance(value, Sequence):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +19,7 @@ from everypath.explore.registry import native
 from everypath.explore.signals import Invoke
 from everypath.explore.state import State
 from everypath.heap.equality import sort_of
-from everypath.heap.values import BoundMethod, Ref, Value
+from everypath.heap.values import BoundMethod, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.logic.terms import Term
 
@@ -61,6 +62,18 @@ def call_method(st: State, receiver: Any, name: str, args: tuple[Value, ...], ke
 def read_object(st: State, name: str) -> Value:
     """An immutable object that the library holds under this name."""
     return lift(st, foreign.library_object(name))
+
+
+@native("unread library value")
+def unread_value(st: State, module: str, name: str) -> Value:
+    """A variable of the library that is no plain value, or that depends on where the program runs."""
+    return Unread(module, name, "it depends on where the program runs or is no plain value")
+
+
+@native("sys.audit")
+def audit(st: State, event: Value, *details: Value) -> Value:
+    """What is only told to hooks, of which a test has none."""
+    return None
 
 
 @native("os.fspath")
@@ -110,6 +123,13 @@ def _substitute(st: State, name: str, member: str, args: tuple[Value, ...], keyw
     raise Invoke(model(st, "substituted"), asked)
 
 
+@native("bytes %")
+def format_bytes(st: State, template: bytes, values: Value) -> Value:
+    """`template % values`"""
+    plain, named = plain_arguments(st, "bytes %", (template, values), {})
+    return compute(st, "bytes %", operator.mod, plain, named)
+
+
 @native("foreign operator")
 def operate(st: State, op: str, left: Value, right: Value) -> Value:
     """An operator where one side is a library object."""
@@ -117,4 +137,4 @@ def operate(st: State, op: str, left: Value, right: Value) -> Value:
         sides = [lower(st, side, pin=f"{op} with an object of the library") for side in (left, right)]
     except NotConcrete as problem:
         raise Unsupported(f"{op} on a library object and {problem}") from None
-    return lift(st, foreign.apply(op, *sides))
+    return compute(st, f"the operator {op}", foreign.apply, (op, *sides), {})

@@ -14,7 +14,8 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float, sort_of
-from everypath.heap.values import Ref, Value
+from everypath.heap.values import Hash, Mixed, Ref, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -237,8 +238,13 @@ def hash_(st: State, value: Value) -> Value:
 
 @builtin("id")
 def id_(st: State, value: Value) -> Value:
-    """`id(value)` has no value before the program runs."""
-    raise Unsupported("id(), which differs between runs")
+    """`id(value)`: a number that only the real run knows, equal to that of the same object and to nothing else."""
+    value = resolve(st, value)
+    if value is None or isinstance(value, bool | int | Ref | ClassRef | FunctionRef | NativeRef):
+        return Hash(Mixed("id", value, None))
+    if isinstance(value, Term) and value.sort in ("int", "bool"):
+        return Hash(Mixed("id", value, None))
+    raise Unsupported(f"id() of a value of type {type_name(st, value)}, which may be one object or several")
 
 
 @builtin("identity")

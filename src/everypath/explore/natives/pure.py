@@ -20,7 +20,8 @@ _METHODS: dict[type, str] = {
     bytes: (
         "capitalize center count decode endswith find fromhex hex index isalnum isalpha isascii isdigit islower "
         "isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix replace rfind rindex "
-        "rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill"
+        "rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper zfill maketrans "
+        "translate expandtabs"
     ),
     int: "as_integer_ratio bit_count bit_length conjugate from_bytes to_bytes",
     float: "as_integer_ratio conjugate fromhex hex is_integer",
@@ -50,7 +51,7 @@ _HUGE_NUMBER = re.compile(r"[0-9]{6,}")
 def too_large(name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
     """Whether the result would take unreasonable space or time."""
     numbers = [a for a in (*args, *keywords.values()) if isinstance(a, int)]
-    if name in _PADDING or name in ("str.expandtabs", "bytes", "int.to_bytes", "bool.to_bytes"):
+    if name in _PADDING or name in ("str.expandtabs", "bytes.expandtabs", "bytes", "int.to_bytes", "bool.to_bytes"):
         return any(n > LARGEST for n in numbers[name == "int.to_bytes" :])
     if name == "pow":
         return len(args) == 2 and _large_power(*args)
@@ -62,6 +63,8 @@ def too_large(name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
         return (len(args[0]) + 1) * max(1, len(args[2])) > 10 * LARGEST
     if name in ("format", "str.format", "str.format_map", "str.__mod__"):
         return any(isinstance(a, str) and _HUGE_NUMBER.search(a) for a in args[name == "format" :])
+    if name == "bytes %":
+        return _HUGE_NUMBER.search(args[0].decode("latin-1")) is not None
     return False
 
 

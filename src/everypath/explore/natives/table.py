@@ -13,15 +13,15 @@ from everypath.errors import Unsupported
 from everypath.explore.natives.concrete import NotConcrete, lift, lower
 from everypath.explore.natives.iterators import collector, runs_user_code
 from everypath.explore.natives.pure import PURE, too_large
-from everypath.explore.objects import resolve
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.registry import NATIVES, native
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.values import Value
+from everypath.ir.externals import declare_exception
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
 _OVER_ITERABLES = frozenset("math.fsum math.prod math.dist math.sumprod bytes int.from_bytes".split())
-_FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def builtin(*names: str) -> Callable[[Any], Any]:
@@ -120,9 +120,17 @@ def plain_arguments(
         raise Unsupported(f"{name}() on {problem}") from None
 
 
-def _untold(name: str, error: Exception) -> Unsupported:
-    """An exception of a class that is no part of the program, so that its handlers are not known."""
-    return Unsupported(f"{name}() raising {type(error).__module__}.{type(error).__qualname__}")
+def as_fault(st: State, what: str, error: BaseException) -> Fault:
+    """The exception of a real function as one of the program, whose handlers know its class."""
+    cls = declare_exception(program_of(st), type(error))
+    if cls is None:
+        raise Unsupported(f"{what} raising {type(error).__module__}.{type(error).__qualname__}")
+    return Fault(cls, *(lift(st, value) for value in error.args), fields=exception_fields(st, error))
+
+
+def exception_fields(st: State, error: BaseException) -> dict[str, Value]:
+    """The attributes that the class of a library exception gives to its objects, those with plain values."""
+    return {name: lift(st, value) for name, value in vars(error).items() if value.__class__ in _ATOMS}
 
 
 def compute(
@@ -133,12 +141,8 @@ def compute(
         raise Unsupported(f"the result of {name}() would be too large")
     try:
         result = function(*args, **keywords)
-    except _FAULTS as error:
-        if type(error).__module__ != "builtins":
-            raise _untold(name, error) from None
-        raise Fault(type(error).__name__, *(lift(st, value) for value in error.args)) from None
     except (MemoryError, RecursionError):
         raise Unsupported(f"the result of {name}() would be too large") from None
     except Exception as error:
-        raise _untold(name, error) from None
+        raise as_fault(st, f"{name}()", error) from None
     return lift(st, result)

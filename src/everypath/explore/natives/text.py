@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
+from types import FunctionType
 
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
@@ -11,7 +12,7 @@ from everypath.explore.foreign import is_foreign
 from everypath.explore.natives.concrete import NotConcrete, lower
 from everypath.explore.natives.exceptions import is_exception
 from everypath.explore.natives.iterators import model
-from everypath.explore.natives.table import builtin, on_known_values, symbolic
+from everypath.explore.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
 from everypath.explore.natives.views import DictView
 from everypath.explore.objects import program_of, resolve, short, type_name, user_method
 from everypath.explore.registry import native
@@ -21,10 +22,13 @@ from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.ir.externals import real_exception
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
+_PLAIN_TEXTS = (BaseException.__str__, KeyError.__str__)
+"""What other exception classes print depends on more than the text of their arguments."""
 SHORT = 3
 """Up to this width the length of a padded text is decided, since programs look into such texts."""
 
@@ -73,6 +77,12 @@ def _must_be_text(name: str) -> Callable[[State, Value], Value]:
 def exception_text(st: State, ref: Ref) -> Value:
     """`str(exception)` when its class does not define it."""
     args = resolve(st, st.heap.cells[ref].get("args", ()))
+    real = real_exception(program_of(st), type_name(st, ref))
+    if real is not None and real.__str__ not in _PLAIN_TEXTS:
+        if isinstance(real.__str__, FunctionType):
+            raise Unsupported(f"the text of a {real.__module__}.{real.__qualname__}")
+        (plain,), _ = plain_arguments(st, "str", (args,), {})
+        return compute(st, "str", lambda: str(real(*plain)), (), {})
     if not args:
         return ""
     if len(args) > 1:

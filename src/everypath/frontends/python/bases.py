@@ -32,6 +32,7 @@ ENUMS = {
 }
 """What an enumeration may extend outside the program, and what that makes of it."""
 
+SIMPLE_ENUM = ExternalName("enum._simple_enum")
 HARMLESS_METACLASSES = frozenset("ABCMeta EnumMeta EnumType".split())
 
 BUILTIN_BASES = {name: f"{name.capitalize()}Base" for name in "dict list set tuple str int float property".split()}
@@ -125,6 +126,11 @@ class Bases:
         name = base.value if isinstance(base, ast.Subscript) else base
         if isinstance(name, ast.Name) and name.id in info.enclosing:
             return info.enclosing[name.id]
+        # The bases of a class inside another one are looked up in the body of that one.
+        outer = self._linker.classes.get(f"{info.module.name}.{info.qualname.rpartition('.')[0]}")
+        if isinstance(name, ast.Name) and outer is not None and name.id in outer.nested:
+            qualname = f"{outer.qualname}.{name.id}"
+            return ClassName(self._linker.user_class(info.module, qualname, outer.nested[name.id]).name)
         return self._linker.expression(info.module, base, None)
 
     def _named_tuple_base(self, info: UserClass, base: ast.Call) -> bool:
@@ -139,7 +145,7 @@ class Bases:
 
     def _enum_kind(self, info: UserClass) -> str:
         """What an enumeration is made from, empty for any other class."""
-        found = [self._base(info, base) for base in info.node.bases]
+        found = [self._base(info, base) for base in [*info.node.bases, *self._decorated_into(info)]]
         if hasattr(info.node, MADE_FROM):
             found.append(ExternalName(getattr(info.node, MADE_FROM)))
         kinds = [ENUMS.get(d.name, "") for d in found if isinstance(d, ExternalName | BuiltinName)]
@@ -152,6 +158,11 @@ class Bases:
         if not any(kind in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for kind in kinds) and not any(inherited):
             return ""
         return next((kind for kind in kinds if kind != "Enum"), "Enum")
+
+    def _decorated_into(self, info: UserClass) -> list[ast.expr]:
+        """What `@_simple_enum(IntEnum)` of the standard library makes the class a kind of."""
+        calls = [decorator for decorator in info.node.decorator_list if isinstance(decorator, ast.Call)]
+        return [call.args[0] for call in calls if call.args and self._base(info, call.func) == SIMPLE_ENUM]
 
 
 def abstract_collection(linker: Linker, name: str) -> str | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
+from types import ModuleType
 
 _MODULES: dict[str, str] = {
     "math": "pi e tau inf nan",
     "sys": "maxsize platform byteorder maxunicode version hexversion",
     "sys.version_info": "major minor micro releaselevel serial",
     "sys.implementation": "name cache_tag hexversion",
+    "sys.flags": "debug inspect interactive optimize verbose bytes_warning warn_default_encoding",
     "sys.hash_info": "modulus inf width",
     "sys.float_info": "mant_dig max min epsilon dig radix max_exp min_exp",
     "datetime": "MINYEAR MAXYEAR",
@@ -45,12 +48,44 @@ def is_library_data(name: str) -> bool:
         return True
     module, _, member = name.rpartition(".")
     top = module.partition(".")[0]
-    if not module or top not in sys.stdlib_module_names or top in _OUTSIDE or top.startswith("_"):
+    if not module or top not in sys.stdlib_module_names or top in _OUTSIDE or top in ("_thread", "_tkinter"):
         return False
     try:
         return _is_plain(getattr(importlib.import_module(module), member, is_library_data))
     except ImportError:
         return False
+
+
+def exports(module: str, name: str) -> bool:
+    """Whether `from module import *` of a module of the standard library brings the name along."""
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return False
+    try:
+        found = importlib.import_module(module)
+    except Exception:
+        return False
+    return name in getattr(found, "__all__", ()) or (
+        not hasattr(found, "__all__") and not name.startswith("_") and hasattr(found, name)
+    )
+
+
+def library_value(name: str) -> tuple[str, str] | None:
+    """Module and name of something in a module that is not translated, where it is neither a function nor a class."""
+    parts = name.split(".")
+    if parts[0] not in sys.stdlib_module_names:
+        return None
+    for count in range(len(parts) - 1, 0, -1):
+        module, rest = ".".join(parts[:count]), parts[count:]
+        try:
+            found: object = importlib.import_module(module)
+        except Exception:
+            continue
+        for part in rest:
+            if not hasattr(found, part):
+                return None
+            found = getattr(found, part)
+        return None if callable(found) or isinstance(found, ModuleType) else (module, ".".join(rest))
+    return None
 
 
 def _is_plain(value: object, depth: int = 0) -> bool:
@@ -59,6 +94,23 @@ def _is_plain(value: object, depth: int = 0) -> bool:
     if type(value) is dict:
         return depth < 4 and all(_is_plain(part, depth + 1) for entry in value.items() for part in entry)
     return type(value) in _PLAIN
+
+
+_EXCEPTION = re.compile(
+    "(Error|Exception|Warning|Empty|Full|Failure|Exit|error|[Tt]imeout|InvalidOperation|DivisionByZero|Inexact|"
+    "DivisionUndefined|InvalidContext|BadZipFile|SkipTest)$"
+)
+
+
+def library_exception(module: str, name: str) -> type | None:
+    """The exception class of the standard library that `module.name` is, if its name says that it is one."""
+    if module.partition(".")[0] not in sys.stdlib_module_names or not _EXCEPTION.search(name):
+        return None
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except Exception:
+        return None
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
 def library_constant(module: str, name: str) -> int | float | str | None:

@@ -92,6 +92,8 @@ class FunctionContext:
         """temporaries known to hold a boolean"""
         self.class_scope = False
         """names of the class body are visible, as in the body itself"""
+        self.defined_by = builder.span.line
+        """the last line of the class body that the code here belongs to"""
         self.first: str | None = None
         """the parameter that receives the object or class, in a method"""
         self.copy_names = False
@@ -282,7 +284,7 @@ class FunctionContext:
             hidden = deleted(name)
             kept = hidden if hidden in self.owner.functions or hidden in self.owner.statics else name
             function = self.owner.functions.get(kept)
-            if function is not None and function.kind != "property" and function.node.lineno < self.builder.span.line:
+            if function is not None and function.kind != "property" and function.node.lineno < self.defined_by:
                 return FunctionName(self.owner.name, kept)
             return self.linker.expression(self.module, ast.Name(kept), self.owner)
         return self.linker.global_name(self.module, name)

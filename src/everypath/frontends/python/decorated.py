@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from everypath.frontends.python.bases import SIMPLE_ENUM
 from everypath.frontends.python.descriptors import read_decorated, read_descriptors, read_operators
-from everypath.frontends.python.effects import announce_subclass, call_on_import, calls_of, decorate_class
+from everypath.frontends.python.effects import (
+    announce_subclass,
+    call_on_import,
+    calls_of,
+    decorate_class,
+    sets_attributes,
+)
 from everypath.frontends.python.enums import add_methods, read_members
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionBinding
@@ -43,7 +50,7 @@ class ClassDecorators:
             call = decorator if isinstance(decorator, ast.Call) else None
             denoted = self.linker.expression(info.module, call.func if call else decorator)
             name = denoted.name if isinstance(denoted, ExternalName) else ""
-            if name in ("enum.unique", "enum.verify") and info.enum:
+            if name in ("enum.unique", "enum.verify", SIMPLE_ENUM.name) and info.enum:
                 continue
             if name == "dataclasses.dataclass":
                 self._dataclass(info, _flags(call))
@@ -65,7 +72,8 @@ class ClassDecorators:
         announced = announce_subclass(self.linker, info)
         for statement, called in calls_of(info.module):
             own = isinstance(called, ast.Attribute) and called.attr in info.functions
-            if own and ast.unparse(called).rpartition(".")[0] == info.qualname:
+            given = isinstance(called, ast.Name) and sets_attributes(info, called.id)
+            if given or (own and ast.unparse(called).rpartition(".")[0] == info.qualname):
                 call_on_import(self.linker, info.module, statement)
         for keyword in info.node.keywords:
             if keyword.arg != "metaclass" and keyword.arg is not None and (announced or info.typed_dict):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from typing import TypeGuard
 
 from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.link import Effect, Linker
-from everypath.frontends.python.modules import ModuleSource
+from everypath.frontends.python.modules import FunctionBinding, ModuleSource
 from everypath.frontends.python.scopes import scope_of
 from everypath.frontends.python.userclass import UserClass
 from everypath.ir.builder import MethodBuilder
@@ -69,6 +70,22 @@ def calls_of(module: ModuleSource) -> Iterator[tuple[ast.Expr, ast.expr]]:
     for statement in module.tree.body:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             yield statement, statement.value.func
+
+
+def sets_attributes(info: UserClass, function: str) -> bool:
+    """Whether a function of the module may give the class an attribute that its methods read and nobody else makes."""
+    bound = info.module.bindings.get(function)
+    if not isinstance(bound, FunctionBinding):
+        return False
+    given = {part.attr for part in ast.walk(bound.node) if _is_attribute(part, ast.Store)} - info.statics.keys()
+    if not given:
+        return False
+    own = [part for part in ast.walk(info.node) if isinstance(part, ast.Attribute) and part.attr in given]
+    return bool(own) and not any(isinstance(part.ctx, ast.Store) for part in own)
+
+
+def _is_attribute(part: ast.AST, ctx: type[ast.expr_context]) -> TypeGuard[ast.Attribute]:
+    return isinstance(part, ast.Attribute) and isinstance(part.ctx, ctx) and isinstance(part.value, ast.Name)
 
 
 def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:

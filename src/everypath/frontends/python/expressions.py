@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from everypath.frontends.python.constants import is_library_data
+from everypath.frontends.python.constants import is_library_data, library_value
 from everypath.frontends.python.constructs import missing
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.enums import BY_NAME
@@ -94,6 +94,8 @@ def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> 
             return ctx.constant(builtin_value(name), node)
         case ExternalName(name) if is_library_data(name):
             return ctx.native("library object", (ctx.constant(name, node),), node)
+        case ExternalName(name) if (place := library_value(name)) is not None:
+            return ctx.native("unread library value", tuple(ctx.constant(part, node) for part in place), node)
         case ExternalName(name):
             return ctx.constant(NativeRef(name), node)
         case ModuleName(name):

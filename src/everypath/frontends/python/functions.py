@@ -12,7 +12,7 @@ from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.descriptors import defines
 from everypath.frontends.python.effects import call_on_import, calls_of, decorate_function
 from everypath.frontends.python.enums import lower_member, member_builder
-from everypath.frontends.python.imported import note_fillers
+from everypath.frontends.python.imported import note_fillers, reaching
 from everypath.frontends.python.modules import (
     ClassBinding,
     FunctionBinding,
@@ -121,8 +121,12 @@ class FunctionLowering:
             message = f"decorating {definition} may change {name} when the module is imported; this is not modelled"
             self.linker.problem(module, module.span(decorator), message)
         for statement, called in calls_of(module):
-            bound = module.bindings.get(called.id) if isinstance(called, ast.Name) else None
-            if isinstance(bound, FunctionBinding) and _mentions(bound.node.body, name, 0):
+            if not isinstance(called, ast.Name):
+                continue
+            bound = module.bindings.get(called.id)
+            if not isinstance(bound, FunctionBinding):
+                continue
+            if _mentions(bound.node.body, name, 0) or called.id in reaching(module, name):
                 call_on_import(self.linker, module, statement)
 
     def method(
@@ -331,6 +335,7 @@ class FunctionLowering:
             scope.bound.clear()
         ctx = self.bodies.context(module, owner, builder, scope, (), statements, writers[0])
         ctx.class_scope = owner is not None
+        ctx.defined_by = max(ctx.defined_by, getattr(writers[-1], "lineno", 0))
         ctx.defining = written_as(name)
         if simple is not None:
             value = ctx.value(simple)

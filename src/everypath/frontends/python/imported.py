@@ -23,12 +23,12 @@ def note_fillers(linker: Linker, module: ModuleSource, name: str, writers: Seque
     """Note the variables of the module that must be made before a table is looked into."""
     if not any(_is_table(getattr(writer, "value", writer)) for writer in writers):
         return
-    reaching = _reaching(module, name)
-    if not reaching:
+    fillers = reaching(module, name)
+    if not fillers:
         return
     for owner, variable, statement in _variables(linker, module):
         calls = (part.func for part in ast.walk(statement) if isinstance(part, ast.Call))
-        if variable != name and any(_last_name(called) in reaching for called in calls):
+        if variable != name and any(_last_name(called) in fillers for called in calls):
             _make_on_import(linker, module, owner, variable, statement)
 
 
@@ -64,7 +64,7 @@ def _variables(linker: Linker, module: ModuleSource) -> Iterator[tuple[UserClass
                     yield info, variable, statements[0]
 
 
-def _reaching(module: ModuleSource, table: str) -> set[str]:
+def reaching(module: ModuleSource, table: str) -> set[str]:
     """The functions and classes that may change the table when they are called, by their names."""
     functions = module.functions_read
     if functions is None:

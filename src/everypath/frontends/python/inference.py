@@ -18,7 +18,6 @@ from everypath.frontends.python.modules import FunctionNode, ModuleSource, dotte
 from everypath.frontends.python.reading import Reader, stored
 from everypath.ir.types import ANY, INT, NONE, STR, ClassType, DictType, ListType, TupleType, Type
 
-
 CONTENT: dict[str, tuple[str, Type]] = {
     "dict": ("_entries", DictType(ANY, ANY)),
     "list": ("_items", ListType(ANY)),

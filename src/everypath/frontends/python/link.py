@@ -11,7 +11,7 @@ from typing import Any
 from everypath.errors import Span
 from everypath.frontends.python.annotations import AnnotationReader
 from everypath.frontends.python.bases import BUILTIN_BASES, Bases, named_base
-from everypath.frontends.python.constants import is_library_data, library_constant
+from everypath.frontends.python.constants import exports, is_library_data, library_constant, library_exception
 from everypath.frontends.python.finder import Finder
 from everypath.frontends.python.functional import made_class
 from everypath.frontends.python.hierarchy import BUILTIN_NAMES, EXCEPTION_NAMES, builtin_value, exception_classes
@@ -40,6 +40,7 @@ from everypath.frontends.python.problems import Problems
 from everypath.frontends.python.profile import PYTHON
 from everypath.frontends.python.replaced import Replacements
 from everypath.frontends.python.userclass import UserClass
+from everypath.ir.externals import declare_exception
 from everypath.ir.instructions import CallNative, CallStatic, Reg
 from everypath.ir.program import Class, Method, Program
 from everypath.ir.types import ANY, ClassType, Type
@@ -193,6 +194,8 @@ class Linker:
             source = self.finder.module(star)
             if source is not None and not name.startswith("_") and source is not module and name in source.bindings:
                 return self.global_name(source, name)
+            if source is None and exports(star, name):
+                return self.module_attribute(star, name)
         if name in module.rebound:
             self.need_static(module, None, name)
             return StaticName(module.name, name)
@@ -315,7 +318,12 @@ class Linker:
             return ClassName(EXCEPTION_NAMES[name]) if name in EXCEPTION_NAMES else BuiltinName(name)
         if module in _PACKAGES and self.finder.exists(dotted_name):
             return ModuleName(dotted_name)
-        return ExternalName(dotted_name)
+        exception = library_exception(module, name)
+        declared = declare_exception(self.program, exception) if exception is not None else None
+        return ExternalName(dotted_name) if declared is None else ClassName(declared)
+
+    def _is_library_exception(self, cls: str) -> bool:
+        return cls not in self.classes and self.program.is_subclass(cls, "BaseException")
 
     def attribute(self, base: Denotation, name: str) -> Denotation | None:
         """What `base.name` denotes, or None when that is only known at run time."""
@@ -327,7 +335,7 @@ class Linker:
                 if constant is None and is_library_data(dotted_name):
                     return None
                 return ExternalName(f"{dotted_name}.{name}") if constant is None else ConstantName(constant)
-            case ClassName(cls) if name == "__init__" and cls not in self.classes and cls in EXCEPTION_NAMES:
+            case ClassName(cls) if name == "__init__" and self._is_library_exception(cls):
                 return BuiltinName("init_exception")
             case ClassName(cls):
                 return self.class_attribute(cls, name)

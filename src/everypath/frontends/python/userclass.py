@@ -127,6 +127,8 @@ class UserClass:
                 pass
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=other)) if other in self.functions:
                 self.functions[mangled(name, self.mangle_prefix)] = self.functions[other]
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]) if name in self.statics:
+                self.statics[name].append(statement)
             case ast.Assign():
                 names = [name for target in statement.targets for name in bound_names(target)]
                 for name in names:
