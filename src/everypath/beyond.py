@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from everypath.branches import branches_of, branches_taken
 from everypath.errors import SolverUnknown
 from everypath.explore.explorer import Call, Exploration
+from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut, Finished, Uncaught
 from everypath.explore.seeds import Known, mixtures, shown, small, solved, varied
 from everypath.explore.state import Chain, State
@@ -67,12 +68,14 @@ def go_on(source: Loaded, entry: EntryPoint, options: Options, collector: Collec
     if collector.suite.cases and wanted <= covered:
         return
     deadline = time.monotonic() + _SHARE * options.limits.time
+    machine: Machine | None = None
     for known in _seeds(source, entry, [*stopped.first, *stopped.last], covered):
         left = deadline - time.monotonic()
         if left <= 0 or (collector.suite.cases and wanted <= covered):
             return
         limited = replace(options, limits=replace(options.limits, time=left))
-        exploration, state, call = _known(source, entry, limited, known)
+        exploration, state, call = _known(source, entry, limited, known, machine)
+        machine = exploration.machine
         collector.call, collector.round = call, collector.round + 1
         for last in exploration.paths(state):
             if not isinstance(last.outcome, Finished | Uncaught):
@@ -93,8 +96,10 @@ def replay_known(source: Loaded, entry: EntryPoint, options: Options, case: Test
     return exploration.replay(state, case.choices[1:])
 
 
-def _known(source: Loaded, entry: EntryPoint, options: Options, known: Known) -> tuple[Exploration, State, Call]:
-    exploration = exploration_of(source, entry, options)
+def _known(
+    source: Loaded, entry: EntryPoint, options: Options, known: Known, machine: Machine | None = None
+) -> tuple[Exploration, State, Call]:
+    exploration = exploration_of(source, entry, options, machine)
     exploration.inputs.known = known
     return exploration, *initial(exploration, source, entry)
 

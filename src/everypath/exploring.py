@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from everypath.errors import BadInput
 from everypath.explore import traces
 from everypath.explore.explorer import Call, Exploration
+from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.state import State
 from everypath.frontends.python import EntryPoint, Loaded, load_target
@@ -80,10 +81,10 @@ _PLAIN: dict[Type, tuple[type, ...]] = {
 """The types of which a plain default may be, with the classes that they accept."""
 
 
-def exploration_of(source: Loaded, entry: EntryPoint, options: Options) -> Exploration:
+def exploration_of(source: Loaded, entry: EntryPoint, options: Options, machine: Machine | None = None) -> Exploration:
     """The exploration of one entry; every assumption must be about its inputs."""
     assumptions = checked_assumptions(source, entry, parse_all(options.assume))
-    return Exploration(source.program, options, assumptions=assumptions)
+    return Exploration(source.program, options, assumptions, machine)
 
 
 def initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tuple[State, Call]:

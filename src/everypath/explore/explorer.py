@@ -43,11 +43,18 @@ class Call:
 class Exploration:
     """Everything that one target's exploration shares."""
 
-    def __init__(self, program: Program, options: Options, assumptions: tuple[Assumption, ...] = ()) -> None:
+    def __init__(
+        self,
+        program: Program,
+        options: Options,
+        assumptions: tuple[Assumption, ...] = (),
+        machine: Machine | None = None,
+    ) -> None:
+        """A `machine` of an earlier exploration with the same bounds has compiled most of the program already."""
         self.options = options
         self.decider = Decider(options.solver)
         disjunctive = options.heap in HEAPS and HEAPS[options.heap].disjunctive
-        self.machine = Machine(program, options.limits, disjunctive)
+        self.machine = machine or Machine(program, options.limits, disjunctive)
         self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length, assumptions)
         self.started = time.monotonic()
 
