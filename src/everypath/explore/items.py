@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from everypath.errors import Unsupported
 from everypath.explore import conversions, foreign
 from everypath.explore.enumerations import members_of
@@ -262,13 +264,37 @@ def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> No
     start, stop, step = (_slice_bound(st, part) for part in (index.start, index.stop, index.step))
     if step not in (None, 1):
         raise Unsupported("assignment to a slice with a step")
-    new = elements(st, value)
-    content = sequences.items(st.heap, st.pc, container)
-    first = 0 if start is None else _clamp(st, start, len(content), None)
-    last = len(content) if stop is None else _clamp(st, stop, len(content), None)
-    changed = list(content)
-    changed[first:last] = new
-    sequences.replace(st.heap, container, tuple(changed))
+
+    def bounds(state: State) -> tuple[tuple[Value, ...], int, int]:
+        content = sequences.items(state.heap, state.pc, container)
+        first = 0 if start is None else _clamp(state, start, len(content), None)
+        return content, first, len(content) if stop is None else _clamp(state, stop, len(content), None)
+
+    def assign(state: State, new: Value) -> None:
+        content, first, last = bounds(state)
+        changed = list(content)
+        changed[first:last] = elements(state, new)
+        sequences.replace(state.heap, container, tuple(changed))
+
+    # All that is to be decided is decided before an iterator of the program runs.
+    bounds(st)
+    value = resolve(st, value)
+    if isinstance(value, Ref) and not isinstance(st.heap.cells[value], ListCell | OpenList | DictCell):
+        value = _as_list(st, value, assign)
+    assign(st, value)
+
+
+def _as_list(st: State, value: Value, then: Callable[[State, Value], None]) -> Value:
+    """A list of what an iterator gives; one of the program runs first, and what is to be done then follows."""
+    try:
+        return NATIVES["list"](st, value)
+    except Invoke as call:
+        post = call.post
+
+        def go_on(state: State, found: Value) -> Value:
+            then(state, found if post is None else post(state, found))
+
+        raise Invoke(call.method, call.arguments, go_on, call.keywords) from None
 
 
 def del_item(st: State, container: Value, index: Value) -> None:
