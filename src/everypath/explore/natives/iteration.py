@@ -22,7 +22,7 @@ from everypath.explore.natives.iterators import (
 from everypath.explore.natives.pure import LARGEST
 from everypath.explore.natives.table import builtin
 from everypath.explore.natives.views import DictView
-from everypath.explore.objects import resolve, short, type_name, user_method
+from everypath.explore.objects import misuse, resolve, short, type_name, user_method
 from everypath.explore.operations import elements, range_length, truth
 from everypath.explore.registry import native
 from everypath.explore.signals import Fault, Invoke
@@ -238,6 +238,8 @@ def make_reversed(st: State, value: Value) -> Value:
         return new_iterator(st, "str backwards", value, position=terms.sub(terms.str_len(value), 1))
     if isinstance(value, DictView) or (isinstance(value, Ref) and type_name(st, value) == "dict"):
         return new_iterator(st, "tuple", elements(st, value)[::-1])
+    if (members := members_of(st, value)) is not None:
+        return new_iterator(st, "tuple", members[::-1])
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
         if isinstance(cell, ListCell | OpenList):
@@ -247,7 +249,7 @@ def make_reversed(st: State, value: Value) -> Value:
             raise Invoke(method, [value], checked_iterator)
         if user_method(st, value, "__getitem__") is not None:
             raise Unsupported("reversed() of an object that defines only __getitem__")
-    raise Fault("TypeError", f"{short(type_name(st, value))!r} object is not reversible")
+    raise misuse(st, f"{short(type_name(st, value))!r} object is not reversible", value)
 
 
 def _reversed_range(st: State, value: RangeValue) -> RangeValue:

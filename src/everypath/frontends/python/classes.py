@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from everypath.frontends.python.enums import member_initialiser
 from everypath.frontends.python.fields import FieldTypes
 from everypath.frontends.python.functions import FunctionLowering
 from everypath.frontends.python.link import Linker
@@ -35,6 +36,8 @@ class ClassLowering:
             self.linker.problem(
                 module, module.span(statement), f"this statement in the body of class {info.qualname} is not supported"
             )
+        # Members count in the order of the class body, not in the one in which the program names them.
+        cls.statics.update({name: member_initialiser(name) for name in info.members})
         cls.fields = self.field_types.fields(info)
         for name in info.functions:
             self.linker.need_function(module, info, name)
