@@ -14,7 +14,7 @@ from everypath.errors import SolverUnknown
 from everypath.explore.explorer import Call, Exploration
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut, Finished, Uncaught
-from everypath.explore.seeds import Known, mixtures, shown, small, solved, varied
+from everypath.explore.seeds import Known, defaults_of, mixtures, shown, small, solved, varied
 from everypath.explore.state import Chain, State
 from everypath.exploring import exploration_of, initial, method_of
 from everypath.frontends.python import EntryPoint, Loaded
@@ -121,8 +121,10 @@ def _tell(collector: Collector, entry: EntryPoint) -> None:
 
 def _seeds(source: Loaded, entry: EntryPoint, states: list[State], covered: set[str]) -> Iterator[Known]:
     """Inputs that docstrings show, small ones, those of stopped paths that came to new branches, and mixtures."""
-    yield from map(shown, entry.examples)
-    yield from small()
+    method = method_of(source, entry)
+    defaults = defaults_of(method)
+    yield from (shown(example, defaults) for example in entry.examples)
+    yield from small(defaults)
     ranked = sorted(range(len(states)), key=lambda at: (-len(set(branches_taken(states[at])) - covered), at))
     found: list[dict[str, Value]] = []
     for at in ranked:
@@ -136,7 +138,6 @@ def _seeds(source: Loaded, entry: EntryPoint, states: list[State], covered: set[
             yield solved(values)
         if len(found) == _SEEDS:
             break
-    method = method_of(source, entry)
     yield from varied(entry.examples, source.program, method)
     yield from mixtures(source.program, method)
 

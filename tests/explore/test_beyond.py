@@ -7,7 +7,7 @@ from pathlib import Path
 
 from everypath.beyond import KNOWN
 from everypath.explore.outcomes import Finished
-from everypath.explore.seeds import mentioned, mixtures, varied
+from everypath.explore.seeds import defaults_of, mentioned, mixtures, small, varied
 from everypath.explore.strategies import Hurried
 from everypath.exploring import replay_case, single_entry
 from everypath.frontends.python import load_target
@@ -145,3 +145,18 @@ def test_a_path_that_turns_out_impossible_in_a_hurry() -> None:
     hurried = Hurried([])
     hurried.add([])
     assert len(hurried) == 0
+
+
+def test_parameters_keep_their_defaults_at_first(tmp_path: Path) -> None:
+    target = written(
+        tmp_path,
+        "def f(text: str, unit: str = 'seconds', n: int = 3) -> int:\n"
+        "    if unit.title() != 'Seconds':\n        return 0\n    return n if text.title() == 'Ab' else 1\n",
+    )
+    source = load_target(f"{target}::f")
+    method = source.program.find_method("program", "f")
+    assert method is not None and defaults_of(method) == {"unit": "seconds", "n": 3}
+    first, second, *others = small(defaults_of(method))
+    assert (first(STR, "text"), first(STR, "unit"), first(INT, "n")) == ("a", "seconds", 3)
+    assert (second(STR, "text"), second(STR, "unit"), second(INT, "n")) == ("ab", "seconds", 3)
+    assert [known(STR, "unit") for known in others] == ["a", "ab"]

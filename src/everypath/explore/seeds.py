@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from everypath.explore.natives.patterns import examples
@@ -35,10 +35,16 @@ _LONGEST = 24
 _LARGEST = 10**6
 
 
-def small() -> Iterator[Known]:
-    """The same value for all inputs of a type."""
-    for values in _SMALL:
-        yield lambda type, name, values=values: values[type]  # type: ignore[misc]
+def small(defaults: Mapping[str, Value]) -> Iterator[Known]:
+    """The same value for all inputs of a type, at first for those only that have no default."""
+    for kept in (defaults, {}) if defaults else ({},):
+        for values in _SMALL:
+            yield lambda type, name, values=values, kept=kept: kept.get(name, values[type])  # type: ignore[misc]
+
+
+def defaults_of(entry: Method) -> dict[str, Value]:
+    """The plain defaults of parameters: what code does without options, it does most often."""
+    return {param.name: param.default for param in entry.params if param.default.__class__ in (bool, int, float, str)}
 
 
 def solved(values: dict[str, Value]) -> Known:
@@ -46,9 +52,9 @@ def solved(values: dict[str, Value]) -> Known:
     return lambda type, name: values.get(name, SIMPLEST[type])
 
 
-def shown(example: Iterable[tuple[str, Value]]) -> Known:
-    """The inputs of a call that a docstring shows; all others are the simplest ones of their type."""
-    values = dict(example)
+def shown(example: Iterable[tuple[str, Value]], defaults: Mapping[str, Value]) -> Known:
+    """The inputs of a call that a docstring shows; all others have their default or are the simplest of their type."""
+    values = {**defaults, **dict(example)}
 
     def value(type: Type, name: str) -> Value:
         found = values.get(name, SIMPLEST[type])
@@ -68,7 +74,7 @@ def varied(examples: Sequence[Iterable[tuple[str, Value]]], program: Program, en
         for name, value in example.items():
             if isinstance(value, str):
                 example[name] = _edited(value, [*texts, "a", "1", " "], chance)
-        yield shown(example.items())
+        yield shown(example.items(), defaults_of(entry))
 
 
 def _edited(text: str, pieces: Sequence[str], chance: Random) -> str:
@@ -95,11 +101,14 @@ def mixtures(program: Program, entry: Method) -> Iterator[Known]:
 
     numbers, texts = mentioned(program, entry)
     pieces = [*texts, "a", "b", "1", " ", "\t", "  "]
+    defaults = defaults_of(entry)
     floats = [0.0, 1.0, -1.5, 0.5, 10.0, *(float(n) for n in numbers if abs(n) < 1e9)]
     for number in range(MIXTURES if texts else FEW):
 
         def value(type: Type, name: str, number: int = number) -> Value:
             chance = Random(f"{number} {name}")
+            if name in defaults and number % 3 and chance.random() < 0.7:
+                return defaults[name]
             if type == INT:
                 return chance.choice((-1, 0, 1, 2, 3, 5, 10, *numbers))
             if type == BOOL:
