@@ -142,3 +142,30 @@ def test_annotations_win_over_uses(snippets: Snippets) -> None:
     loaded = snippets.load("def f(x: bytes): return x.upper()\n", "f")
     assert str(loaded.entries[0].params[0].type) == "bytes"
     assert loaded.problems == ()
+
+
+def test_examples_in_docstrings_tell_types(snippets: Snippets) -> None:
+    source = '''
+    def f(d, *keys, key=None):
+        """
+        >>> f({'x': 1, 'y': 2}, 'y')
+        >>> f({'z': 3}, 'y', key=lambda k: k)
+        """
+        return d, keys, key
+    def g(xs, n):
+        """
+        >>> g([1, 2], 0.5)
+        >>> list(g(['a'],
+        ...        1))
+        """
+        return xs[n], [x for x in xs if n > 2]
+    def h(x):
+        """>>> h('a')"""
+        return x['k'] + 1
+    '''
+    types = [[str(p.type) for p in snippets.load(source, name).entries[0].params] for name in "fgh"]
+    assert types == [
+        ["dict[str, int]", "tuple[*str]", "none | function"],
+        ["list[int | str]", "float"],
+        ["str | dict[str, int]"],
+    ]

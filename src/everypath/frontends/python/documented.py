@@ -6,11 +6,27 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from everypath.ir.instructions import Param
+from everypath.ir.types import (
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNCTION,
+    INT,
+    NONE,
+    STR,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    union,
+)
 
 Example = tuple[tuple[str, "int | float | str | bool"], ...]
 """The plain values of a call by the names of the inputs: parameters, and elements such as `xs[0]`."""
 _PROMPT, _MORE = ">>> ", "... "
 _MOST = 12
+_SCALARS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
 
 
 def examples(docstrings: Iterable[str | None], name: str, params: tuple[Param, ...]) -> tuple[Example, ...]:
@@ -22,6 +38,77 @@ def examples(docstrings: Iterable[str | None], name: str, params: tuple[Param, .
             if values:
                 found[values] = None
     return tuple(found)[:_MOST]
+
+
+def shown_types(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Iterable[str], method: bool) -> dict[str, Type]:
+    """The types of the arguments that the docstring of a function shows, by parameter."""
+    text = ast.get_docstring(node) or ""
+    if _PROMPT not in text:
+        return {}
+    args = node.args
+    positional = [arg.arg for arg in [*args.posonlyargs, *args.args]][1 if method else 0 :]
+    found: dict[str, list[Type]] = {}
+    for call in (call for name in names for call in _calls(text, name)):
+        if any(isinstance(argument, ast.Starred) for argument in call.args):
+            continue
+        rest = [args.vararg.arg] * len(call.args) if args.vararg is not None else []
+        pairs = [*zip([*positional, *rest], call.args), *((k.arg, k.value) for k in call.keywords if k.arg is not None)]
+        for name, value in pairs:
+            type_ = _type(value)
+            if type_ is not None:
+                found.setdefault(name, []).append(type_)
+    return {name: _joined(types) for name, types in found.items()}
+
+
+def _type(node: ast.expr) -> Type | None:
+    """The type of something that is written out; None where that takes more than a look."""
+    match node:
+        case ast.Constant(value=None):
+            return NONE
+        case ast.Constant(value=value):
+            return next((type_ for kind, type_ in _SCALARS if isinstance(value, kind)), None)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _type(operand)
+        case ast.Lambda():
+            return FUNCTION
+        case ast.Call(func=ast.Name(id="range")):
+            return ListType(INT)
+        case ast.Call(func=ast.Name(id="iter" | "list" | "sorted"), args=[inner], keywords=[]):
+            found = _type(inner)
+            return found if isinstance(found, ListType) else ListType(STR) if found == STR else None
+        case ast.List(elts=elements):
+            return _collection(ListType, elements)
+        case ast.Set(elts=elements):
+            return _collection(SetType, elements)
+        case ast.Tuple(elts=elements):
+            types = [_type(element) for element in elements]
+            known = [type_ for type_ in types if type_ is not None]
+            return TupleType(tuple(known)) if len(known) == len(types) else None
+        case ast.Dict(keys=keys, values=values):
+            sides = [[_type(part) for part in parts if part is not None] for parts in (keys, values)]
+            known_sides = [[type_ for type_ in side if type_ is not None] for side in sides]
+            if not keys or any(len(known) != len(keys) for known in known_sides):
+                return None
+            return DictType(*map(_joined, known_sides))
+    return None
+
+
+def _collection(kind: type[ListType] | type[SetType], elements: list[ast.expr]) -> Type | None:
+    types = [type_ for type_ in map(_type, elements) if type_ is not None]
+    return kind(_joined(types)) if types and len(types) == len(elements) else None
+
+
+def _joined(types: list[Type]) -> Type:
+    """One type for several; lists, and tuples of different lengths, are joined by what they hold."""
+    if all(isinstance(type_, ListType) for type_ in types):
+        return ListType(_joined([type_.element for type_ in types if isinstance(type_, ListType)]))
+    tuples = [type_ for type_ in types if isinstance(type_, TupleType)]
+    if len(tuples) == len(types) and len({len(type_.elements) for type_ in tuples}) > 1:
+        return TupleType((), _joined([element for type_ in tuples for element in type_.elements] or [INT]))
+    kinds = list(dict.fromkeys(types))
+    if FLOAT in kinds and INT in kinds:
+        kinds.remove(INT)
+    return union(tuple(kinds))
 
 
 def _calls(text: str, name: str) -> Iterator[ast.Call]:

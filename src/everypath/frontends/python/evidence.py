@@ -256,6 +256,7 @@ class Judge:
             return self._by_attributes(slot)
         if slot.indexed and slot.key is not None and not slot.sliced:
             key = _without_none(self.type_of(slot.key))
+            key = None if key is None else _hashable(key)
             if key not in (None, INT, BOOL, ANY):
                 return DictType(key or INT, self._inner(slot.element))
         plain = not (slot.iterated or slot.sized or slot.indexed or slot.sliced) and slot.element is None

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Callable
 
 from everypath.frontends.python.annotations import AnnotationReader
+from everypath.frontends.python.documented import shown_types
 from everypath.frontends.python.hierarchy import builtin_value
 from everypath.frontends.python.inference import Inference, by_name
 from everypath.frontends.python.link import Linker
-from everypath.frontends.python.modules import FunctionNode, ModuleSource
+from everypath.frontends.python.modules import FunctionNode, ModuleSource, dotted
 from everypath.frontends.python.names import BuiltinName, ClassName, ConstantName, ExternalName, FunctionName
 from everypath.frontends.python.userclass import UserClass
 from everypath.ir.instructions import (
@@ -35,7 +36,9 @@ from everypath.ir.types import (
     DictType,
     TupleType,
     Type,
+    UnionType,
     optional,
+    union,
 )
 from everypath.records import dataclass, field
 
@@ -68,6 +71,8 @@ class Signatures:
         self.inference = Inference()
         self.assumed: dict[tuple[str, str], dict[str, Type]] = {}
         """class, method -> the types that were read off the uses of its parameters"""
+        self._shown: dict[ast.AST, dict[str, Type]] = {}
+        """function -> the types of arguments that its docstring shows"""
         self.initialise: Callable[[ModuleSource, UserClass | None, str, ast.expr], None]
 
     def read(
@@ -151,7 +156,7 @@ class Signatures:
     ) -> Type:
         """The type that the uses of a parameter speak for; ANY when nothing explains them."""
         module, owner, node = place
-        found = self.inference.of(module).parameter(node, arg.arg)
+        found = self._as_shown(arg, place, self.inference.of(module).parameter(node, arg.arg))
         if found == NONE or (found is None and default is None):
             # Only passed on or compared with None: there is more than that, or nobody would ask.
             found = optional(FUNCTION if arg.arg == "key" else by_name(arg.arg))
@@ -162,9 +167,33 @@ class Signatures:
             own = owner is not None and arg.arg == "other"
             found = ClassType(owner.name) if own and owner is not None else INT if variadic else by_name(arg.arg)
         found = self.inference.bring(self.linker, module, found)
+        if found == ANY and default is None:
+            self.only_none.add((*key, arg.arg))
+            return NONE
         if found != scalar and found != ANY:
             self.assumed.setdefault(key, {})[arg.arg] = found
         return scalar if found == ANY else found
+
+    def _as_shown(self, arg: ast.arg, place: Place, found: Type | None) -> Type | None:
+        """What examples in the docstring show, where the code leaves the type open or tells nothing else than one."""
+        _, owner, node = place
+        if isinstance(node, ast.Lambda) or (found is not None and _has_class(found)):
+            return found
+        if node not in self._shown:
+            own = owner is not None and not any(dotted(d) == "staticmethod" for d in node.decorator_list)
+            names = [owner.node.name] if owner is not None and node.name == "__init__" else [node.name]
+            self._shown[node] = shown_types(node, names, own)
+        shown = self._shown[node].get(arg.arg)
+        if shown is None or shown == NONE:
+            return found
+        options = [o for o in found.options if o != NONE] if isinstance(found, UnionType) else []
+        if len(options) > 1:
+            # The code asks for the type, so that it is worth trying all that it asks for.
+            return found if any(type(o) is type(shown) for o in options) else union((found, shown))
+        (only,) = options or [found]
+        if only is not None and only not in (ANY, NONE) and type(only) is not type(shown):
+            shown = union((shown, only))
+        return union((NONE, shown)) if isinstance(found, UnionType) or found == NONE else shown
 
     def _default(
         self, module: ModuleSource, owner: UserClass | None, function: str, param: str, node: ast.expr
@@ -203,3 +232,9 @@ class Signatures:
             case ExternalName(name):
                 return NativeRef(name)
         return NO_DEFAULT
+
+
+def _has_class(type_: Type) -> bool:
+    """Whether a type is, or may be, that of a class of the program or of a function."""
+    options = type_.options if isinstance(type_, UnionType) else (type_,)
+    return any(isinstance(option, ClassType) or option == FUNCTION for option in options)
