@@ -187,10 +187,10 @@ class Signatures:
         if shown is None or shown == NONE:
             return found
         options = [o for o in found.options if o != NONE] if isinstance(found, UnionType) else []
-        if len(options) > 1:
+        if found is not None and len(options) > 1:
             # The code asks for the type, so that it is worth trying all that it asks for.
             return found if any(type(o) is type(shown) for o in options) else union((found, shown))
-        (only,) = options or [found]
+        only = options[0] if options else found
         if only is not None and only not in (ANY, NONE) and type(only) is not type(shown):
             shown = union((shown, only))
         return union((NONE, shown)) if isinstance(found, UnionType) or found == NONE else shown
