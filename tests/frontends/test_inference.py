@@ -162,10 +162,14 @@ def test_examples_in_docstrings_tell_types(snippets: Snippets) -> None:
     def h(x):
         """>>> h('a')"""
         return x['k'] + 1
+    def k(value=None, factor=2.0, mode='a'):
+        """>>> k('', 3, mode=1)"""
+        return value, factor, mode
     '''
-    types = [[str(p.type) for p in snippets.load(source, name).entries[0].params] for name in "fgh"]
+    types = [[str(p.type) for p in snippets.load(source, name).entries[0].params] for name in "fghk"]
     assert types == [
         ["dict[str, int]", "tuple[*str]", "none | function"],
         ["list[int | str]", "float"],
         ["str | dict[str, int]"],
+        ["none | str", "float", "str | int"],
     ]

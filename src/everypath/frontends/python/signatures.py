@@ -156,7 +156,12 @@ class Signatures:
     ) -> Type:
         """The type that the uses of a parameter speak for; ANY when nothing explains them."""
         module, owner, node = place
-        found = self._as_shown(arg, place, self.inference.of(module).parameter(node, arg.arg))
+        used = self.inference.of(module).parameter(node, arg.arg)
+        found = self._as_shown(arg, place, used)
+        kind = NONE if default is None else scalar
+        if found is not None and found != used and kind != ANY:
+            # The default is one of the values as well.
+            found = FLOAT if (kind, found) == (FLOAT, INT) else union((kind, found))
         if found == NONE or (found is None and default is None):
             # Only passed on or compared with None: there is more than that, or nobody would ask.
             found = optional(FUNCTION if arg.arg == "key" else by_name(arg.arg))
