@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from everypath.explore.natives.iteration import as_index, with_elements
+from everypath.explore.natives.iterators import model, runs_user_code
 from everypath.explore.natives.table import builtin
-from everypath.explore.signals import Fault
+from everypath.explore.objects import resolve
+from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import sequences
 from everypath.heap.choice import decide
-from everypath.heap.values import ListCell, OpenList, Ref, Value
+from everypath.heap.values import IteratorCell, ListCell, OpenList, Ref, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -47,7 +49,15 @@ def extend(st: State, ref: Ref, iterable: Value) -> Value:
         return None
 
     st.heap.before_change(ref)
+    iterable = resolve(st, iterable)
+    if isinstance(iterable, Ref) and runs_user_code(st, iterable) and _is_iterator(st, iterable):
+        # Code of the program runs between the elements, and may see those that are there, or end with an exception.
+        raise Invoke(model(st, "extend_with"), [ref, iterable])
     return with_elements(st, iterable, add, sized=True)
+
+
+def _is_iterator(st: State, ref: Ref) -> bool:
+    return ref.cls == "generator" or isinstance(st.heap.cells[ref], IteratorCell)
 
 
 @builtin("list.pop")

@@ -12,7 +12,7 @@ from everypath.frontends.python.scopes import free_names
 from everypath.ir.instructions import Branch, ClassRef, Const, EnterLoop, Iterate, Label, Move, Reg, SetItem, Throw
 
 CONSUMERS = frozenset("sum list tuple set frozenset sorted min max dict".split())
-CONSUMING_METHODS = frozenset("join extend update union intersection difference issubset issuperset isdisjoint".split())
+CONSUMING_METHODS = frozenset("join update union intersection difference issubset issuperset isdisjoint".split())
 AT_ONCE = CONSUMERS | CONSUMING_METHODS | {"any", "all", "next"}
 """The names of what is called when a generator expression is used up where it stands."""
 

@@ -271,6 +271,12 @@ def make_object(cls: Any, new: Any, args: Any, named: Any, initialised: Any) -> 
     return made
 
 
+def extend_with(items: Any, iterator: Any) -> Any:
+    """Elements are added one by one, and stay there if an exception ends it."""
+    for item in iterator:
+        items.append(item)
+
+
 def make_object_from(cls: Any, new: Any, args: Any, named: Any, more: Any, further: Any) -> Any:
     """The same with a `*` and a `**` among the arguments."""
     return make_object(cls, new, (*args, *more), {**named, **further}, True)
