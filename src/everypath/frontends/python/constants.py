@@ -33,7 +33,7 @@ OBJECTS = frozenset(
         "UTC timezone.utc timezone.min timezone.max date.min date.max date.resolution datetime.min datetime.max "
         "datetime.resolution time.min time.max time.resolution timedelta.min timedelta.max timedelta.resolution"
     ).split()
-) | {"sys.version_info", "sys.implementation.version"}
+) | frozenset("sys.version_info sys.implementation.version os.altsep os.devnull os.path.altsep os.path.devnull".split())
 """Immutable objects that library modules and classes hold."""
 
 

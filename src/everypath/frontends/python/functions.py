@@ -436,6 +436,10 @@ def _plain_value(writers: Sequence[ast.stmt | ast.expr]) -> ast.expr | None:
             return value
         case ast.Assign(targets=[ast.Name()] | [], value=value):
             return value
+        case ast.Assign(targets=targets, value=value) if all(isinstance(target, ast.Name) for target in targets):
+            # `UTC = utc = UTC()` calls the class that the name stood for.
+            names = {target.id for target in targets if isinstance(target, ast.Name)}
+            return value if any(isinstance(p, ast.Name) and p.id in names for p in ast.walk(value)) else None
         case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
             return value
     return None
