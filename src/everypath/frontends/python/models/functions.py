@@ -394,7 +394,7 @@ def input(prompt: Any = "", /) -> Any:
     return answered("builtins.input", any_text("builtins.input"))
 
 
-def print_to(values, sep, end, flush, file):
+def print_to(values: Any, sep: Any, end: Any, flush: Any, file: Any) -> None:
     first = True
     for value in values:
         if not first:
@@ -404,4 +404,3 @@ def print_to(values, sep, end, flush, file):
     file.write("\n" if end is None else end)
     if flush:
         file.flush()
-    return None
