@@ -34,8 +34,9 @@ OBJECTS = frozenset(
     ).split()
 ) | frozenset(
     (
-        "sys.version_info sys.implementation.version os.altsep os.devnull os.path.altsep os.path.devnull re.A re.ASCII re.I re.IGNORECASE "
-        "re.L re.LOCALE re.M re.MULTILINE re.S re.DOTALL re.U re.UNICODE re.X re.VERBOSE re.NOFLAG re.DEBUG"
+        "sys.version_info sys.implementation.version os.altsep os.devnull os.path.altsep os.path.devnull "
+        "re.A re.ASCII re.I re.IGNORECASE re.L re.LOCALE re.M re.MULTILINE re.S re.DOTALL re.U re.UNICODE re.X "
+        "re.VERBOSE re.NOFLAG re.DEBUG"
     ).split()
 )
 """Immutable objects that library modules and classes hold."""
