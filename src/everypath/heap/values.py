@@ -90,8 +90,6 @@ class InputFunction(NativeRef):
     __slots__ = ("input",)
     input: str
 
-    input: str
-
     def __init__(self, input: str) -> None:
         super().__init__("identity")
         object.__setattr__(self, "input", input)
