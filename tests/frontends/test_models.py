@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import time
 from collections.abc import Callable
@@ -164,3 +165,11 @@ def test_joining_and_advancing() -> None:
 def test_slices_have_the_indices_of_python(start: int | None, stop: int | None, step: int | None, length: int) -> None:
     cut = slice(start, stop, step)
     assert outcome(SLICES["indices"], cut, length) == outcome(cut.indices, length)
+
+
+@given(st.lists(st.integers() | st.text(max_size=3) | st.none(), max_size=3), st.none() | st.text(max_size=2))
+def test_print_to_a_stream(values: list[Any], separator: str | None) -> None:
+    stream, real = io.StringIO(), io.StringIO()
+    BUILTINS["print_to"](tuple(values), separator, separator, True, stream)
+    print(*values, sep=separator, end=separator, file=real, flush=True)
+    assert stream.getvalue() == real.getvalue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import gettext
 import io
 import itertools
 import logging
@@ -38,6 +39,7 @@ OPERATOR = ours("operator")
 LOGGING = ours("logging")
 IO = ours("io")
 REPRLIB = ours("reprlib")
+GETTEXT = ours("gettext")
 
 
 def outcome(run: Callable[[], Any]) -> Any:
@@ -258,3 +260,17 @@ def test_recursive_repr(depth: int, fill: str) -> None:
         return repr(made[0]) + repr(made[-1])
 
     assert run(REPRLIB) == run(reprlib)
+
+
+@given(TEXT.filter(bool), TEXT.filter(bool), hs.integers(-2, 3))
+def test_messages_without_a_catalogue(one: str, other: str, n: int) -> None:
+    calls: dict[str, tuple[Any, ...]] = {
+        "gettext": (one,),
+        "ngettext": (one, other, n),
+        "pgettext": ("menu", one),
+        "npgettext": ("menu", one, other, n),
+        "dgettext": ("shop", one),
+        "dngettext": ("shop", one, other, n),
+    }
+    for name, arguments in calls.items():
+        assert getattr(GETTEXT, name)(*arguments) == getattr(gettext, name)(*arguments)

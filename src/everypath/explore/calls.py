@@ -16,7 +16,7 @@ from everypath.explore.refusals import refusal
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Post, Segment, State
-from everypath.heap.values import UNBOUND, BoundMethod, DictCell, OneOf, Ref, Unknown, Value
+from everypath.heap.values import UNBOUND, BoundMethod, DictCell, OneOf, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method, Program
 from everypath.options import Limits
@@ -148,6 +148,9 @@ class Calls:
             if common is not None and common.kind == "instance":
                 return self.enter(st, self.callee(common), [receiver, *args], dst, resume, None, keywords)
         receiver = resolve(st, receiver)
+        if receiver.__class__ is Unread:
+            st.regs[dst] = self._of_the_library(st, receiver, name, args, keywords)
+            return resume
         if isinstance(receiver, Ref) and type(st.heap.cells[receiver]) is dict:
             return self._invoke_object(st, receiver, name, args, keywords, dst, resume)
         if isinstance(receiver, ClassRef):
@@ -172,6 +175,15 @@ class Calls:
         own = args if f"{kind}.{name}" in _OF_THE_CLASS else [receiver, *args]
         st.regs[dst] = function(st, *own, **(keywords or {}))
         return resume
+
+    def _of_the_library(
+        self, st: State, receiver: Unread, name: str, args: list[Value], keywords: dict[str, Value] | None
+    ) -> Value:
+        """A method of an object that the library holds, such as `sys.stdout`, of which only the name is known."""
+        function = NATIVES.get(f"{receiver.cls}.{receiver.name}.{name}")
+        if function is None:
+            raise receiver.refusal()
+        return function(st, *args, **(keywords or {}))
 
     def _invoke_object(
         self,

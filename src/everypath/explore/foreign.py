@@ -18,7 +18,7 @@ from everypath.explore.signals import Fault
 from everypath.ir.instructions import NativeRef
 
 _CLASSES = frozenset(
-    "re.Pattern re.Match decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time "
+    "re.Pattern re.Match re.RegexFlag decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time "
     "datetime.timedelta datetime.timezone uuid.UUID builtins.complex types.MappingProxyType "
     "pathlib.PurePath pathlib.PurePosixPath pathlib.PureWindowsPath pathlib.Path pathlib.PosixPath "
     "pathlib.WindowsPath".split()

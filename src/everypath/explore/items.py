@@ -363,6 +363,8 @@ def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:
         if answer is not None:
             return answer
     value = resolve(st, value)
+    if isinstance(value, int) and value.__class__ not in (int, bool):
+        return any(t in (INT, ANY) for t in types)
     return any(_is_instance(st, value, t) for t in types)
 
 

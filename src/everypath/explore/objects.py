@@ -169,6 +169,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return getattr(value, name)
     if is_record(value) and name in type(value).__dict__ and not callable(getattr(value, name)):
         return getattr(value, name)
+    if isinstance(value, Unread) and f"{value.cls}.{value.name}.{name}" in NATIVES:
+        return BoundMethod(value, name)
     if isinstance(value, InputFunction):
         return callables.input_attribute(name)
     if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):

@@ -88,7 +88,6 @@ class InputFunction(NativeRef):
     """The function that stands for a callable input; those of two inputs do the same and are different objects."""
 
     __slots__ = ("input",)
-
     input: str
 
     def __init__(self, input: str) -> None:

@@ -83,7 +83,7 @@ class Collector:
         """
         self._sort()
         stats = self.suite.stats
-        if stats.cut["loop"] and not stats.paths:
+        if stats.cut["loop"] and not stats.paths and not stats.unsupported:
             advice = "no path ends within the bound on loops and recursion; raise --loops"
             self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
         ended = stats.paths or sum(stats.cut.values()) or stats.unsupported or stats.unknown

@@ -199,6 +199,8 @@ class Concretiser:
         if isinstance(value, Unread):
             return Named(value.cls, value.name)
         value = self.scalar(value)
+        if is_foreign(value):
+            return written(value)
         if value is None or isinstance(value, bool | int | float | str | bytes):
             return Literal(value)
         if isinstance(value, ClassRef):
@@ -211,8 +213,6 @@ class Concretiser:
             return Lambda("value", takes_more_arguments(self.state), takes_no_argument(self.state))
         if isinstance(value, NativeRef):
             return library_name(value.name)
-        if is_foreign(value):
-            return written(value)
         if isinstance(value, Hash):
             found = hash_number(value)
             if found is None:

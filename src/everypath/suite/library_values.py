@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import re
 from typing import Any
 
 from everypath.errors import Unsupported
@@ -25,7 +26,8 @@ def written(value: Any) -> Written | None:
         text = text.replace("'", '"')
     if module == "datetime" or module == "re":
         # Long patterns are shown in part only, and what a match found cannot be written at all.
-        shown = hasattr(value, "groupindex") and len(value.pattern) < _LONGEST_PATTERN
+        known = hasattr(value, "groupindex") and len(value.pattern) < _LONGEST_PATTERN
+        shown = known or isinstance(value, re.RegexFlag)
         return Written(module, text) if module == "datetime" or shown else None
     if module.partition(".")[0] in _PREFIXED:
         package = module.partition(".")[0]

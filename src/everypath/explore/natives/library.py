@@ -16,11 +16,12 @@ from everypath.explore.natives.patterns import examples
 from everypath.explore.natives.table import compute, plain_arguments
 from everypath.explore.objects import resolve, type_name
 from everypath.explore.registry import native
-from everypath.explore.signals import Invoke
+from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.equality import sort_of
 from everypath.heap.values import BoundMethod, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.logic import terms
 from everypath.logic.terms import Term
 
 _MATCHING = frozenset("match search fullmatch sub subn split findall finditer".split())
@@ -68,6 +69,21 @@ def read_object(st: State, name: str) -> Value:
 def unread_value(st: State, module: str, name: str) -> Value:
     """A variable of the library that is no plain value, or that depends on where the program runs."""
     return Unread(module, name, "it depends on where the program runs or is no plain value")
+
+
+@native("sys.stdout.write", "sys.stderr.write")
+def write_output(st: State, text: Value) -> Value:
+    """Writing to the terminal shows nothing while exploring."""
+    text = resolve(st, text)
+    if sort_of(text) != "str":
+        raise Fault("TypeError", f"write() argument must be str, not {type_name(st, text)}")
+    return terms.str_len(text)
+
+
+@native("sys.stdout.flush", "sys.stderr.flush")
+def flush_output(st: State) -> Value:
+    """Nothing waits to be shown."""
+    return None
 
 
 @native("sys.audit")

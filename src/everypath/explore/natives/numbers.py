@@ -63,7 +63,8 @@ def make_int(st: State, value: Value = 0, *base: Value, **keywords: Value) -> Va
     if base or keywords:
         return NotImplemented
     if is_number(value):
-        return as_int(value)
+        # Flags of the library are integers of a class of their own.
+        return int(value) if isinstance(value, int) else as_int(value)
     if is_float(value):
         return floating.whole(st, value, terms.float_trunc)
     if isinstance(value, Term):

@@ -21,7 +21,7 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float
-from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Unread, Value
 from everypath.ir.externals import real_exception
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.logic import terms
@@ -289,8 +289,12 @@ def str_join_parts(st: State, *parts: Value) -> Value:
 
 @builtin("print")
 def print_(st: State, *values: Value, **keywords: Value) -> Value:
-    """`print(...)` shows nothing while exploring."""
-    return None
+    """`print(...)` shows nothing while exploring; a file that is given is written to."""
+    file = resolve(st, keywords.get("file"))
+    if file is None or (file.__class__ is Unread and file.cls == "sys"):
+        return None
+    given = [keywords.get(name) for name in ("sep", "end", "flush")]
+    raise Invoke(model(st, "print_to"), [values, *given, file])
 
 
 @symbolic("ascii")

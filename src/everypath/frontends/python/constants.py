@@ -16,7 +16,6 @@ _MODULES: dict[str, str] = {
     "sys.hash_info": "modulus inf width",
     "sys.float_info": "mant_dig max min epsilon dig radix max_exp min_exp",
     "datetime": "MINYEAR MAXYEAR",
-    "re": "A ASCII I IGNORECASE L LOCALE M MULTILINE S DOTALL U UNICODE X VERBOSE NOFLAG DEBUG",
     "decimal": "ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP ROUND_05UP "
     "MAX_PREC MAX_EMAX MIN_EMIN",
     "os": "sep linesep name pathsep curdir pardir extsep",
@@ -33,7 +32,13 @@ OBJECTS = frozenset(
         "UTC timezone.utc timezone.min timezone.max date.min date.max date.resolution datetime.min datetime.max "
         "datetime.resolution time.min time.max time.resolution timedelta.min timedelta.max timedelta.resolution"
     ).split()
-) | {"sys.version_info", "sys.implementation.version"}
+) | frozenset(
+    (
+        "sys.version_info sys.implementation.version os.altsep os.devnull os.path.altsep os.path.devnull "
+        "re.A re.ASCII re.I re.IGNORECASE re.L re.LOCALE re.M re.MULTILINE re.S re.DOTALL re.U re.UNICODE re.X "
+        "re.VERBOSE re.NOFLAG re.DEBUG"
+    ).split()
+)
 """Immutable objects that library modules and classes hold."""
 
 

@@ -92,6 +92,8 @@ class FunctionContext:
         """temporaries known to hold a boolean"""
         self.class_scope = False
         """names of the class body are visible, as in the body itself"""
+        self.defined_with: frozenset[str] = frozenset()
+        """names that the same assignment binds, which have their earlier meaning in its value"""
         self.defined_by = builder.span.line
         """the last line of the class body that the code here belongs to"""
         self.first: str | None = None
@@ -274,7 +276,7 @@ class FunctionContext:
             return self.functions[name]
         if name in self.imports:
             return self.linker.imported(self.imports[name])
-        if name == self.defining:
+        if name == self.defining or name in self.defined_with:
             return self.linker.enclosing_name(self.module, name, inside_class=self.class_scope)
         if self.owner is not None and name in self.owner.enclosing:
             return self.owner.enclosing[name]

@@ -338,6 +338,7 @@ class FunctionLowering:
         ctx.defined_by = max(ctx.defined_by, getattr(writers[-1], "lineno", 0))
         ctx.defining = written_as(name)
         if simple is not None:
+            ctx.defined_with = _target_names(writers[0])
             value = ctx.value(simple)
         else:
             self.bodies.run(ctx, statements, writers[0])
@@ -427,6 +428,13 @@ def _mentions(nodes: Sequence[ast.AST], name: str, depth: int) -> bool:
     return False
 
 
+def _target_names(statement: ast.stmt | ast.expr) -> frozenset[str]:
+    """The names that an assignment gives one value to; none where there are other targets."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    return frozenset(names if len(names) == len(targets) else ())
+
+
 def _plain_value(writers: Sequence[ast.stmt | ast.expr]) -> ast.expr | None:
     """The expression that a static equals, when a single assignment says so."""
     if len(writers) != 1:
@@ -436,6 +444,10 @@ def _plain_value(writers: Sequence[ast.stmt | ast.expr]) -> ast.expr | None:
             return value
         case ast.Assign(targets=[ast.Name()] | [], value=value):
             return value
+        case ast.Assign(value=value):
+            # `UTC = utc = UTC()` calls the class that the name stood for.
+            names = _target_names(writers[0])
+            return value if any(isinstance(p, ast.Name) and p.id in names for p in ast.walk(value)) else None
         case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
             return value
     return None

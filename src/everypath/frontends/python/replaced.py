@@ -9,7 +9,7 @@ from everypath.frontends.python.modules import ModuleSource, parse_module
 OUTSIDE = frozenset("os platform random secrets time uuid".split())
 """Modules whose functions ask the world around the program, so that tests put others in their place."""
 REPLACED = OUTSIDE | frozenset(
-    "asyncio builtin_bases collections contextlib dataclasses functools "
+    "asyncio builtin_bases collections contextlib dataclasses functools gettext "
     "io itertools logging operator reprlib threading warnings".split()
 )
 _FOLDER = Path(__file__).parent / "models" / "modules"

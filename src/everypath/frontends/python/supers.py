@@ -104,6 +104,8 @@ def call_super(
         made = CallStatic(result, target.cls, target.name, passed, keywords, span=ctx.span(call))
     elif "BaseException" in ctx.linker.program.mro(start) and name == "__init__":
         return ctx.native("init_exception", (receiver, *args), call, keywords)
+    elif (foreign := _foreign_base(ctx, start)) is not None:
+        return ctx.unsupported(call, f"`super().{name}()`, which is that of {foreign}, is not modelled")
     else:
         passed = args if name == "__new__" else (receiver, *args)
         native = f"object.{name}"
@@ -115,6 +117,13 @@ def call_super(
         found = "" if target is None else target.cls
         ctx.linker.super_uses.append(SuperUse(start, name, found, made, receiver, args))
     return result
+
+
+def _foreign_base(ctx: FunctionContext, start: str) -> str | None:
+    """A base of the class that is neither translated nor understood."""
+    classes = ctx.linker.program.classes
+    order = ctx.linker.program.mro(start)[1:]
+    return next((base for base in order if base != "object" and base in classes and classes[base].external), None)
 
 
 def next_method(ctx: FunctionContext, start: str, name: str) -> FunctionName | None:

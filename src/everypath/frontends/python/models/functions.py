@@ -398,3 +398,15 @@ def regrouped(original: Any, raised: Any, rest: Any) -> Any:
 def input(prompt: Any = "", /) -> Any:
     """What somebody types is an input of the test."""
     return answered("builtins.input", any_text("builtins.input"))
+
+
+def print_to(values: Any, sep: Any, end: Any, flush: Any, file: Any) -> None:
+    first = True
+    for value in values:
+        if not first:
+            file.write(" " if sep is None else sep)
+        first = False
+        file.write(str(value))
+    file.write("\n" if end is None else end)
+    if flush:
+        file.flush()
