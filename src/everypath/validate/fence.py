@@ -108,7 +108,7 @@ class Fence:
         """The innermost line of the program's own files on the stack of a frame."""
         while frame is not None:
             if self.owns(frame.f_code.co_filename):
-                return frame.f_code.co_filename, frame.f_lineno
+                return frame.f_code.co_filename, frame.f_lineno or 0
             frame = frame.f_back
         return "", 0
 

@@ -173,7 +173,7 @@ class Tracer:
 
         def local(frame: FrameType, event: str, _argument: Any) -> Any:
             nonlocal previous
-            if event == "line":
+            if event == "line" and frame.f_lineno is not None:
                 self.lines.add(frame.f_lineno)
                 self.arcs.add((previous, frame.f_lineno))
                 previous = frame.f_lineno

@@ -273,7 +273,7 @@ class Worker:
         while trace is not None:
             name = trace.tb_frame.f_code.co_filename
             if self._fence.owns(name):
-                file, line = name, trace.tb_lineno
+                file, line = name, trace.tb_lineno or 0
             trace = trace.tb_next
         if isinstance(error, SyntaxError) and error.filename and self._fence.owns(error.filename):
             file, line = error.filename, error.lineno or 0
@@ -348,7 +348,9 @@ def _json(value: Any) -> str:
         return "{" + ", ".join(f"{_json(key)}: {_json(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_json, value))}]"
-    return "true" if value is True else str(value)
+    if value is None or isinstance(value, bool):
+        return {True: "true", False: "false", None: "null"}[value]
+    return str(value)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
