@@ -49,6 +49,12 @@ def everypath_few(source: Path, folder: Path, seconds: float) -> Produced:
     return ours("everypath --select branches", ["--select", "branches"], source, folder, seconds)
 
 
+def everypath_more(source: Path, folder: Path, seconds: float) -> Produced:
+    """Ours with a higher bound on loops, and a limit on the tests."""
+    options = ["--loops", "2", "--tests", "80"]
+    return ours(f"everypath {' '.join(options)}", options, source, folder, seconds)
+
+
 def ours(name: str, options: list[str], source: Path, folder: Path, seconds: float) -> Produced:
     """Our command on the whole file."""
     produced = Produced(name)
@@ -122,7 +128,7 @@ def pynguin(source: Path, folder: Path, seconds: float) -> Produced:
     return produced
 
 
-OURS: tuple[Generator, ...] = (everypath, everypath_few)
+OURS: tuple[Generator, ...] = (everypath, everypath_few, everypath_more)
 OTHERS: tuple[Generator, ...] = (crosshair_opcodes, crosshair_paths, pynguin)
 
 

@@ -117,6 +117,8 @@ class Options:
     validate: bool = True
     select: str = "all"
     """Of the paths that were found, all, or as few as take every branch or every statement that all of them take."""
+    tests: int | None = None
+    """The most tests of one function, those that differ most."""
     exclude: tuple[str, ...] = ()
     """Patterns of files, modules and qualified names that are left out."""
     total_time: float | None = None

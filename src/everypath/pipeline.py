@@ -422,7 +422,7 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
 
 def _select(suite: Suite, options: Options) -> None:
     """Keep the cases that are asked for; all of them were run."""
-    kept = fewest(suite.cases, options.select)
+    kept = fewest(suite.cases, options.select, options.tests)
     suite.stats.left_out += len(suite.cases) - len(kept)
     suite.cases = kept
     suite.stats.cases = len(kept)

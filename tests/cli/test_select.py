@@ -90,3 +90,23 @@ def test_tests_that_take_every_branch_run_every_statement(tmp_path: Path, progra
         return {step for case in json.loads(result.out)["cases"] for step in case["trace"]}
 
     assert statements("branches") >= statements("all")
+
+
+def test_a_limit_keeps_what_differs_most(tmp_path: Path) -> None:
+    source = Path(__file__).parents[2] / "examples" / "tokenizer.py"
+
+    def run(*options: str) -> dict[str, object]:
+        result = everypath(tmp_path, "generate", f"{source}::tokens", "--format", "json", *options)
+        document = json.loads(result.out)
+        assert isinstance(document, dict)
+        return document
+
+    everything, some = run(), run("--tests", "12")
+    assert len(some["cases"]) == 12 < len(everything["cases"])
+    assert some["stats"]["left_out"] == len(everything["cases"]) - 12
+    assert {branch for case in some["cases"] for branch in case["covers"]} == {
+        branch for case in everything["cases"] for branch in case["covers"]
+    }
+    assert len({tuple(case["trace"]) for case in some["cases"]}) == 12
+    assert len(run("--tests", "3")["cases"]) == 3
+    assert everypath(tmp_path, "generate", f"{source}::tokens", "--tests", "0").code == 2

@@ -3,26 +3,55 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 from everypath.suite.model import TestCase
 
+_LONGEST = 6
+"""Ways through the code are told apart by up to so many statements in a row."""
 
-def fewest(cases: list[TestCase], goal: str) -> list[TestCase]:
+
+def fewest(cases: list[TestCase], goal: str, most: int | None = None) -> list[TestCase]:
     """The cases that are needed for the goal, `branches` or `statements`, in their order; for `all`, all of them.
 
-    Every finding is kept, and one case of an entry that has no branches.
+    Every finding is kept, and one case of an entry that has no branches. Where there are more than `most`, those
+    that add most to the ones before them are taken.
     """
-    if goal == "all" or len(cases) < 2:
-        return cases
-    reached = [frozenset(_reached(case, goal)) for case in cases]
-    left = set().union(*reached)
+    if goal != "all" and len(cases) > 1:
+        reached = [frozenset(_reached(case, goal)) for case in cases]
+        chosen = _greedy(range(len(cases)), reached, len(cases))
+        cases = [cases[at] for at in sorted(_needed(chosen, reached))]
+    return cases if most is None or len(cases) <= most else _different(cases, most)
+
+
+def _different(cases: list[TestCase], most: int) -> list[TestCase]:
+    """So many cases: first those that take all branches between them, then those with other ways through the code."""
+    reached = [frozenset(_reached(case, "branches")) for case in cases]
+    chosen = _greedy(range(len(cases)), reached, most)
+    for length in range(2, _LONGEST + 1):
+        ways = [frozenset(_ways(case, length)) for case in cases]
+        seen = frozenset[Hashable]().union(*(ways[at] for at in chosen))
+        others = [at for at in range(len(cases)) if at not in chosen]
+        chosen += _greedy(others, [way - seen for way in ways], most - len(chosen))
+    chosen += [at for at in range(len(cases)) if at not in chosen][: most - len(chosen)]
+    return [cases[at] for at in sorted(chosen)]
+
+
+def _ways(case: TestCase, length: int) -> Iterator[Hashable]:
+    """The sequences of so many statements that the case executes."""
+    lines = [(step.file, step.line) for step in case.trace]
+    return (tuple(lines[at : at + length]) for at in range(len(lines) - length + 1))
+
+
+def _greedy(among: Sequence[int], reached: list[frozenset[Hashable]], most: int) -> list[int]:
+    """Cases each of which adds more to those before it than any other would, until nothing is left to add."""
+    left = set[Hashable]().union(*(reached[at] for at in among))
     chosen: list[int] = []
-    while left:
-        best = max(range(len(cases)), key=lambda at: (len(reached[at] & left), -at))
+    while left and len(chosen) < most:
+        best = max(among, key=lambda at: (len(reached[at] & left), -at))
         chosen.append(best)
         left -= reached[best]
-    return [cases[at] for at in sorted(_needed(chosen, reached))]
+    return chosen
 
 
 def _reached(case: TestCase, goal: str) -> Iterator[Hashable]:
