@@ -67,6 +67,7 @@ _TYPES: dict[str, tuple[Type, ...]] = {
     "numbers.Real": (INT, BOOL, FLOAT),
     "numbers.Integral": (INT, BOOL),
 }
+_SETS = frozenset(("set", "frozenset"))
 _COLLECTIONS = frozenset("list tuple str bytes dict set range dict_keys dict_values dict_items".split())
 _ABSTRACT: dict[str, tuple[frozenset[str], str]] = {
     "Iterable": (_COLLECTIONS | {"iterator"}, "__iter__"),
@@ -114,7 +115,7 @@ def _is_instance(st: State, value: Value, cls: Value) -> bool:
     if cls.name == "object":
         return True
     if cls.name in _TYPES:
-        return type_test(st, value, _TYPES[cls.name])
+        return type_test(st, value, _TYPES[cls.name]) and (cls.name not in _SETS or _set_class(st, value) == cls.name)
     real = library_class(cls.name)
     if real is not None and isinstance(value, Unknown) and value not in st.heap.bind:
         return type_test(st, value, _standing_for(st, value, real))
@@ -137,6 +138,12 @@ def _is_instance(st: State, value: Value, cls: Value) -> bool:
     if _real_class(cls.name) is not None:
         return False
     raise Unsupported(f"isinstance() with {cls.name}")
+
+
+def _set_class(st: State, value: Value) -> str:
+    """The class of something that is a set, frozen or not."""
+    cell = st.heap.cells[resolve(st, value)]
+    return "frozenset" if isinstance(cell, DictCell) and cell.frozen else "set"
 
 
 def _standing_for(st: State, value: Unknown, cls: type) -> tuple[Type, ...]:
@@ -195,7 +202,8 @@ def type_(st: State, value: Value, *more: Value) -> Value:
         return ClassRef(classes[0] if classes else type_name(st, value))
     if is_foreign(value):
         return NativeRef(f"{type(value).__module__}.{type(value).__qualname__}")
-    return NativeRef(type_name(st, value))
+    kind = type_name(st, value)
+    return NativeRef(_set_class(st, value) if kind == "set" else kind)
 
 
 def _attribute_name(st: State, name: Value, function: str, value: Value) -> str:

@@ -210,13 +210,19 @@ def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> Reg | None:
 def lower_isinstance(ctx: FunctionContext, node: ast.Call) -> Reg:
     """`isinstance(x, T)`: a type test when T is known statically."""
     obj = ctx.value(node.args[0])
-    types = static_types(ctx, node.args[1])
+    types = None if _tells_frozen(node.args[1]) else static_types(ctx, node.args[1])
     if types is None:
         return ctx.native("isinstance", (obj, ctx.value(node.args[1])), node)
     result = ctx.fresh()
     ctx.emit(TypeTest(result, obj, types, span=ctx.span(node)))
     ctx.booleans.add(result)
     return result
+
+
+def _tells_frozen(classes: ast.expr) -> bool:
+    """Whether just one of set and frozenset is meant, which are one type but two classes."""
+    names = {part.id for part in ast.walk(classes) if isinstance(part, ast.Name)}
+    return ("set" in names) != ("frozenset" in names)
 
 
 def static_types(ctx: FunctionContext, node: ast.expr) -> tuple[Type, ...] | None:
