@@ -6,6 +6,7 @@ the paper's table: they move nodes between two structures or rotate them, and re
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
 from collections.abc import Iterator
@@ -87,6 +88,7 @@ class HeapRow:
 def explore(target: str, heap: str, cap: float, solve: bool = True) -> HeapRun:
     """One exploration of the target, loop-1, that stops after `cap` seconds."""
     options = Options(limits=Limits(loops=1, time=cap, paths=100_000_000), heap=heap)
+    gc.collect()  # what an earlier run left behind is not this one's to pay for
     started = time.monotonic()
     cases, steps, seconds, _ = explore_only(target, options, solve)
     return HeapRun(cases, steps, seconds, time.monotonic() - started >= cap)
