@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -32,13 +33,24 @@ def walk(xs: list[int], a: int, b: int) -> int:
 ARGUMENTS = ("generate", "sample.py", "--loops", "12", "--time", "60")
 
 
+def patience() -> float:
+    """Seconds that a whole run takes now: on a busy machine a signal must come later to find the run at work."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "sample.py").write_text("def small(x: int) -> int:\n    return 1 if x > 3 else 2\n")
+        begun = time.monotonic()
+        start(Path(folder), "generate", "sample.py").communicate(timeout=60)
+        return time.monotonic() - begun
+
+
 def interrupted(folder: Path, signals: list[tuple[float, int]], *arguments: str) -> tuple[Result, float]:
     """The result of a run that got signals after so many seconds each, and how long it then took to end."""
     with no_process_left():
+        later = 2 * patience()
         process = start(folder, *arguments)
         for seconds, number in signals:
             with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(seconds)
+                process.wait(seconds + later)
+            later = 0.0
             process.send_signal(number)
         last = time.monotonic()
         out, err = process.communicate(timeout=40)

@@ -73,8 +73,13 @@ def is_foreign(value: object) -> bool:
     cls = value.__class__
     known = _known.get(cls)
     if known is None:
-        known = _known[cls] = f"{cls.__module__}.{cls.__qualname__}" in _CLASSES
+        known = _known[cls] = f"{home_of(cls)}.{cls.__qualname__}" in _CLASSES
     return known
+
+
+def home_of(cls: type) -> str:
+    """The module that a class of the library is imported from; some are defined in a private part of it."""
+    return cls.__module__.partition("._")[0]
 
 
 def is_record(value: object) -> bool:

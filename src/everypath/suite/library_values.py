@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from everypath.errors import Unsupported
-from everypath.explore.foreign import is_foreign
+from everypath.explore.foreign import home_of, is_foreign
 from everypath.suite.model import Named, Written
 
 _PREFIXED = frozenset("decimal fractions uuid pathlib".split())
@@ -20,7 +20,7 @@ def written(value: Any) -> Written | None:
     """An expression that gives an equal object; None where there is none."""
     if not is_foreign(value) or value != value:
         return None
-    module = type(value).__module__
+    module = home_of(type(value))
     text = repr(value)
     if '"' not in text and "\\" not in text:
         text = text.replace("'", '"')

@@ -6,7 +6,7 @@ import builtins
 
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
-from everypath.explore.foreign import is_foreign, library_class, real_class
+from everypath.explore.foreign import home_of, is_foreign, library_class, real_class
 from everypath.explore.items import type_test
 from everypath.explore.natives.exceptions import is_exception
 from everypath.explore.natives.iterators import model
@@ -201,7 +201,7 @@ def type_(st: State, value: Value, *more: Value) -> Value:
             raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
         return ClassRef(classes[0] if classes else type_name(st, value))
     if is_foreign(value):
-        return NativeRef(f"{type(value).__module__}.{type(value).__qualname__}")
+        return NativeRef(f"{home_of(type(value))}.{type(value).__qualname__}")
     kind = type_name(st, value)
     return NativeRef(_set_class(st, value) if kind == "set" else kind)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 
 from everypath.frontends.python.bases import SIMPLE_ENUM
 from everypath.frontends.python.descriptors import read_decorated, read_descriptors, read_operators
@@ -222,7 +223,7 @@ class ClassDecorators:
             node.args.kw_defaults.append(marker)
             refusal = _refusal(made)
             if refusal is not None:
-                node.body[-1:-1] = _parse(f"def f():\n if {refusal[0]}:\n  raise ValueError({refusal[1]!r})").body
+                node.body[-1:-1] = _parse(f"def f():\n if {refusal[0]}:\n  raise {_REFUSED}({refusal[1]!r})").body
             if not made.init:
                 continue
             kept = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
@@ -319,6 +320,10 @@ class ClassDecorators:
         node = _parse(definition) if isinstance(definition, str) else definition
         _place(node, info.node)
         info.generated[name] = node
+
+
+_REFUSED = "TypeError" if sys.version_info >= (3, 13) else "ValueError"
+"""What `dataclasses.replace` raises for a field that it does not take."""
 
 
 def _refusal(made: DataField) -> tuple[str, str] | None:
