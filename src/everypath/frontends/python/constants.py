@@ -61,13 +61,20 @@ def is_library_data(name: str) -> bool:
         return False
 
 
+def _of_library(module: str) -> ModuleType | None:
+    """A module of the standard library; None for others, and for what this system does not have."""
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return None
+
+
 def exports(module: str, name: str) -> bool:
     """Whether `from module import *` of a module of the standard library brings the name along."""
-    if module.partition(".")[0] not in sys.stdlib_module_names:
-        return False
-    try:
-        found = importlib.import_module(module)
-    except Exception:
+    found = _of_library(module)
+    if found is None:
         return False
     return name in getattr(found, "__all__", ()) or (
         not hasattr(found, "__all__") and not name.startswith("_") and hasattr(found, name)
@@ -77,13 +84,10 @@ def exports(module: str, name: str) -> bool:
 def library_value(name: str) -> tuple[str, str] | None:
     """Module and name of something in a module that is not translated, where it is neither a function nor a class."""
     parts = name.split(".")
-    if parts[0] not in sys.stdlib_module_names:
-        return None
     for count in range(len(parts) - 1, 0, -1):
         module, rest = ".".join(parts[:count]), parts[count:]
-        try:
-            found: object = importlib.import_module(module)
-        except Exception:
+        found: object = _of_library(module)
+        if found is None:
             continue
         for part in rest:
             if not hasattr(found, part):
@@ -109,12 +113,9 @@ _EXCEPTION = re.compile(
 
 def library_exception(module: str, name: str) -> type | None:
     """The exception class of the standard library that `module.name` is, if its name says that it is one."""
-    if module.partition(".")[0] not in sys.stdlib_module_names or not _EXCEPTION.search(name):
+    if not _EXCEPTION.search(name):
         return None
-    try:
-        found = getattr(importlib.import_module(module), name, None)
-    except Exception:
-        return None
+    found = getattr(_of_library(module), name, None)
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
