@@ -44,6 +44,7 @@ class Closure:
         self._parent: dict[Unknown, Unknown] = {}
         self._members: dict[Unknown, list[Unknown]] = {}
         self._content: dict[Unknown, dict[Key, tuple[Value, Unknown]]] = {}
+        """what objects held at the start, for those of which it mattered"""
         self._edges: dict[Unknown, list[tuple[Unknown, Why]]] = {}
         self._agenda: list[tuple[Unknown, Unknown, Why]] = []
         self._assumed: Why = NO_REASON
@@ -66,7 +67,8 @@ class Closure:
             else:
                 self.find(unknown)
         self._work()
-        self._check_atoms()
+        if self._edges:
+            self._check_atoms()
         for root, members in self._members.items():
             if self._parent[root] is root:
                 self._check_class(root, members)
@@ -91,13 +93,17 @@ class Closure:
     def content(self, root: Unknown) -> dict[Key, tuple[Value, Unknown]]:
         """What the object of a class held at the start: each part with the member through which it was read."""
         self.find(root)
-        return self._content[root]
+        return self._held(root)
+
+    def _held(self, root: Unknown) -> dict[Key, tuple[Value, Unknown]]:
+        found = self._content.get(root)
+        if found is None:
+            found = self._content[root] = dict(self._initial(root))
+        return found
 
     def _enter(self, node: Unknown) -> None:
         self._parent[node] = node
         self._members[node] = [node]
-        self._edges[node] = []
-        self._content[node] = dict(self._initial(node))
         bound = self._heap.bind.get(node, node)
         if bound is None:
             self._agenda.append((node, NULL, NO_REASON))
@@ -128,17 +134,17 @@ class Closure:
             first, second = self.find(a), self.find(b)
             if first is second:
                 continue
-            self._edges[a].append((b, why))
-            self._edges[b].append((a, why))
+            self._edges.setdefault(a, []).append((b, why))
+            self._edges.setdefault(b, []).append((a, why))
             if second is NULL or len(self._members[first]) < len(self._members[second]):
                 first, second = second, first
             self._parent[second] = first
             self._members[first] += self._members[second]
             if first is not NULL:
-                self._unite(first, self._content[second])
+                self._unite(first, self._held(second))
 
     def _unite(self, root: Unknown, other: dict[Key, tuple[Value, Unknown]]) -> None:
-        own = self._content[root]
+        own = self._held(root)
         for key, (value, member) in other.items():
             if key not in own:
                 own[key] = (value, member)
@@ -196,7 +202,7 @@ class Closure:
         for node in queue:
             if node is b:
                 break
-            for other, why in self._edges[node]:
+            for other, why in self._edges.get(node, ()):
                 if other not in before:
                     before[other] = (node, why)
                     queue.append(other)

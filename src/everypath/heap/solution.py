@@ -54,7 +54,8 @@ def _replay(heap: SolverHeap, name: str, model: Model) -> None:
         entry = entry.before
     for write in reversed(writes):
         target = heap.chosen(write.ref, model)
-        fields = {key: value for key, value in heap.cells[target].items() if key != name}
+        fields = heap.cells[target].copy()
+        fields.pop(name, None)
         if heap.chosen(write.value, model) is not UNBOUND:
             fields[name] = write.value
         heap.cells[target] = fields
@@ -63,14 +64,18 @@ def _replay(heap: SolverHeap, name: str, model: Model) -> None:
 def _keep_apart(heap: SolverHeap, alone: list[Unknown]) -> None:
     """Inputs that were compared only and are equal to no other: null where that is possible, else an object."""
     for unknown in alone:
-        others = [b if a is unknown else a for a, b in heap.aliased if unknown is a or unknown is b]
-        absent = any(other in heap.bind and heap.bind[other] is None for other in others)
         if NONE not in heap.options(unknown):
             continue
-        if absent or unknown in heap.nulls:
+        if unknown in heap.nulls or _differs_from_null(heap, unknown):
             heap.narrow(unknown, without_null(heap.options(unknown)))
         else:
             heap.bind[unknown] = None
+
+
+def _differs_from_null(heap: SolverHeap, unknown: Unknown) -> bool:
+    """Whether it was compared with an input that is null."""
+    others = [b if a is unknown else a for a, b in heap.aliased if unknown is a or unknown is b]
+    return any(other in heap.bind and heap.bind[other] is None for other in others)
 
 
 def _unite_data(heap: SolverHeap, members: list[Unknown]) -> None:
