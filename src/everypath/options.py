@@ -119,6 +119,8 @@ class Options:
     """Of the paths that were found, all, or as few as take every branch or every statement that all of them take."""
     tests: int | None = None
     """The most tests of one function, those that differ most."""
+    file_tests: int | None = None
+    """The most tests of one module."""
     exclude: tuple[str, ...] = ()
     """Patterns of files, modules and qualified names that are left out."""
     total_time: float | None = None

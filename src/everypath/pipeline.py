@@ -34,7 +34,7 @@ from everypath.runs import Run
 from everypath.selection import Selection
 from everypath.suite import store
 from everypath.suite.defaults import build_plans
-from everypath.suite.minimise import fewest
+from everypath.suite.minimise import fewest, fewest_of_all
 from everypath.suite.model import Problem, Suite, TestCase
 from everypath.suite.naming import name_cases
 from everypath.suite.store import moved
@@ -110,6 +110,7 @@ def generate(
                 break
             try:
                 _generate_module(run, sources, work)
+                _select_in_file(run, module, options)
                 _settle(run, module, options)
             except KeyboardInterrupt:
                 _stop(run, module, options)
@@ -422,10 +423,21 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
 
 def _select(suite: Suite, options: Options) -> None:
     """Keep the cases that are asked for; all of them were run."""
-    kept = fewest(suite.cases, options.select, options.tests)
+    _keep(suite, fewest(suite.cases, options.select, options.tests))
+
+
+def _keep(suite: Suite, kept: list[TestCase]) -> None:
     suite.stats.left_out += len(suite.cases) - len(kept)
     suite.cases = kept
     suite.stats.cases = len(kept)
+
+
+def _select_in_file(run: Run, module: str, options: Options) -> None:
+    """Keep no more cases of all functions of a module together than are asked for."""
+    suites = run.modules.get(module, [])
+    if options.file_tests is not None:
+        for suite, kept in zip(suites, fewest_of_all([suite.cases for suite in suites], options.file_tests)):
+            _keep(suite, kept)
 
 
 def _note_refusal(suite: Suite, problem: Problem) -> None:

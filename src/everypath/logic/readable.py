@@ -88,10 +88,15 @@ def readable_model(
             better = _smaller(variable, model, occurs, bounds, settled)
         if better is not None:
             model = better
+        if variable.sort == "str" and telling.turn % 2 and variable in told:
+            model = _across(variable, model, occurs, settled)
         if questions and variable in everything and _ugly(model[variable], bounds, variable):
             assert solve is not None
             questions -= 1
-            model = _solved(variable, constraints, model, settled, solve) or model
+            nicer = _solved(variable, constraints, model, settled, solve)
+            if nicer is not None:
+                # A text of the solver's is as long as it happens to be.
+                model = _plainer(variable, nicer, occurs, settled) if variable.sort == "str" else nicer
         settled.add(variable)
     for constraint in constraints:
         if not truth(constraint, model):
@@ -172,10 +177,27 @@ def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds,
         return _closer(variable, model, occurs, bounds, settled)
     if variable.sort == "float":
         return _shorter(variable, model, occurs, settled)
-    if variable.sort != "str":
-        return None
+    return _plainer(variable, model, occurs, settled) if variable.sort == "str" else None
+
+
+def _plainer(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:
+    """The text with as few characters as will do, these letters and digits where that is possible."""
     best = _shortened(variable, model, occurs, settled) or model
     return _with_letters(variable, best, occurs, settled)
+
+
+def _across(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:
+    """The text with characters on other borders of the path, such as the last letter instead of the first."""
+    borders = sorted(texts.borders_in(constraints_on(variable, occurs)), reverse=True)
+    for i, character in enumerate(str(model[variable])[:MAX_LETTERS] if borders else ""):
+        for other in borders:
+            if other != character and texts.alike(other, character):
+                text = str(model[variable])
+                better = settle(((variable, text[:i] + other + text[i + 1 :]),), model, occurs, settled)
+                if better is not None:
+                    model = better
+                    break
+    return model
 
 
 def _closer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from everypath.logic.nodes import Node, Term, children
+from everypath.logic.nodes import Comparison, Node, Term, children
 
 MAX_CONSTANTS = 12
 MAX_EDITED = 16
 """Longer strings are edited at their ends only."""
 
+ASCII = 128
 _BASIC = ("", "a", "b", "0", "A", " ", "ab", "aaa")
 _FILLERS = ("a", "0")
 _SUBSTITUTES = "ab0A -"
@@ -32,6 +33,24 @@ def constants_in(terms: Iterable[Term]) -> list[str]:
         if len(found) >= MAX_CONSTANTS:
             break
     return list(found)[:MAX_CONSTANTS]
+
+
+def borders_in(terms: Iterable[Term]) -> set[str]:
+    """The characters that some terms compare characters with."""
+    terms = list(terms)
+    found = {text for text in constants_in(terms) if len(text) == 1}
+    for term in terms:
+        if isinstance(term, Comparison) and len(term.parts) == 1:
+            ((atom, factor),) = term.parts
+            code = -term.const // factor
+            if atom.op == "ord" and 0 < code < ASCII:
+                found.add(chr(code))
+    return found
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether both are letters, both digits, or both neither."""
+    return one.isalpha() == other.isalpha() and one.isdigit() == other.isdigit()
 
 
 def likely(constants: Iterable[str]) -> list[str]:

@@ -19,16 +19,22 @@ from everypath.suite.model import (
     Entry,
     Finding,
     Inputs,
+    Literal,
     MappingState,
+    ObjectState,
     Problem,
     Returned,
     SequenceState,
     Step,
     Suite,
     TestCase,
+    TupleValue,
+    Value,
 )
 
 Rank = tuple[int, tuple[int, ...]]
+_Plainness = tuple[int, int, int, int, Rank]
+"""shared objects, their size, empty texts in the result, characters of texts, the choices that led here"""
 _STEP = 1_000
 """A call before the call under test is harder to read than any number of elements."""
 
@@ -46,8 +52,8 @@ class Collector:
     """which of several explorations the paths come from"""
     firsts: list[Rank] = field(default_factory=list)
     """for each case, the earliest choices that lead along its path"""
-    kept: list[tuple[int, int, Rank]] = field(default_factory=list)
-    """for each case, how plain its inputs are: shared objects, size, its own choices"""
+    kept: list[_Plainness] = field(default_factory=list)
+    """for each case, how plain its inputs are"""
     impossible: int = 0
     """paths that turned out to have no inputs"""
     reported: set[tuple[str, int, str]] = field(default_factory=set)
@@ -149,7 +155,7 @@ class Collector:
             return
         rank = (self.round, state.choice_sequence())
         self.firsts.append(rank)
-        self.kept.append((len(concrete.aliases), _size(concrete.inputs), rank))
+        self.kept.append(_plainness(concrete, rank))
         self.seen[key] = len(self.suite.cases)
         self.suite.cases.append(self._make(state, concrete, len(self.suite.cases) + 1))
         self.suite.stats.cases += 1
@@ -159,7 +165,7 @@ class Collector:
         rank = (self.round, state.choice_sequence())
         number = at - len(self.suite.cases)
         self.firsts[number] = min(self.firsts[number], rank)
-        plain = (len(concrete.aliases), _size(concrete.inputs), rank)
+        plain = _plainness(concrete, rank)
         if plain < self.kept[number]:
             self.kept[number] = plain
             self.suite.cases[at] = self._make(state, concrete, at + 1)
@@ -184,6 +190,34 @@ def _depth_advice(message: str) -> str:
     if "nested" in message:
         return "check that the recursion ends, and where, for these inputs"
     return "if that is no endless loop or recursion, raise --depth"
+
+
+def _plainness(concrete: Concrete, rank: Rank) -> _Plainness:
+    outcome = concrete.expected.outcome
+    # A result that is empty says little about how it was computed.
+    hollow = _hollow(outcome.value) if isinstance(outcome, Returned) else 0
+    return len(concrete.aliases), _size(concrete.inputs), hollow, _characters(concrete.inputs), rank
+
+
+def _hollow(value: Value) -> int:
+    """The number of empty texts in a result."""
+    if isinstance(value, TupleValue):
+        return sum(map(_hollow, value.items))
+    return isinstance(value, Literal) and value.value == ""
+
+
+def _characters(inputs: Inputs) -> int:
+    """The length of all texts among the inputs."""
+    values: list[Value] = [value for _, value, _ in inputs.arguments]
+    for state in inputs.heap.values():
+        if isinstance(state, ObjectState):
+            values += [value for _, value in state.fields]
+        elif isinstance(state, SequenceState):
+            values += state.items
+        elif isinstance(state, MappingState):
+            values += [part for entry in state.entries for part in entry]
+    found = [value.value for value in values if isinstance(value, Literal)]
+    return sum(len(text) for text in found if isinstance(text, str))
 
 
 def _size(inputs: Inputs) -> int:

@@ -24,6 +24,15 @@ def fewest(cases: list[TestCase], goal: str, most: int | None = None) -> list[Te
     return cases if most is None or len(cases) <= most else _different(cases, most)
 
 
+def fewest_of_all(suites: list[list[TestCase]], most: int) -> list[list[TestCase]]:
+    """At most so many cases of several entries together: what one of them takes, another need not."""
+    cases = [case for suite in suites for case in suite]
+    if len(cases) <= most:
+        return suites
+    kept = {case.id for case in _different(cases, most)}
+    return [[case for case in suite if case.id in kept] for suite in suites]
+
+
 def _different(cases: list[TestCase], most: int) -> list[TestCase]:
     """So many cases: first those that take all branches between them, then those with other ways through the code."""
     reached = [frozenset(_reached(case, "branches")) for case in cases]
@@ -55,7 +64,7 @@ def _greedy(among: Sequence[int], reached: list[frozenset[Hashable]], most: int)
 
 
 def _reached(case: TestCase, goal: str) -> Iterator[Hashable]:
-    yield "called"
+    yield case.entry.cls, case.entry.name
     if case.finding is not None:
         yield case.finding.kind, case.finding.file, case.finding.line, case.finding.message
     if goal == "branches":
