@@ -136,29 +136,30 @@ def show_generators(results: dict[str, list[Any]], seconds: float) -> None:
                 str(row.undeclared),
                 f"{row.mutants}/{row.all_mutants}",
                 str(row.tests),
+                str(row.calls),
                 str(row.dropped),
-                "" if not row.behind else "-" if row.enough is None else str(row.enough),
                 f"{row.seconds:.1f}",
                 f"{row.processor:.1f}",
                 *(", ".join(names) for names in row.behind.values()),
             )
 
-    columns = ("branches", "paths", "undeclared", "mutants", "tests", "dropped", "enough", "seconds", "CPU s")
-    behind = tuple(f"{generate.__name__} is behind in" for generate in versus_generators.OURS)
+    columns = ("branches", "paths", "undeclared", "mutants", "tests", "calls", "dropped", "seconds", "CPU s")
+    behind = ("everypath is behind in", "with as many tests")
     title = f"Generators side by side, {seconds:g} s for each program"
-    table(title, ("program, generator", *columns, *behind), lines(), first=36)
+    table(title, ("program, generator", *columns, *behind), lines(), first=56)
     for row in found:
         for note in row.notes:
             print(f"generators: {row.program} {row.generator}: {note}")
     print(
         "\ngenerators: 'undeclared' paths need arguments of other than the declared types; they are not among the paths"
     )
-    print("generators: 'dropped' tests fail on the program itself; 'enough' of our tests reach the figures of the row")
+    print("generators: 'dropped' tests fail on the program itself; 'calls' are those of functions of the program")
     others = [row for row in found if row.behind]
-    for name in dict.fromkeys(name for row in others for name in row.behind):
+    for name, ours in (("default", "everypath"), ("limited", "everypath with at most as many tests")):
         for what in (*versus_generators.MEASURES, "tests"):
-            lost = sum(what in row.behind[name] for row in others)
-            print(f"generators: {name} is behind in {what} in {lost} of {len(others)} rows")
+            lost = [row for row in others if what in row.behind[name]]
+            where = "".join(f"; {row.program} {row.generator}" for row in lost)
+            print(f"generators: {ours} is behind in {what} in {len(lost)} of {len(others)} rows{where}")
 
 
 def show_heaps(results: dict[str, list[Any]], cap: float) -> None:

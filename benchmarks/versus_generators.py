@@ -10,11 +10,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from engine import EXAMPLES
-from side_by_side.generators import OTHERS, OURS, Produced
+from side_by_side.generators import OTHERS, Generator, Produced, everypath, everypath_limited
 
 HERE = Path(__file__).resolve().parent
 # Every program directly in examples/, but for the two that have neither objects nor strings nor containers.
@@ -33,14 +34,13 @@ MEASURES = ("branches", "paths", "mutants")
 
 @dataclass(frozen=True, slots=True)
 class GeneratorRow:
-    """One generator on one program; `behind` names, for each of our rows, the columns in which ours is not as good.
-
-    `enough` of our tests, of the first of our rows, already reach each of its figures.
-    """
+    """One generator on one program."""
 
     program: str
     generator: str
     tests: int
+    calls: int
+    """of functions of the program: a test may make several"""
     dropped: int
     branches: int
     all_branches: int
@@ -51,28 +51,32 @@ class GeneratorRow:
     seconds: float
     processor: float
     notes: tuple[str, ...]
-    enough: int | None
     behind: dict[str, tuple[str, ...]]
+    """for another tool, the columns in which we are not as good: `default`, and `limited` to as many tests as it has"""
 
 
 def rows(seconds: float, programs: tuple[str, ...] = PROGRAMS, keep: Path | None = None) -> Iterator[GeneratorRow]:
-    """Each generator on each program, ours first, as soon as it is measured; test files are kept where told."""
+    """Each generator on each program, ours first; after another's comes ours with no more tests than that has."""
     for program in programs:
         source = EXAMPLES / program
-        ours: dict[str, dict[str, Any]] = {}
-        for generate in (*OURS, *OTHERS):
+
+        def tried(generate: Generator, name: str, source: Path = source) -> tuple[Produced, dict[str, Any]]:
             with tempfile.TemporaryDirectory() as temporary:
-                folder = (keep or Path(temporary)) / source.stem / generate.__name__
+                folder = (keep or Path(temporary)) / source.stem / name
                 # Files of an earlier run must not be taken for those of this one.
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir(parents=True)
                 produced = generate(source, folder, seconds)
-                measured = measure(source, produced)
-            if generate in OURS:
-                ours[produced.generator] = measured
-                yield row(program, produced, measured, {})
-            else:
-                yield row(program, produced, measured, ours)
+                return produced, measure(source, produced)
+
+        usual, ours = tried(everypath, "everypath")
+        yield row(program, usual, ours, {})
+        for other in OTHERS:
+            produced, theirs = tried(other, other.__name__)
+            count = max(1, len(theirs["tests"]))
+            limited, few = tried(partial(everypath_limited, count), f"everypath_{other.__name__}")
+            yield row(program, produced, theirs, {"default": ours, "limited": few})
+            yield row(program, limited, few, {})
 
 
 def measure(source: Path, produced: Produced) -> dict[str, Any]:
@@ -89,7 +93,7 @@ def measure(source: Path, produced: Produced) -> dict[str, Any]:
 
 
 def row(program: str, produced: Produced, found: dict[str, Any], ours: dict[str, dict[str, Any]]) -> GeneratorRow:
-    """The figures of one suite, beside ours when there are some."""
+    """The figures of one suite, beside those of ours when there are some."""
     figures = reached(found)
     undeclared = together(found["tests"], "undeclared") - together(found["tests"], "paths")
     behind = {name: tuple(losses(suite, found)) for name, suite in ours.items()}
@@ -97,6 +101,7 @@ def row(program: str, produced: Produced, found: dict[str, Any], ours: dict[str,
         program,
         produced.generator,
         len(found["tests"]),
+        sum(test["calls"] for test in found["tests"]),
         found["dropped"],
         figures["branches"],
         found["branches"],
@@ -107,7 +112,6 @@ def row(program: str, produced: Produced, found: dict[str, Any], ours: dict[str,
         produced.seconds,
         produced.processor,
         tuple(produced.notes),
-        enough(next(iter(ours.values())), figures) if ours else None,
         behind,
     )
 
@@ -130,19 +134,3 @@ def reached(suite: dict[str, Any]) -> dict[str, int]:
 def together(tests: list[dict[str, Any]], what: str) -> set[Any]:
     """The distinct things of one kind that some test reaches."""
     return {tuple(item) if isinstance(item, list) else item for test in tests for item in test[what]}
-
-
-def enough(ours: dict[str, Any], figures: dict[str, int]) -> int | None:
-    """How many of our tests, chosen greedily, reach all the figures; None when all of them do not."""
-    chosen: list[dict[str, Any]] = []
-    left = list(ours["tests"])
-    while True:
-        now = reached({**ours, "tests": chosen})
-        missing = [what for what in MEASURES if now[what] < figures[what]]
-        if not missing:
-            return len(chosen)
-        have = {what: together(chosen, what) for what in missing}
-        gains = [sum(len(together([test], what) - have[what]) for what in missing) for test in left]
-        if not gains or max(gains) == 0:
-            return None
-        chosen.append(left.pop(gains.index(max(gains))))

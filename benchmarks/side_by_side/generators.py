@@ -44,14 +44,9 @@ def everypath(source: Path, folder: Path, seconds: float) -> Produced:
     return ours("everypath", [], source, folder, seconds)
 
 
-def everypath_few(source: Path, folder: Path, seconds: float) -> Produced:
-    """Ours with no more tests than the branches need."""
-    return ours("everypath --select branches", ["--select", "branches"], source, folder, seconds)
-
-
-def everypath_more(source: Path, folder: Path, seconds: float) -> Produced:
-    """Ours with a higher bound on loops, and a limit on the tests."""
-    options = ["--loops", "2", "--tests", "80"]
+def everypath_limited(tests: int, source: Path, folder: Path, seconds: float) -> Produced:
+    """Ours with a higher bound on loops, but no more tests than that."""
+    options = ["--loops", "2", "--file-tests", str(tests)]
     return ours(f"everypath {' '.join(options)}", options, source, folder, seconds)
 
 
@@ -128,7 +123,6 @@ def pynguin(source: Path, folder: Path, seconds: float) -> Produced:
     return produced
 
 
-OURS: tuple[Generator, ...] = (everypath, everypath_few, everypath_more)
 OTHERS: tuple[Generator, ...] = (crosshair_opcodes, crosshair_paths, pynguin)
 
 

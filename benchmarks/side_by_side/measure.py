@@ -46,6 +46,7 @@ class Paths:
         self.declared = Declarations(importlib.import_module(source.stem))
         self.found: dict[str, set[int]] = {}
         self.undeclared: dict[str, set[int]] = {}
+        self.calls: dict[str, int] = {}
         self.kept = True
         self.path = 0
         self.depth = 0
@@ -55,7 +56,7 @@ class Paths:
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
         """Traces the test and nothing around it."""
         self.test, self.depth, self.kept = pyfuncitem.nodeid, 0, True
-        self.found[self.test], self.undeclared[self.test] = set(), set()
+        self.found[self.test], self.undeclared[self.test], self.calls[self.test] = set(), set(), 0
         sys.settrace(self.enter)
         try:
             return (yield)
@@ -83,6 +84,7 @@ class Paths:
             self.path = hash((self.path, -2))
             self.depth -= 1
             if self.depth == 0:
+                self.calls[self.test] += 1
                 (self.found if self.kept else self.undeclared)[self.test].add(self.path)
         return self.step
 
@@ -137,12 +139,12 @@ def outcomes(files: list[Path]) -> dict[str, bool]:
     return seen.content
 
 
-def paths(source: Path, files: list[Path], left_out: list[str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """The paths of each test, and those taken with arguments that break the declared types."""
+def paths(source: Path, files: list[Path], left_out: list[str]) -> tuple[dict[str, Any], ...]:
+    """The paths of each test, those taken with arguments that break the declared types, and how often it calls."""
     seen = Paths(source)
     run_pytest(files, left_out, seen)
     kept, broken = ({test: sorted(ways) for test, ways in found.items()} for found in (seen.found, seen.undeclared))
-    return kept, broken
+    return kept, broken, seen.calls
 
 
 def branches(source: Path, files: list[Path], left_out: list[str]) -> tuple[int, dict[str, list[tuple[int, int]]]]:
@@ -189,7 +191,7 @@ def main() -> None:
     content = apart(lambda: outcomes(files))
     left_out = [node for node, passes in content.items() if not passes]
     total, taken = apart(lambda: branches(source, files, left_out))
-    ways, undeclared = apart(lambda: paths(source, files, left_out))
+    ways, undeclared, calls = apart(lambda: paths(source, files, left_out))
     count, killed = kills(source, files, list(content.values()))
     numbers = {node: number for number, node in enumerate(content)}
     tests = [
@@ -197,6 +199,7 @@ def main() -> None:
             "branches": taken.get(node, []),
             "paths": ways.get(node, []),
             "undeclared": undeclared.get(node, []),
+            "calls": calls.get(node, 0),
             "mutants": killed.get(numbers[node], []),
         }
         for node, passes in content.items()

@@ -110,3 +110,30 @@ def test_a_limit_keeps_what_differs_most(tmp_path: Path) -> None:
     assert len({tuple(case["trace"]) for case in some["cases"]}) == 12
     assert len(run("--tests", "3")["cases"]) == 3
     assert everypath(tmp_path, "generate", f"{source}::tokens", "--tests", "0").code == 2
+
+
+def test_a_limit_for_a_file_is_shared_by_its_functions(tmp_path: Path) -> None:
+    source = Path(__file__).parents[2] / "examples" / "account.py"
+
+    def run(*options: str) -> dict[str, object]:
+        result = everypath(tmp_path, "generate", str(source), "--format", "json", *options)
+        document = json.loads(result.out)
+        assert isinstance(document, dict)
+        return document
+
+    everything, some = run(), run("--file-tests", "9")
+    assert len(some["cases"]) == 9 < len(everything["cases"])
+    assert some["stats"]["left_out"] == len(everything["cases"]) - 9
+    assert set(entries(some)) == set(entries(everything))
+    assert {branch for case in some["cases"] for branch in case["covers"]} == {
+        branch for case in everything["cases"] for branch in case["covers"]
+    }
+    assert len(run("--file-tests", "100")["cases"]) == len(everything["cases"])
+
+
+def test_a_limit_for_a_file_holds_for_each_file(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text(CODE)
+    (tmp_path / "two.py").write_text(CODE)
+    assert everypath(tmp_path, "generate", "one.py", "two.py", "--file-tests", "3").code == 1
+    for name in ("one", "two"):
+        assert (tmp_path / f"test_{name}_generated.py").read_text().count("def test") == 3
