@@ -80,9 +80,16 @@ def readable_model(
     model.update(dict.fromkeys(telling.sizes - everything, 1))
     settled: set[Var] = set()
     questions = MAX_QUESTIONS if solve is not None else 0
+    read = False
     for variable in order:
-        if settled and variable.sort != "bool" and all(before.sort == "bool" for before in settled):
-            occurs = _read(constraints, {truth: model[truth] for truth in settled})
+        if variable.sort == "bool":
+            if not model[variable]:
+                settled.add(variable)
+                continue
+        elif not read:
+            read = True
+            if settled:
+                occurs = _read(constraints, {truth: model[truth] for truth in settled})
         better = _told(variable, model, occurs, bounds, settled, telling) if variable in told else None
         if better is None:
             better = _smaller(variable, model, occurs, bounds, settled)
@@ -235,7 +242,8 @@ def _with_letters(variable: Var, model: Witness, occurs: Occurrences, settled: s
     for i, character in enumerate(str(model[variable])[:MAX_LETTERS]):
         if character.isascii() and character.isalnum():
             continue
-        for plain in "a0":
+        # A blank is better than a character that cannot be seen.
+        for plain in "a0" if character.isprintable() else "a0 ":
             text = str(model[variable])
             better = settle(((variable, text[:i] + plain + text[i + 1 :]),), model, occurs, settled)
             if better is not None:
