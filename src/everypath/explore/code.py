@@ -14,6 +14,7 @@ from types import CodeType
 from typing import Any
 
 from everypath.errors import Span
+from everypath.explore.assigned import unsure_reads
 from everypath.explore.generate import Writer
 from everypath.explore.state import Segment
 from everypath.heap.values import UNBOUND, Value
@@ -89,6 +90,7 @@ class Code:
         self._namespace: dict[str, Any] = {**namespace, "LOOPS": loop_bound}
         self._segments: dict[tuple[str, int], Segment] = {}
         self._resumed: dict[tuple[str, int], Segment] = {}
+        self._unsure = unsure_reads(method)
         self._numbers = {label: n for n, label in enumerate(method.blocks)}
         self._lines: dict[str, list[tuple[str, int]]] = {}
         self._compile_all()
@@ -131,7 +133,7 @@ class Code:
         self._compile(places)
 
     def _compile(self, places: list[tuple[str, int]], resumed: bool = False) -> None:
-        writer = Writer(self.method, self.name_of, self._namespace, self.marks)
+        writer = Writer(self.method, self.name_of, self._namespace, self.marks, self._unsure)
         for label, index in places:
             writer.segment(label, index, resumed)
         unit = _compiled_unit(self.method.qualified, writer.source())
