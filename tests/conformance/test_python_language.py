@@ -69,6 +69,16 @@ REFUSED = {
         "def f(a: int) -> list[int]:\n    log = []\n    it = g(log)\n    next(it)\n    return log\n",
         0,
     ),
+    "taken_at_import": (
+        "import itertools\nnumbers = itertools.count()\nFIRST = next(numbers)\nSECOND = next(numbers)\n"
+        "def f(a: int) -> int:\n    return SECOND + a\n",
+        4,
+    ),
+    "taken_by_members": (
+        "import enum, itertools\nnumbers = itertools.count()\nclass C(enum.IntEnum):\n    A = 1 << next(numbers)\n"
+        "def f(a: int) -> int:\n    return C.A.value + a\n",
+        4,
+    ),
     "send_through": (
         "def h():\n    x = yield 1\n    yield x\ndef g():\n    yield from h()\n"
         "def f(a: int) -> int:\n    it = g()\n    next(it)\n    return it.send(a)\n",

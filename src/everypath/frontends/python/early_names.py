@@ -1,4 +1,4 @@
-"""Builtin names that a module uses before it defines something of the same name, as in `_map = map`."""
+"""Module-level code that depends on when it runs: `_map = map` before `def map`, `A = next(numbers)`."""
 
 from __future__ import annotations
 
@@ -28,3 +28,18 @@ def _evaluated(statement: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(statement):
         if not isinstance(child, _LATER):
             yield from _evaluated(child)
+
+
+TAKEN = "a value taken out of a variable while the module is imported is not supported"
+_TAKING = frozenset("pop popitem popleft __next__".split())
+
+
+def taken_from(value: ast.AST) -> ast.Call | None:
+    """A call that takes something out of a variable, so that another value is left for whoever comes next."""
+    for node in _evaluated(value):
+        match node:
+            case ast.Call(func=ast.Name(id="next"), args=[ast.Name(), *_]):
+                return node
+            case ast.Call(func=ast.Attribute(value=ast.Name(), attr=method)) if method in _TAKING:
+                return node
+    return None
