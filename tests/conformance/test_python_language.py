@@ -69,6 +69,11 @@ REFUSED = {
         "def f(a: int) -> list[int]:\n    log = []\n    it = g(log)\n    next(it)\n    return log\n",
         0,
     ),
+    "registered_class": (
+        "from collections.abc import Mapping\nclass R:\n    pass\nMapping.register(R)\n"
+        "def f(r: R) -> bool:\n    return isinstance(r, Mapping)\n",
+        6,
+    ),
     "taken_at_import": (
         "import itertools\nnumbers = itertools.count()\nFIRST = next(numbers)\nSECOND = next(numbers)\n"
         "def f(a: int) -> int:\n    return SECOND + a\n",

@@ -80,6 +80,8 @@ def class_belongs(st: State, cls: str, abstract: type) -> bool:
         need_written(program, cls, name)
     if methods and all(program.find_method(cls, name) is not None for name in methods):
         return True
+    if program.find_method(cls, "<registered>") is not None:
+        raise Unsupported(f"isinstance() of an object whose class is registered with {abstract.__name__} or another")
     for base in order:
         owner = program.classes.get(base)
         if reals[base] is None and base != "object" and owner is not None and owner.external:
