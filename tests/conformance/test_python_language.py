@@ -74,6 +74,12 @@ REFUSED = {
         "def f(r: R) -> bool:\n    return isinstance(r, Mapping)\n",
         6,
     ),
+    "attribute_added_by_a_function": (
+        "def define(cls, name):\n    setattr(cls, name, property(getattr(cls, '_get_' + name)))\nclass C:\n"
+        "    def _get_x(self) -> int:\n        return 3\ndefine(C, 'x')\n"
+        "def f(c: C) -> int:\n    return c.x\n",
+        6,
+    ),
     "taken_at_import": (
         "import itertools\nnumbers = itertools.count()\nFIRST = next(numbers)\nSECOND = next(numbers)\n"
         "def f(a: int) -> int:\n    return SECOND + a\n",
