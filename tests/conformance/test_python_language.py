@@ -69,6 +69,27 @@ REFUSED = {
         "def f(a: int) -> list[int]:\n    log = []\n    it = g(log)\n    next(it)\n    return log\n",
         0,
     ),
+    "registered_class": (
+        "from collections.abc import Mapping\nclass R:\n    pass\nMapping.register(R)\n"
+        "def f(r: R) -> bool:\n    return isinstance(r, Mapping)\n",
+        6,
+    ),
+    "attribute_added_by_a_function": (
+        "def define(cls, name):\n    setattr(cls, name, property(getattr(cls, '_get_' + name)))\nclass C:\n"
+        "    def _get_x(self) -> int:\n        return 3\ndefine(C, 'x')\n"
+        "def f(c: C) -> int:\n    return c.x\n",
+        6,
+    ),
+    "taken_at_import": (
+        "import itertools\nnumbers = itertools.count()\nFIRST = next(numbers)\nSECOND = next(numbers)\n"
+        "def f(a: int) -> int:\n    return SECOND + a\n",
+        4,
+    ),
+    "taken_by_members": (
+        "import enum, itertools\nnumbers = itertools.count()\nclass C(enum.IntEnum):\n    A = 1 << next(numbers)\n"
+        "def f(a: int) -> int:\n    return C.A.value + a\n",
+        4,
+    ),
     "send_through": (
         "def h():\n    x = yield 1\n    yield x\ndef g():\n    yield from h()\n"
         "def f(a: int) -> int:\n    it = g()\n    next(it)\n    return it.send(a)\n",

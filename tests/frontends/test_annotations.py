@@ -163,3 +163,12 @@ def test_use_gives_types_to_parameters_that_default_to_none(snippets: Snippets) 
         "key": "none | function",
         "label": "none | str",
     }
+
+
+def test_an_alias_is_read_in_the_module_that_defines_it(snippets: Snippets) -> None:
+    snippets.write(
+        "import typing as t\nclass P(t.NamedTuple):\n    x: int\nPoint = t.Union[P, t.Tuple[int, int]]\n", "a.py"
+    )
+    snippets.write("from a import Point\n", "b.py")
+    method = snippets.method("import a\nfrom b import Point as Q\ndef f(p: Q, q: a.Point) -> int:\n    return 1\n")
+    assert [str(param.type) for param in method.params] == ["a.P | tuple[int, int]"] * 2

@@ -185,3 +185,15 @@ def test_an_annotation_that_is_not_understood_is_a_problem_of_entries_only(snipp
         "the annotation 'Mystery' of parameter 'a' of f gives no type to make values of",
         "the annotation 'Unknown' of parameter 'b' of f gives no type to make values of",
     ]
+
+
+def test_a_property_whose_getter_takes_more_is_tried_as_that_method(snippets: Snippets) -> None:
+    source = """
+    class Plan:
+        def following(self, tag: int = 0) -> int: return tag
+        def width(self) -> int: return 3
+        next_one = property(following)
+        wide = property(width)
+    """
+    entries = [entry.qualname for entry in snippets.load(source).entries]
+    assert entries == ["Plan.following", "Plan.width", "Plan.wide"]

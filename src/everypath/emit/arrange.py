@@ -156,7 +156,9 @@ class Arrangement:
             late_keys = [i for i, (key, _) in enumerate(state.entries) if self._missing(key)]
             kept = [entry for i, entry in enumerate(state.entries) if i not in late_keys]
             late = [i for i, (_, value) in enumerate(kept) if self._missing(value)]
-            self._lines += assignment(name, self._writer.container(MappingState(tuple(kept)), frozenset(late)))
+            self._lines += assignment(
+                name, self._writer.container(MappingState(tuple(kept), state.kind), frozenset(late))
+            )
             self._done.add(target)
             for i in late:
                 self._wait(target, f"[{flat(self._writer.value(kept[i][0]))}]", kept[i][1])

@@ -18,7 +18,8 @@ _LIBRARY = ("collections", "copy", "io", "pathlib")
 """Library modules of which emitted files import single names."""
 _AS_MODULE = "<module>"
 _TAKEN = frozenset(
-    "Path StringIO asyncio contextlib deepcopy deque importlib itertools math pytest re restored_state sys".split()
+    "OrderedDict Path StringIO asyncio contextlib deepcopy deque importlib itertools math pytest re "
+    "restored_state sys".split()
 )
 
 

@@ -68,7 +68,7 @@ class Writer:
         if isinstance(state, ObjectState):
             raise Unsupported(f"an object of class {state.cls} cannot be written in place")
         if isinstance(state, MappingState):
-            return Group(
+            written = Group(
                 "{",
                 tuple(
                     Item(_NONE if i in hidden else self.value(value), f"{flat(self.value(key))}: ")
@@ -76,6 +76,9 @@ class Writer:
                 ),
                 "}",
             )
+            if state.kind == "dict":
+                return written
+            return call(self.imports.name("collections", state.kind), [Item(written)] if state.entries else [])
         if isinstance(state, UnusedState):
             return call(self.imports.name(state.module, state.cls), [])
         if isinstance(state, StreamState):

@@ -14,6 +14,7 @@ from types import CodeType
 from typing import Any
 
 from everypath.errors import Span
+from everypath.explore.assigned import unsure_reads
 from everypath.explore.generate import Writer
 from everypath.explore.state import Segment
 from everypath.heap.values import UNBOUND, Value
@@ -88,7 +89,8 @@ class Code:
         self.loop_bound = loop_bound
         self._namespace: dict[str, Any] = {**namespace, "LOOPS": loop_bound}
         self._segments: dict[tuple[str, int], Segment] = {}
-        self._resumed: dict[str, Segment] = {}
+        self._resumed: dict[tuple[str, int], Segment] = {}
+        self._unsure = unsure_reads(method)
         self._numbers = {label: n for n, label in enumerate(method.blocks)}
         self._lines: dict[str, list[tuple[str, int]]] = {}
         self._compile_all()
@@ -104,12 +106,10 @@ class Code:
 
     def again(self, label: str, index: int) -> Segment:
         """Like `segment`, for an instruction that runs once more: its block is on the trace already."""
-        if index:
-            return self.segment(label, index)
-        found = self._resumed.get(label)
+        found = self._resumed.get((label, index))
         if found is None:
-            self._compile([(label, 0)], resumed=True)
-            found = self._resumed[label]
+            self._compile([(label, index)], resumed=True)
+            found = self._resumed[label, index]
         return found
 
     def locate(self, filename: str, line: int) -> tuple[str, int]:
@@ -133,7 +133,7 @@ class Code:
         self._compile(places)
 
     def _compile(self, places: list[tuple[str, int]], resumed: bool = False) -> None:
-        writer = Writer(self.method, self.name_of, self._namespace, self.marks)
+        writer = Writer(self.method, self.name_of, self._namespace, self.marks, self._unsure)
         for label, index in places:
             writer.segment(label, index, resumed)
         unit = _compiled_unit(self.method.qualified, writer.source())
@@ -143,8 +143,7 @@ class Code:
             function = self._namespace[f"{self.name_of(label, index)}{'_again' if resumed else ''}"]
             function.label = label
             function.index = index
+            # The instruction whose call comes back here: the one before, unless it is the one that runs once more.
+            function.calling = index if resumed else max(0, index - 1)
             function.code = self
-            if resumed:
-                self._resumed[label] = function
-            else:
-                self._segments[label, index] = function
+            (self._resumed if resumed else self._segments)[label, index] = function

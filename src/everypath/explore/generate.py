@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from everypath.explore.assigned import Unsure
 from everypath.heap.values import Data
 from everypath.ir.instructions import (
     Argument,
@@ -74,18 +75,18 @@ class Writer:
         name_of: Callable[[Label, int], str],
         namespace: dict[str, Any],
         marks: Mapping[Label, object],
+        unsure: Unsure,
     ) -> None:
         self.places: list[tuple[Label, int]] = []
         self._method = method
         self._name_of = name_of
         self._namespace = namespace
         self._marks = marks
+        self._unsure = unsure
         self._disjunctive: bool = namespace.get("DISJUNCTIVE", False)
         self._observed: bool = namespace.get("OBSERVED", False)
         self._lines: list[str] = []
         self._place: tuple[Label, int] = ("", 0)
-        self._written: set[int] = set()
-        """registers that the segment has written so far, so that they cannot be unbound"""
         self._reads = Counter(
             register
             for block in method.blocks.values()
@@ -104,7 +105,6 @@ class Writer:
         line = self._straight_line(label, index)
         if any(isinstance(i, GetField | SetField) for name, at in line for i in self._block(name).instructions[at:]):
             self._line(1, "heap = st.heap; cells = heap.cells; bind = heap.bind")
-        self._written.clear()
         for name, at in line:
             self._place = (name, at)
             if at == 0 and not (resumed and name == label) and not self._method.model:
@@ -137,6 +137,7 @@ class Writer:
         end = len(block.instructions) - 1
         for at, instruction in enumerate(block.instructions[index:], index):
             self._place = (label, at)
+            self._need_values(label, at)
             if at == end and self._null_branch(instruction, block.terminator, nulls):
                 return
             if isinstance(instruction, CallStatic | CallVirtual | CallValue):
@@ -147,9 +148,10 @@ class Writer:
                 self._instruction(instruction, nulls)
             if at == end and isinstance(instruction, Matches):
                 self._note_input_test(instruction, block.terminator)
-            self._note_written(instruction, nulls)
+            _note_null(instruction, nulls)
         self._place = (label, len(block.instructions))
         if last:
+            self._need_values(label, len(block.instructions))
             self._terminator(block.terminator)
 
     def _note_input_test(self, test: Matches, term: Terminator) -> None:
@@ -163,15 +165,11 @@ class Writer:
             return False
         return self._null_tested(block.instructions[-1], block.terminator, {ins.dst}) is not None
 
-    def _note_written(self, instruction: Instruction, nulls: set[int]) -> None:
-        written = getattr(instruction, "dst", None)
-        if written is None:
-            return
-        self._written.add(written)
-        if isinstance(instruction, Const) and instruction.value is None:
-            nulls.add(written)
-        else:
-            nulls.discard(written)
+    def _need_values(self, label: Label, index: int) -> None:
+        """Variables that may have no value here are looked at first."""
+        for register in self._unsure.get((label, index), ()):
+            name = self._method.register_names[register]
+            self._line(1, f"if r[{register}] is UNBOUND: unbound(st, {name!r})")
 
     def _line(self, depth: int, text: str) -> None:
         self._lines.append("    " * depth + text)
@@ -197,13 +195,7 @@ class Writer:
                 literal = repr(value) if value is None or type(value) in (bool, int) else self._constant(value)
                 self._line(1, f"r[{dst}] = {literal}")
             case Move(dst=dst, src=src):
-                name = self._method.register_names.get(src)
-                if name is None or src < len(self._method.params) or src in self._written:
-                    self._line(1, f"r[{dst}] = r[{src}]")
-                else:
-                    self._line(1, f"v = r[{src}]")
-                    self._line(1, f"if v is UNBOUND: unbound(st, {name!r})")
-                    self._line(1, f"r[{dst}] = v")
+                self._line(1, f"r[{dst}] = r[{src}]")
             case Unary(dst=dst, op=op, operand=operand):
                 self._unary(dst, op, operand)
             case Binary(dst=dst, op=op, left=left, right=right, inplace=inplace):
@@ -446,3 +438,11 @@ class Writer:
             if block.instructions and isinstance(block.instructions[0], Iterate) and block.instructions[0].counted:
                 loops.append(block.instructions[0].loop)
         return loops
+
+
+def _note_null(instruction: Instruction, nulls: set[int]) -> None:
+    written = getattr(instruction, "dst", None)
+    if isinstance(instruction, Const) and instruction.value is None:
+        nulls.add(instruction.dst)
+    elif written is not None:
+        nulls.discard(written)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
 from everypath.explore.objects import program_of, resolve, short, type_name, user_method
@@ -13,6 +11,7 @@ from everypath.heap.equality import is_float
 from everypath.heap.hashes import number, token, token_of_hash
 from everypath.heap.keys import NeedsCode, generated_hash, known_fields
 from everypath.heap.values import Hash, Keyed, Ref, Value
+from everypath.ir.program import Method, Program
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -36,13 +35,7 @@ def need_hashable(st: State, key: Value) -> None:
             raise Unsupported("a set or frozenset of the input as a key")
         raise Fault(program_of(st).profile.type_error, "unhashable type: 'set'")
     by_value, hashed = user_method(st, key, "__eq__"), user_method(st, key, "__hash__")
-    order = program_of(st).mro(kind)
-    unhashable = by_value is not None and (hashed is None or order.index(by_value.cls) < order.index(hashed.cls))
-    # Of what a class body may assign, only a constant is left as an attribute: None, for no hash at all.
-    without = next((cls for cls in order if "__hash__" in _own(st, cls)), None)
-    if without is not None and (hashed is None or order.index(without) < order.index(hashed.cls)):
-        unhashable = True
-    if kind in ("list", "dict") or unhashable:
+    if kind in ("list", "dict") or _unhashable(program_of(st), kind, by_value, hashed):
         raise Fault(program_of(st).profile.type_error, f"unhashable type: {short(kind)!r}")
     if hashed is None or not isinstance(key, Ref) or key.cls in st.heap.inputs.enumerations:
         return
@@ -53,9 +46,19 @@ def need_hashable(st: State, key: Value) -> None:
         raise Invoke(hashed, [key], _remember(key, asked), again=True)
 
 
-def _own(st: State, cls: str) -> Mapping[str, str]:
-    found = program_of(st).classes.get(cls)
-    return found.statics if found is not None else {}
+def has_no_hash(program: Program, cls: str) -> bool:
+    """Whether objects of a class of the program cannot be keys."""
+    return _unhashable(program, cls, program.find_method(cls, "__eq__"), program.find_method(cls, "__hash__"))
+
+
+def _unhashable(program: Program, cls: str, by_value: Method | None, hashed: Method | None) -> bool:
+    order = program.mro(cls)
+    if by_value is not None and (hashed is None or order.index(by_value.cls) < order.index(hashed.cls)):
+        return True
+    # Of what a class body may assign, only a constant is left as an attribute: None, for no hash at all.
+    owners = ((base, program.classes.get(base)) for base in order)
+    without = next((base for base, owner in owners if owner is not None and "__hash__" in owner.statics), None)
+    return without is not None and (hashed is None or order.index(without) < order.index(hashed.cls))
 
 
 def compared(st: State, need: NeedsCode) -> Invoke:

@@ -426,8 +426,6 @@ _NAMES: dict[Type, tuple[str, ...]] = {
     FLOAT: ("float",),
     NONE: ("NoneType",),
 }
-
-
 _REALS = frozenset("numbers.Number numbers.Complex numbers.Real".split())
 _INTEGRALS = _REALS | {"numbers.Rational", "numbers.Integral"}
 NUMBERS = {"int": _INTEGRALS, "bool": _INTEGRALS, "float": _REALS}
@@ -440,6 +438,7 @@ _BASES: dict[Type, str] = {
     FLOAT: "builtin_bases.FloatBase",
 }
 """What classes of the program that extend a class of the language inherit instead of it."""
+_DICT_BASES = frozenset(("builtin_bases.DictBase", "collections._Mapping"))
 
 
 def _is_instance(st: State, value: Value, t: Type) -> bool:
@@ -449,7 +448,7 @@ def _is_instance(st: State, value: Value, t: Type) -> bool:
     if isinstance(t, ListType):
         return kind == "list" or "builtin_bases.ListBase" in program_of(st).mro(kind)
     if isinstance(t, DictType):
-        return kind == "dict" or "builtin_bases.DictBase" in program_of(st).mro(kind)
+        return kind == "dict" or not _DICT_BASES.isdisjoint(program_of(st).mro(kind))
     if isinstance(t, SetType):
         return kind == "set" or "builtin_bases.SetBase" in program_of(st).mro(kind)
     if isinstance(t, TupleType):

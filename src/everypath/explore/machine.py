@@ -190,7 +190,7 @@ class Machine:
         while frame.code.method.model and frame.parent is not None:
             place: Any = frame.resume
             frame = frame.parent
-            span = frame.code.instruction(place.label, max(0, place.index - 1)).span
+            span = frame.code.instruction(place.label, place.calling).span
         return span
 
     def _fork(self, st: State, alternatives: Sequence[Alternative], label: str, index: int) -> None:
@@ -402,7 +402,7 @@ class Machine:
                 st.outcome = NotSupported(st.raised[1], f"what the module does when it is imported raises {shown}")
                 return None
             place: Any = frame.resume
-            label, index = place.label, max(0, place.index - 1)
+            label, index = place.label, place.calling
             st.frame = frame.parent
             st.regs = list(frame.saved)
 

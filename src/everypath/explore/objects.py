@@ -537,12 +537,12 @@ def user_method(st: State, value: Value, name: str) -> Method | None:
         method = virtual_target(st, value, name)
         if name != "__hash__":
             for cls in possible_classes(st.heap, value) if value.open else (value.cls,):
-                _need_written(program_of(st), cls, name)
+                need_written(program_of(st), cls, name)
         return method
     return None
 
 
-def _need_written(program: Program, cls: str, name: str) -> None:
+def need_written(program: Program, cls: str, name: str) -> None:
     """An operator is looked up in the class: what its body assigns there comes before a method of a base."""
     for base in program.mro(cls):
         owner = program.classes.get(base)

@@ -72,6 +72,7 @@ from everypath.suite.telling import passed_on, telling
 
 LONGEST = 2_000
 DEQUE = "collections.deque"
+ORDERED = "collections.OrderedDict"
 STREAM = "io.StringIO"
 _HOLDING = frozenset(CONTENT.values())
 UNUSED = frozenset(f"threading.{name}" for name in ("Lock", "RLock", "Condition", "Event"))
@@ -240,6 +241,11 @@ class Before:
             return StreamState(text, 0, False)
         if cls in UNUSED:
             return unused(cls)
+        if cls == ORDERED:
+            inner = self.chosen(content.get("content"))
+            known = self.heap.first.get(inner) if isinstance(inner, Ref) else None
+            entries = known.entries if isinstance(known, InitialDict) else ()
+            return MappingState(tuple((self.first(k), self.first(v)) for k, v in entries), "OrderedDict")
         if cls != DEQUE or self.chosen(content.get("maxlen")) is not None:
             raise Unsupported(f"an input of class {cls}")
         inner = self.chosen(content.get("_items"))
@@ -306,6 +312,8 @@ class Before:
                 return self.add_default(name, StreamState("", 0, False))
             if type.name in UNUSED:
                 return self.add_default(name, unused(type.name))
+            if type.name == ORDERED:
+                return self.add_default(name, MappingState((), "OrderedDict"))
             return self.add_default(name, SequenceState("deque", ())) if type.name == DEQUE else Literal(None)
         if isinstance(type, ClassType):
             return self.default_object(type, name)

@@ -96,6 +96,8 @@ class MappingState:
     """A dict in insertion order."""
 
     entries: tuple[tuple[Value, Value], ...]
+    kind: str = "dict"
+    """or `OrderedDict`"""
 
 
 @dataclass(frozen=True, slots=True)

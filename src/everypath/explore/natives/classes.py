@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Hashable
 
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
 from everypath.explore.foreign import home_of, is_foreign, library_class, real_class
 from everypath.explore.items import type_test
+from everypath.explore.natives.abstract import CALLABLE, abstract_class, class_belongs, kind_belongs
 from everypath.explore.natives.exceptions import is_exception
 from everypath.explore.natives.iterators import model
 from everypath.explore.natives.table import builtin
@@ -68,22 +70,6 @@ _TYPES: dict[str, tuple[Type, ...]] = {
     "numbers.Integral": (INT, BOOL),
 }
 _SETS = frozenset(("set", "frozenset"))
-_COLLECTIONS = frozenset("list tuple str bytes dict set range dict_keys dict_values dict_items".split())
-_ABSTRACT: dict[str, tuple[frozenset[str], str]] = {
-    "Iterable": (_COLLECTIONS | {"iterator"}, "__iter__"),
-    "Iterator": (frozenset({"iterator"}), "__next__"),
-    "Sized": (_COLLECTIONS, "__len__"),
-    "Container": (_COLLECTIONS, "__contains__"),
-    "Collection": (_COLLECTIONS, ""),
-    "Sequence": (frozenset("list tuple str bytes range".split()), ""),
-    "MutableSequence": (frozenset({"list"}), ""),
-    "Mapping": (frozenset({"dict"}), ""),
-    "MutableMapping": (frozenset({"dict"}), ""),
-    "Set": (frozenset("set dict_keys dict_items".split()), ""),
-    "MutableSet": (frozenset({"set"}), ""),
-    "Callable": (frozenset("function method builtin_function_or_method type".split()), "__call__"),
-}
-"""abstract class of `collections.abc` -> builtin classes below it, and the method that makes an object one"""
 
 
 @builtin("isinstance")
@@ -121,14 +107,9 @@ def _is_instance(st: State, value: Value, cls: Value) -> bool:
         return type_test(st, value, _standing_for(st, value, real))
     value = resolve(st, value)
     kind = type_name(st, value)
-    abstract = _ABSTRACT.get(cls.name.rsplit(".", 1)[-1])
+    abstract = abstract_class(cls.name)
     if abstract is not None:
-        kinds, method = abstract
-        if kind in kinds:
-            return True
-        if isinstance(value, Ref) and not method and type(st.heap.cells[value]) is dict:
-            raise Unsupported(f"isinstance() of an object with {cls.name}")
-        return bool(method) and user_method(st, value, method) is not None
+        return _belongs(st, value, kind, abstract)
     if cls.name == "type":
         return isinstance(value, ClassRef) or (isinstance(value, NativeRef) and _real_class(value.name) is not None)
     if cls.name == kind:
@@ -138,6 +119,21 @@ def _is_instance(st: State, value: Value, cls: Value) -> bool:
     if _real_class(cls.name) is not None:
         return False
     raise Unsupported(f"isinstance() with {cls.name}")
+
+
+def _belongs(st: State, value: Value, kind: str, abstract: type) -> bool:
+    """Whether a value is one of those that an abstract class of the library takes for its own."""
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        classes = possible_classes(st.heap, value) if value.open else [kind]
+        answers = {cls: class_belongs(st, cls, abstract) for cls in classes or [kind]}
+        if len(set(answers.values())) > 1:
+            raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
+        return next(iter(answers.values()))
+    if abstract is CALLABLE:
+        return bool(callable_(st, value))
+    if isinstance(value, ClassRef) and value.name in st.heap.inputs.enumerations and abstract is not Hashable:
+        raise Unsupported(f"isinstance() of an enumeration with {abstract.__name__}")
+    return kind_belongs(_set_class(st, value) if kind == "set" else kind, abstract)
 
 
 def _set_class(st: State, value: Value) -> str:
@@ -173,6 +169,9 @@ def _is_subclass(st: State, cls: Value, other: Value) -> bool:
     if other.name == "object" or cls == other:
         return True
     if isinstance(cls, ClassRef):
+        abstract = abstract_class(other.name) if isinstance(other, NativeRef) else None
+        if abstract is not None:
+            return class_belongs(st, cls.name, abstract)
         return program_of(st).is_subclass(cls.name, other.name)
     mine, theirs = _real_class(cls.name), _real_class(other.name)
     return mine is not None and theirs is not None and issubclass(mine, theirs)

@@ -74,8 +74,8 @@ class AnnotationReader:
 
     resolve: Resolve
     """what a name or attribute chain denotes"""
-    alias: Callable[[ast.expr], ast.expr | None]
-    """the definition of a type alias, if the expression names one"""
+    alias: Callable[[ast.expr], tuple[ast.expr, AnnotationReader] | None]
+    """the definition of a type alias, if the expression names one, and the reader of the module that it stands in"""
     bring: Callable[[str, str], object]
     """makes a class of a library module part of the program"""
     self_type: Type = ANY
@@ -156,8 +156,10 @@ class AnnotationReader:
             return FUNCTION
         if library := self._library(denoted):
             return library
-        if definition := self.alias(node):
-            return self._definition(definition)
+        if found := self.alias(node):
+            definition, reader = found
+            reader.unknown, reader._depth = self.unknown, self._depth
+            return reader._definition(definition)
         return self._unknown(node)
 
     def _definition(self, value: ast.expr) -> Type:

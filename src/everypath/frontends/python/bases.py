@@ -59,6 +59,7 @@ class Bases:
         module = info.module
         info.enum = self._enum_kind(info)
         info.named_tuple = "amed" in getattr(info.node, MADE_FROM, "")
+        _note_additions(info)
         for base in info.node.bases:
             if isinstance(base, ast.Starred):
                 linker.problem(module, module.span(base), "`*` among the bases of a class is not supported")
@@ -179,11 +180,29 @@ def _leave_open(info: UserClass) -> None:
     if any(name in info.functions for name in ("__new__", "__init__", "__call__", "__prepare__")):
         for name, writers in info.statics.items():
             message = f"the attribute {name} of the metaclass {info.qualname}, which the classes it makes may change"
-            unknown = ast.Call(ast.Constant(NativeRef("unsupported")), [ast.Constant(message)], [])
-            assignment = ast.Assign([], unknown)
-            for part in ast.walk(assignment):
-                ast.copy_location(part, writers[0])
-            info.statics[name] = [assignment]
+            info.statics[name] = [_unknown(message, writers[0])]
+
+
+def _note_additions(info: UserClass) -> None:
+    """`define(C, "name")` in the module may give the class an attribute of that name, of which nothing is known."""
+    for statement in info.module.tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Name(id=called), args=[ast.Name(id=cls), *rest])) if (
+                cls == info.qualname and called != "setattr"
+            ):
+                for argument in rest:
+                    name = argument.value if isinstance(argument, ast.Constant) else None
+                    if isinstance(name, str) and name.isidentifier() and name not in info.functions:
+                        message = f"the attribute {name} of {info.qualname}, which {called}() may add"
+                        info.statics.setdefault(name, [_unknown(message, statement)])
+
+
+def _unknown(message: str, place: ast.AST) -> ast.stmt:
+    """A definition whose value is refused when somebody asks for it."""
+    assignment = ast.Assign([], ast.Call(ast.Constant(NativeRef("unsupported")), [ast.Constant(message)], []))
+    for part in ast.walk(assignment):
+        ast.copy_location(part, place)
+    return assignment
 
 
 def named_base(module: ModuleSource, base: ast.expr) -> str:

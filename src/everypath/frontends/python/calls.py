@@ -19,7 +19,7 @@ from everypath.frontends.python.names import (
     LocalName,
 )
 from everypath.frontends.python.outside import note_lookup
-from everypath.frontends.python.supers import call_super, super_call
+from everypath.frontends.python.supers import call_super, exception_made, super_call
 from everypath.ir.instructions import (
     CallNative,
     CallStatic,
@@ -81,8 +81,11 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
 
 def _call_spread(ctx: FunctionContext, node: ast.Call) -> Reg:
     """A call with `*` or `**`: its arguments are collected first."""
-    function = ctx.value(node.func)
+    receiver = exception_made(ctx, node.func)
+    function = ctx.value(node.func) if receiver is None else ctx.constant(NativeRef("init_exception"), node)
     args = ctx.value(ast.copy_location(ast.Tuple(node.args, ast.Load()), node))
+    if receiver is not None:
+        args = ctx.binary("+", ctx.collection("tuple", (receiver,), node), args, node)
     named = ctx.collection("dict", (), node)
     for keyword in node.keywords:
         if keyword.arg is None:

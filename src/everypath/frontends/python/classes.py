@@ -8,6 +8,7 @@ from everypath.frontends.python.enums import member_initialiser
 from everypath.frontends.python.fields import FieldTypes
 from everypath.frontends.python.functions import FunctionLowering
 from everypath.frontends.python.link import Linker
+from everypath.frontends.python.modules import dotted
 from everypath.frontends.python.private_names import mangled
 from everypath.frontends.python.userclass import UserClass, UserFunction
 from everypath.ir.builder import MethodBuilder
@@ -64,6 +65,8 @@ class ClassLowering:
             self._freeze(info, cls)
         if any(self.linker.classes[base].typed_dict for base in self._own_order(info)):
             self._typed_dict(info, cls)
+        if _is_registered(info):
+            cls.methods["<registered>"] = MethodBuilder(info.name, "<registered>", ()).finish(kind="static", model=True)
         cls.abstract = self._is_abstract(info)
         cls.constructor = self._constructor(info)
 
@@ -201,3 +204,15 @@ def _is_factory(test: ast.expr) -> bool:
         and isinstance(test.comparators[0], ast.Constant)
         and isinstance(test.comparators[0].value, NativeRef)
     )
+
+
+def _is_registered(info: UserClass) -> bool:
+    """Whether an abstract class is told to take the class for its own: `Mapping.register(C)`, `@Mapping.register`."""
+    if any(dotted(decorator).endswith(".register") for decorator in info.node.decorator_list):
+        return True
+    for statement in info.module.tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="register"), args=[ast.Name(id=name)])):
+                if name == info.qualname:
+                    return True
+    return False

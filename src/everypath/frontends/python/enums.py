@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from everypath.frontends.python import flags
 from everypath.frontends.python.context import FunctionContext
+from everypath.frontends.python.early_names import TAKEN, taken_from
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.names import ExternalName
 from everypath.frontends.python.userclass import UserClass
@@ -39,8 +40,14 @@ def read_members(linker: Linker, info: UserClass) -> None:
         if name.startswith("_") or len(writers) != 1:
             continue
         match writers[0]:
-            case ast.Assign(targets=[ast.Name()], value=value):
-                pass
+            case ast.Assign(targets=[ast.Name(id=member), *others], value=value) if all(
+                isinstance(other, ast.Name) for other in others
+            ):
+                if isinstance(value, ast.Name) and value.id in info.members:
+                    member = value.id
+                if name != member:
+                    _alias(info, name, member, value)
+                    continue
             case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
                 pass
             case _:
@@ -70,10 +77,25 @@ def read_members(linker: Linker, info: UserClass) -> None:
             last = known
             first = next((m for m, v in info.members.items() if _constant(v) == known), None)
             if first is not None:
-                info.statics[name] = [ast.copy_location(ast.Assign([], ast.Name(first, ast.Load())), value)]
-                ast.copy_location(info.statics[name][0].value, value)  # type: ignore[attr-defined]
+                _alias(info, name, first, value)
                 continue
         info.members[name] = value
+
+
+def _alias(info: UserClass, name: str, first: str, value: ast.expr) -> None:
+    """Another name of a member."""
+    meant = ast.copy_location(ast.Name(first, ast.Load()), value)
+    info.statics[name] = [ast.copy_location(ast.Assign([], meant), value)]
+
+
+def _aliases(info: UserClass) -> dict[str, str]:
+    """The other names of members; a member may have been given its second name before, so the chain is followed."""
+    found: dict[str, str] = {}
+    for name, writers in info.statics.items():
+        match writers:
+            case [ast.Assign(targets=[], value=ast.Name(id=member))]:
+                found[name] = found.get(member, member)
+    return found
 
 
 def _problem(linker: Linker, info: UserClass, node: ast.AST, what: str) -> None:
@@ -136,7 +158,8 @@ def add_methods(info: UserClass, generate: Generate) -> None:
         info,
         BY_NAME,
         "def by_name(cls, name):\n for member in cls:\n  if member._name_ == name:\n   return member\n"
-        " raise KeyError(name)",
+        + "".join(f" if name == {name!r}:\n  return cls.{member}\n" for name, member in _aliases(info).items())
+        + " raise KeyError(name)",
     )
     info.generated_kinds[LOOKUP] = info.generated_kinds[BY_NAME] = "class"
 
@@ -152,6 +175,8 @@ def lower_member(ctx: FunctionContext, info: UserClass, cls: Class, name: str) -
     ref = ctx.fresh()
     names = (ctx.constant(ClassRef(info.name), value), ctx.constant(name, value))
     ctx.emit(CallNative(ref, "enum_member", names, span=span))
+    if (taking := taken_from(value)) is not None:
+        ctx.unsupported(taking, TAKEN)
     parts = tuple(ctx.value(e) for e in value.elts) if isinstance(value, ast.Tuple) else (ctx.value(value),)
     whole = ctx.collection("tuple", parts, value) if isinstance(value, ast.Tuple) else parts[0]
     ctx.emit(SetField(ref, "_value_", whole, span=span))

@@ -10,6 +10,7 @@ from everypath.frontends.python.bodies import Bodies
 from everypath.frontends.python.calls import spread
 from everypath.frontends.python.context import FunctionContext
 from everypath.frontends.python.descriptors import defines
+from everypath.frontends.python.early_names import TAKEN, taken_from
 from everypath.frontends.python.effects import call_on_import, calls_of, decorate_function
 from everypath.frontends.python.enums import lower_member, member_builder
 from everypath.frontends.python.imported import note_fillers, reaching
@@ -339,7 +340,8 @@ class FunctionLowering:
         ctx.defining = written_as(name)
         if simple is not None:
             ctx.defined_with = _target_names(writers[0])
-            value = ctx.value(simple)
+            taking = taken_from(simple)
+            value = ctx.value(simple) if taking is None else ctx.unsupported(taking, TAKEN)
         else:
             self.bodies.run(ctx, statements, writers[0])
             variable = ctx.locals.get(written_as(name))

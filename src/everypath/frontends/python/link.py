@@ -419,15 +419,13 @@ class Linker:
             for param in getattr(node, "type_params", ())
         )
 
-        def alias(node: ast.expr) -> ast.expr | None:
-            if isinstance(node, ast.Name):
-                home = module.stub if module.stub is not None and node.id not in module.bindings else module
-                binding = home.bindings.get(node.id)
-                if isinstance(binding, ImportBinding) and binding.attribute:
-                    source = self.finder.module(binding.module)
-                    return self.alias(source, binding.attribute) if source else None
-                return self.alias(home, node.id)
-            return None
+        def alias(node: ast.expr) -> tuple[ast.expr, AnnotationReader] | None:
+            found = self._alias_named(module, node)
+            if found is None:
+                return None
+            home, definition = found
+            same = home is module or home is module.stub
+            return definition, self.annotations(module, owner, function) if same else self.annotations(home)
 
         self_type: Type = ClassType(owner.name) if owner else ANY
 
@@ -444,6 +442,25 @@ class Linker:
             return denoted
 
         return AnnotationReader(resolve, alias, self.module_attribute, self_type, generic)
+
+    def _alias_named(self, module: ModuleSource, node: ast.expr) -> tuple[ModuleSource, ast.expr] | None:
+        """The definition that a name or `module.name` stands for, and the module that it stands in."""
+        home: ModuleSource | None
+        match node:
+            case ast.Name(id=name):
+                home = module.stub if module.stub is not None and name not in module.bindings else module
+            case ast.Attribute(value=value, attr=name):
+                base = self.expression(module, value)
+                home = self.finder.module(base.name) if isinstance(base, ModuleName) else None
+            case _:
+                return None
+        for _ in range(20):  # a package may import the name from its modules, and these from each other
+            binding = home.bindings.get(name) if home is not None else None
+            if not isinstance(binding, ImportBinding) or not binding.attribute:
+                break
+            home, name = self.finder.module(binding.module), binding.attribute
+        definition = self.alias(home, name) if home is not None else None
+        return (home, definition) if home is not None and definition is not None else None
 
     def _add_subclasses(self) -> bool:
         before = len(self.classes)

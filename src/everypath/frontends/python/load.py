@@ -22,7 +22,7 @@ from everypath.frontends.python.resumable import may_be_lazy
 from everypath.frontends.python.signatures import GivenTypes, Signatures
 from everypath.frontends.python.stubs import with_stub
 from everypath.frontends.python.supers import settle_supers
-from everypath.frontends.python.userclass import UserClass
+from everypath.frontends.python.userclass import UserClass, UserFunction
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, DictType, TupleType
@@ -209,7 +209,8 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
     found = [
         (info.name, name, f"{info.qualname}.{function.node.name}")
         for name, function in info.functions.items()
-        if name == "__init__" or (not function.node.name.startswith(("_", "<")) and not function.abstract)
+        if name == "__init__"
+        or (not function.node.name.startswith(("_", "<")) and not function.abstract and not _takes_more(function))
     ]
     if _checks_fields(linker, info):
         found.insert(0, (info.name, "__init__", f"{info.qualname}.__init__"))
@@ -217,6 +218,12 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
         if not name.startswith("_"):
             found += _methods(linker, linker.user_class(info.module, f"{info.qualname}.{name}", node))
     return found
+
+
+def _takes_more(function: UserFunction) -> bool:
+    """Whether a property's getter has parameters of its own: `property(get)`, where `get` is a method as well."""
+    arguments = function.node.args
+    return function.kind == "property" and len([*arguments.posonlyargs, *arguments.args]) > 1
 
 
 def _checks_fields(linker: Linker, info: UserClass) -> bool:

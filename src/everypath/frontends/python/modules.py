@@ -10,6 +10,8 @@ from pathlib import Path
 from everypath.errors import BadInput, Span
 from everypath.frontends.python.conditions import TYPING_ONLY, imports_succeed, known_test
 from everypath.frontends.python.conditions import dotted as dotted
+from everypath.frontends.python.early_names import mark_early
+from everypath.frontends.python.hierarchy import BUILTIN_NAMES
 from everypath.frontends.python.private_names import write_out
 from everypath.records import dataclass, field
 
@@ -240,8 +242,26 @@ class _Indexer:
         if may_rebind:
             nodes = (node for node in ast.walk(module.tree) if isinstance(node, ast.Global))
             module.rebound = frozenset(name for node in nodes for name in node.names)
-        for statement, conditional in flatten(module.tree.body):
+        statements = list(flatten(module.tree.body))
+        for statement, conditional in statements:
             self.statement(statement, conditional)
+        if not module.stars and not BUILTIN_NAMES.isdisjoint(module.bindings):
+            self.write_builtins([statement for statement, _ in statements])
+
+    def write_builtins(self, statements: list[ast.stmt]) -> None:
+        """Tell what is read before the module defines something of that name from what is defined."""
+        bound: set[str] = set()
+        defined = set(self.module.bindings)
+        for statement in statements:
+            match statement:
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                    bound.add(name)
+                case ast.Import() | ast.ImportFrom():
+                    bound.update(name for name, _ in import_bindings(statement, self.module.package))
+                case _:
+                    for alias, name in mark_early(statement, bound, defined):
+                        self.module.bindings[alias] = ImportBinding("builtins", name)
+                    bound |= written_names(statement)
 
     def statement(self, statement: ast.stmt, conditional: bool) -> None:
         match statement:

@@ -119,6 +119,16 @@ def call_super(
     return result
 
 
+def exception_made(ctx: FunctionContext, function: ast.expr) -> Reg | None:
+    """The exception that `super().__init__` is about where no class of the program has that method."""
+    parent = super_call(ctx, function.value) if isinstance(function, ast.Attribute) else None
+    start = _start_class(ctx, parent) if parent is not None and ctx.owner is not None else None
+    if start is None or not isinstance(function, ast.Attribute) or function.attr != "__init__":
+        return None
+    made = "BaseException" in ctx.linker.program.mro(start) and next_method(ctx, start, "__init__") is None
+    return super_receiver(ctx) if made else None
+
+
 def _foreign_base(ctx: FunctionContext, start: str) -> str | None:
     """A base of the class that is neither translated nor understood."""
     classes = ctx.linker.program.classes

@@ -116,6 +116,11 @@ class UserClass:
                 self.annotated.setdefault(name, statement)
                 if statement.value is not None:
                     self.statics[name] = [statement]
+            case ast.Assign(targets=[_, _, *_] as targets, value=ast.Lambda() | ast.Call() | ast.Name() as value) if (
+                self._is_accessor(value) and all(isinstance(target, ast.Name) for target in targets)
+            ):
+                for target in targets:
+                    self._member(ast.copy_location(ast.Assign([target], value), statement), conditional)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as made):
                 node = ast.FunctionDef(name, made.args, [ast.copy_location(ast.Return(made.body), made)], [], None)
                 self.functions[mangled(name, self.mangle_prefix)] = UserFunction(
@@ -154,6 +159,15 @@ class UserClass:
                 pass
             case _:
                 self.ignored.append(statement)
+
+    def _is_accessor(self, value: ast.expr) -> bool:
+        """Whether what is assigned becomes a method or property of the class."""
+        match value:
+            case ast.Call(func=ast.Name(id="property"), keywords=[]) | ast.Lambda():
+                return True
+            case ast.Name(id=name):
+                return name in self.functions
+        return False
 
     def _accessors(self, name: str, accessors: list[ast.expr]) -> bool:
         """`name = property(getter, setter)` where both are methods of the class."""
