@@ -15,7 +15,7 @@ from everypath.explore.hashing import compared
 from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.outcomes import Cut, NotSupported, Outcome, Uncaught, Undecided
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
-from everypath.explore.state import Frame, Post, Segment, State
+from everypath.explore.state import Again, Frame, Post, Segment, State
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
 from everypath.heap.heap import Bind, Narrow, without_null
 from everypath.heap.keys import NeedsCode
@@ -188,9 +188,9 @@ class Machine:
         frame = st.frame
         span = frame.code.instruction(label, index).span
         while frame.code.method.model and frame.parent is not None:
-            place: Any = frame.resume
+            place = frame.called_from()
             frame = frame.parent
-            span = frame.code.instruction(place.label, max(0, place.index - 1)).span
+            span = frame.code.instruction(*place).span
         return span
 
     def _fork(self, st: State, alternatives: Sequence[Alternative], label: str, index: int) -> None:
@@ -340,9 +340,10 @@ class Machine:
         code = st.frame.code
         dst = -1 if call.again else getattr(code.instruction(label, index), "dst", -1)
         resume = code.again(label, index) if call.again else code.segment(label, index + 1)
+        post = Again(call.post) if call.again else call.post
         try:
             callee = self.calls.callee(call.method)
-            return self.calls.enter(st, callee, [*call.arguments], dst, resume, call.post, call.keywords)
+            return self.calls.enter(st, callee, [*call.arguments], dst, resume, post, call.keywords)
         except Fault as fault:
             return self._unwind(st, self._new_fault(st, fault), label, index)
         except Invoke as needed:
@@ -401,8 +402,7 @@ class Machine:
                 shown = short(type_name(st, exception))
                 st.outcome = NotSupported(st.raised[1], f"what the module does when it is imported raises {shown}")
                 return None
-            place: Any = frame.resume
-            label, index = place.label, max(0, place.index - 1)
+            label, index = frame.called_from()
             st.frame = frame.parent
             st.regs = list(frame.saved)
 

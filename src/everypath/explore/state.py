@@ -25,6 +25,18 @@ Post = Callable[["State", Value], Value]
 Chain = tuple[Any, "Chain"] | None
 
 
+class Again:
+    """What to make of a returned value where the instruction that needs it is then executed once more."""
+
+    __slots__ = ("post",)
+
+    def __init__(self, post: Post | None) -> None:
+        self.post = post
+
+    def __call__(self, st: State, value: Value) -> Value:
+        return value if self.post is None else self.post(st, value)
+
+
 class Frame:
     """A method activation and where its caller goes on; immutable."""
 
@@ -51,6 +63,11 @@ class Frame:
         self.stamp = stamp
         """how many symbolic decisions had been made when the method was entered"""
         self.depth: int = 0 if parent is None else parent.depth + 1
+
+    def called_from(self) -> tuple[str, int]:
+        """The block and the instruction of the caller that need this method."""
+        place: Any = self.resume
+        return place.label, place.index if isinstance(self.post, Again) else max(0, place.index - 1)
 
 
 class State:
