@@ -95,6 +95,15 @@ REFUSED = {
         "def f(a: int) -> int:\n    it = g()\n    next(it)\n    return it.send(a)\n",
         5,
     ),
+    "input_of_a_model": (
+        "from collections import Counter\ndef f(c: Counter) -> int:\n    n = c['a']\n    raise LookupError(n)\n",
+        4,
+    ),
+    "copied_by_the_program": (
+        "import copy\nclass C:\n    def __new__(cls):\n        return object.__new__(cls)\n"
+        "def f(a: int) -> bool:\n    c = C()\n    return copy.copy(c) is c\n",
+        7,
+    ),
 }
 
 

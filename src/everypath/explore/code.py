@@ -73,6 +73,11 @@ class Interrupted:
         self.mark = mark
         self.index = index
 
+    @property
+    def span(self) -> Span:
+        """Where the instruction stands."""
+        return next((s for s in reversed(self.mark.spans(self.index)) if s.line), self.mark.span)
+
 
 class Code:
     """A method ready to run."""

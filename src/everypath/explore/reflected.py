@@ -22,7 +22,8 @@ def attempts(
 ) -> list[Attempt]:
     """The methods of `left`, then the mirrored one of `right`, which comes first where its class is the more special.
 
-    Of two operands of one class the right one is asked only when `same` says so.
+    `same` is for comparisons: the right one of two operands of one class is asked as well, and one of a more special
+    class comes first even where it has inherited the method.
     """
     found: list[Attempt] = []
     for name in names:
@@ -35,7 +36,7 @@ def attempts(
     mine, theirs = type_name(st, left), type_name(st, right)
     if mine == theirs:
         return [*found, (other, right, left)] if same or not found else found
-    if program_of(st).is_subclass(theirs, mine) and user_method(st, left, mirrored) is not other:
+    if program_of(st).is_subclass(theirs, mine) and (same or user_method(st, left, mirrored) is not other):
         return [(other, right, left), *found]
     return [*found, (other, right, left)]
 

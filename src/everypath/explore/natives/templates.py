@@ -33,27 +33,36 @@ _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
 
 
 def _join(st: State, pieces: list[Piece]) -> Value:
-    """All pieces one after the other; at most one of them may call a method of the program."""
+    """All pieces one after the other; those that call methods of the program come when the others are known."""
     texts: list[Value] = []
-    pending: Invoke | None = None
-    at = 0
+    waiting: list[int] = []
     for number, piece in enumerate(pieces):
         try:
             texts.append(piece if isinstance(piece, str) else piece(st))
-        except Invoke as call:
-            if pending is not None:
-                raise Unsupported("several objects of the program in one template; use an f-string") from None
-            pending, at = call, number
+        except Invoke:
+            waiting.append(number)
             texts.append("")
-    if pending is None:
+    return _completed(st, pieces, texts, waiting)
+
+
+def _completed(st: State, pieces: list[Piece], texts: list[Value], waiting: list[int]) -> Value:
+    """The text when the pieces that wait have been asked for, in their order."""
+    if not waiting:
         return terms.concat(*texts)
-    found = pending
+    at, *rest = waiting
 
-    def finish(state: State, value: Value) -> Value:
-        text = value if found.post is None else found.post(state, value)
-        return terms.concat(*texts[:at], text, *texts[at + 1 :])
+    def put(state: State, text: Value) -> Value:
+        return _completed(state, pieces, [*texts[:at], text, *texts[at + 1 :]], rest)
 
-    raise Invoke(found.method, found.arguments, finish, found.keywords)
+    piece = pieces[at]
+    assert not isinstance(piece, str)
+    try:
+        found = piece(st)
+    except Invoke as call:
+        post = call.post
+        finish = put if post is None else lambda state, value: put(state, post(state, value))
+        raise Invoke(call.method, call.arguments, finish, call.keywords) from None
+    return put(st, found)
 
 
 @symbolic("str.format")
