@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from copy import copy
 
+from everypath.frontends.python.spelled import SPELLED
 from everypath.records import dataclass
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -25,8 +26,9 @@ class Definition:
     def public(self) -> bool:
         """Whether tests of the module, or of its class, are also about this one."""
         *outer, name = self.qualname.split(".")
-        constructs = bool(outer) and name == "__init__"
-        return constructs or not any(part.startswith("_") for part in (*outer, name))
+        if outer and (name == "__init__" or name in SPELLED):
+            return True
+        return not any(part.startswith("_") for part in (*outer, name))
 
 
 @dataclass(frozen=True, slots=True)

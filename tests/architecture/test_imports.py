@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, tuple[str, ...] | None] = {
         "suite.actor_wording",
     ),
     "cluster": ("cluster", "suite", *_ENGINE),
-    "outline": (),
+    "outline": ("frontends",),
     "git_changes": ("outline",),
     "targets": ("frontends",),
     "selection": ("targets", "outline", "git_changes"),

@@ -161,8 +161,11 @@ class Counts(Base):
 def test_functions(tmp_path: Path) -> None:
     (tmp_path / "hostile.py").write_text(HOSTILE)
     result = everypath(tmp_path, "generate", "hostile.py", "--case-seconds", "1")
-    assert result.code == 0, result
+    assert result.code == 1, result
     for text in (
+        "hostile.py::Weird.__eq__: cases 1, findings 0,",
+        "hostile.py::Weird.__hash__: cases 1, findings 1,",
+        "hostile.py::Weird.__repr__: cases 1, findings 0,",
         "hostile.py::loud: cases 2,",
         "hostile.py::leave: cases 1,",
         "hostile.py::vanish: cases 1,",

@@ -53,6 +53,7 @@ def test_a_file_gives_its_public_functions_and_methods(snippets: Snippets) -> No
         "Cart.make": "static",
         "Cart.empty": "class",
         "Cart.full": "property",
+        "Cart.__len__": "method",
         "Cart.Item.price": "method",
         "total": "function",
     }

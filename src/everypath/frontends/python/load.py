@@ -20,6 +20,7 @@ from everypath.frontends.python.private_names import mangled
 from everypath.frontends.python.problems import Problem, Problems
 from everypath.frontends.python.resumable import may_be_lazy
 from everypath.frontends.python.signatures import GivenTypes, Signatures
+from everypath.frontends.python.spelled import SPELLED
 from everypath.frontends.python.stubs import with_stub
 from everypath.frontends.python.supers import settle_supers
 from everypath.frontends.python.userclass import UserClass, UserFunction
@@ -210,6 +211,7 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
         (info.name, name, f"{info.qualname}.{function.node.name}")
         for name, function in info.functions.items()
         if name == "__init__"
+        or (name in SPELLED and not function.abstract)
         or (not function.node.name.startswith(("_", "<")) and not function.abstract and not _takes_more(function))
     ]
     if _checks_fields(linker, info):
