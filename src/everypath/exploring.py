@@ -189,8 +189,10 @@ def method_of(source: Loaded, entry: EntryPoint) -> Method:
 
 def entry_of(entry: EntryPoint, source: Loaded) -> Entry:
     """The entry as test cases name it."""
-    cls = None if entry.kind == "function" else entry.qualname.rpartition(".")[0]
-    return Entry(entry.module, entry.span.file, cls, entry.method, entry.kind, entry.span.line)
+    outer, _, name = entry.qualname.removesuffix(".setter").rpartition(".")
+    cls = None if entry.kind == "function" else outer
+    name = name if entry.kind == "setter" else entry.method
+    return Entry(entry.module, entry.span.file, cls, name, entry.kind, entry.span.line)
 
 
 def lines_of(state: State) -> Iterator[tuple[str, int]]:

@@ -48,7 +48,7 @@ class Selection:
         if self._changes is None:
             return True
         changed = self._changed_in(source)
-        return "*" in changed or qualname in changed
+        return "*" in changed or qualname.removesuffix(".setter") in changed
 
     def count(self, source: Source) -> int:
         """About how many functions of a module are asked for, judging by its text alone."""

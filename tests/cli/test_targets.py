@@ -61,3 +61,57 @@ def test_a_class_without_a_usable_constructor(tmp_path: Path) -> None:
     assert "sample.py:2: types: the type of parameter 'other' of Picky.__init__ is not known" in result.err
     assert result.code == 0, result
     assert pytest_passes(tmp_path, "test_sample_generated.py").startswith("2 passed")
+
+
+BOX = """\
+class Box:
+    def __init__(self, n: int = 0) -> None:
+        self._n = n
+
+    @property
+    def n(self) -> int:
+        return self._n
+
+    @n.setter
+    def n(self, value: int) -> int:
+        if value < 0:
+            raise ValueError("negative")
+        self._n = value
+        return 5
+
+    def __add__(self, other: "Box") -> "Box":
+        return Box(self._n + other._n) if other._n else self
+
+    def __getattr__(self, name: str) -> int:
+        raise AttributeError(name)
+
+
+class Small(Box):
+    pass
+"""
+
+
+def test_setters_and_operators_belong_to_a_class(tmp_path: Path) -> None:
+    (tmp_path / "box.py").write_text(BOX)
+    result = everypath(tmp_path, "generate", "box.py")
+    assert result.code == 0, result
+    told = [line.split(",")[0].removeprefix("box.py::") for line in result.out.splitlines() if "cases" in line]
+    assert told == [
+        "Box.__init__: cases 1",
+        "Box.n: cases 1",
+        "Box.__add__: cases 2",
+        "Box.n.setter: cases 2",
+    ]
+    written = (tmp_path / "test_box_generated.py").read_text()
+    assert "    box.n = 2\n" in written
+    assert '    with pytest.raises(ValueError, match="negative"):\n        box.n = -1\n' in written
+    assert pytest_passes(tmp_path, "test_box_generated.py").startswith("6 passed")
+    assert everypath(tmp_path, "replay", ".everypath/box.py_Box.n.setter.json").code == 0
+
+
+def test_an_inherited_setter_can_be_named(tmp_path: Path) -> None:
+    (tmp_path / "box.py").write_text(BOX)
+    result = everypath(tmp_path, "generate", "box.py::Small.n.setter")
+    assert "Small.n.setter: cases 2," in result.said
+    assert "small.n = 2" in (tmp_path / "test_box_generated.py").read_text()
+    assert "there is no 'Small._n.setter'" in everypath(tmp_path, "generate", "box.py::Small._n.setter").said

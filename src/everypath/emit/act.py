@@ -58,9 +58,9 @@ class Action:
         self._writer = Writer(case.inputs.heap, names, imports)
 
     def returning(self, target: str = "result") -> list[str]:
-        """The call, its result kept."""
+        """The call, its result kept; an assignment has none."""
         if self._is_setter():
-            return [*self._setter(INDENT), f"{INDENT}{target} = None"]
+            return self._setter(INDENT)
         return assignment(target, self.expression())
 
     def raising(self, raised: Raised) -> list[str]:
@@ -120,7 +120,7 @@ class Action:
         return isinstance(state, ObjectState) and (state.module, state.cls) != (entry.module, entry.cls)
 
     def _is_setter(self) -> bool:
-        return self._case.entry.kind == "property" and bool(self._case.inputs.arguments)
+        return self._case.entry.kind == "setter"
 
     def _setter(self, indent: str) -> list[str]:
         receiver = self._case.inputs.receiver

@@ -54,7 +54,8 @@ def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int, *, 
         act = action.raising(outcome)
     else:
         act = action.returning()
-        observer.result(_returned(case, outcome).value)
+        if case.entry.kind != "setter":
+            observer.result(_returned(case, outcome).value)
     for target in names:
         unchanged = start.get(target) == case.expected.heap.get(target)
         observer.input(target, unchanged=unchanged)

@@ -104,7 +104,7 @@ def _clashing_entries(cases: Sequence[TestCase]) -> frozenset[str]:
 def _method(entry: Entry) -> str:
     if entry.kind == "constructor":
         return snake_case((entry.cls or entry.name).rpartition(".")[2])
-    return _identifier(entry.name)
+    return _identifier(f"set_{entry.name}" if entry.kind == "setter" else entry.name)
 
 
 def _function_name(case: TestCase, path: str, clashing: frozenset[str], taken: set[str]) -> str:

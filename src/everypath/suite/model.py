@@ -151,7 +151,7 @@ class Entry:
     """qualified class name for methods, None for functions"""
     name: str
     kind: str
-    """function, method, static, class, property or constructor"""
+    """function, method, static, class, property, setter or constructor"""
     line: int = 0
     observed: str = ""
     """how the test looks at what the call gives: empty as it is, `list` of all elements, `start` the first twenty,
@@ -159,8 +159,9 @@ class Entry:
 
     @property
     def qualified(self) -> str:
-        """`Class.method` or `function`."""
-        return f"{self.cls}.{self.name}" if self.cls else self.name
+        """`Class.method`, `Class.property.setter` or `function`."""
+        name = f"{self.name}.setter" if self.kind == "setter" else self.name
+        return f"{self.cls}.{name}" if self.cls else name
 
 
 Arguments = tuple[tuple[str, Value, str], ...]

@@ -108,6 +108,8 @@ def _ending(case: TestCase) -> str:
         return f"raises_{_snake(outcome.cls)}"
     if case.entry.kind == "constructor":
         return "is_created"
+    if case.entry.kind == "setter":
+        return "is_set"
     return f"returns_{_described(outcome, case)}"
 
 

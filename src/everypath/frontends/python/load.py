@@ -38,7 +38,7 @@ class EntryPoint:
     """class of the IR that the call starts from: the module, or the class of the receiver"""
     method: str
     kind: str
-    """function, method, static, class, property or constructor"""
+    """function, method, static, class, property, setter or constructor"""
     qualname: str
     module: str
     span: Span
@@ -181,6 +181,9 @@ def _python_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.py")) if folder.is_dir() else []
 
 
+SETTER = "<set "
+"""How the names of methods begin that assign a property."""
+_RECEIVING = ("method", "class", "property", "setter", "constructor")
 Named = tuple[str, str, str]
 """class of the IR, method, qualified name inside the module"""
 
@@ -214,12 +217,21 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
         or (name in SPELLED and not function.abstract)
         or (not function.node.name.startswith(("_", "<")) and not function.abstract and not _takes_more(function))
     ]
+    found += [
+        _setter(info, name)
+        for name, function in info.setters.items()
+        if not name.startswith("_") and not function.abstract
+    ]
     if _checks_fields(linker, info):
         found.insert(0, (info.name, "__init__", f"{info.qualname}.__init__"))
     for name, node in info.nested.items():
         if not name.startswith("_"):
             found += _methods(linker, linker.user_class(info.module, f"{info.qualname}.{name}", node))
     return found
+
+
+def _setter(info: UserClass, name: str) -> Named:
+    return info.name, f"{SETTER}{name}>", f"{info.qualname}.{name}.setter"
 
 
 def _takes_more(function: UserFunction) -> bool:
@@ -248,6 +260,10 @@ def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
         if part in info.nested:
             info = linker.user_class(module, f"{info.qualname}.{part}", info.nested[part])
             continue
+        if parts[position + 1 :] == ["setter"]:
+            owners = (linker.classes.get(base) for base in linker.program.mro(info.name))
+            if any(owner is not None and part in owner.setters for owner in owners):
+                return [_setter(info, part)]
         if position == len(parts) - 1:
             for base in linker.program.mro(info.name):
                 owner = linker.classes.get(base)
@@ -311,11 +327,9 @@ def _entry(
             _type_advice(param, qualname, signatures.unreadable.get((method.cls, name, param.name))),
         )
         for position, param in enumerate(method.params)
-        if not (position == 0 and kind in ("method", "class", "property", "constructor")) and _untyped(param)
+        if not (position == 0 and kind in _RECEIVING) and _untyped(param)
     ]
-    if kind in ("method", "class", "property", "constructor") and (
-        not method.params or "star" in method.params[0].kind
-    ):
+    if kind in _RECEIVING and (not method.params or "star" in method.params[0].kind):
         problems.insert(0, Problem(method.span, "unsupported", f"{qualname} has no parameter of its own for self"))
     for param in method.params:
         unreadable = signatures.unreadable.get((method.cls, name, param.name))
@@ -359,6 +373,8 @@ def _kind(linker: Linker, cls: str, method: Method) -> str:
         return "function"
     if method.name == "__init__":
         return "constructor"
+    if method.name.startswith(SETTER):
+        return "setter"
     return {"instance": "method"}.get(method.kind, method.kind)
 
 
