@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from everypath.emit.imports import Imports, exception_module
 from everypath.emit.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.emit.literals import quoted
+from everypath.emit.operators import spelled
 from everypath.emit.values import Writer
 from everypath.suite.model import (
     Arguments,
@@ -111,7 +112,8 @@ class Action:
         if self._dispatches_elsewhere(receiver):
             owner = self._imports.name(entry.module, entry.cls)
             return call(f"{owner}.{name}", [Item(Text(written)), *self._arguments()])
-        return call(f"{written}.{name}", self._arguments())
+        arguments = self._arguments()
+        return spelled(self._case, written, arguments) or call(f"{written}.{name}", arguments)
 
     def _dispatches_elsewhere(self, receiver: Value) -> bool:
         """A receiver of a subclass might override the method that the path is about."""
