@@ -96,7 +96,7 @@ def _is_instance(st: State, value: Value, cls: Value) -> bool:
     if is_foreign(value):
         real = library_class(cls.name) or real_class(cls.name)
         return real is not None and isinstance(value, real)
-    if isinstance(cls, ClassRef):
+    if isinstance(cls, ClassRef) and abstract_class(cls.name) is None:
         return type_test(st, value, (ClassType(cls.name),))
     if cls.name == "object":
         return True
@@ -169,7 +169,7 @@ def _is_subclass(st: State, cls: Value, other: Value) -> bool:
     if other.name == "object" or cls == other:
         return True
     if isinstance(cls, ClassRef):
-        abstract = abstract_class(other.name) if isinstance(other, NativeRef) else None
+        abstract = abstract_class(other.name)
         if abstract is not None:
             return class_belongs(st, cls.name, abstract)
         return program_of(st).is_subclass(cls.name, other.name)

@@ -254,7 +254,8 @@ def static_types(ctx: FunctionContext, node: ast.expr) -> tuple[Type, ...] | Non
         argument = node.args[0]
         return BUILTIN_TYPES["NoneType"] if isinstance(argument, ast.Constant) and argument.value is None else None
     match ctx.denotation(node):
-        case ClassName(name):
+        # An abstract class takes others for its own, too.
+        case ClassName(name) if not name.startswith("_collections_abc."):
             return (ClassType(name),)
         case BuiltinName(name) if name in BUILTIN_TYPES:
             return BUILTIN_TYPES[name]
