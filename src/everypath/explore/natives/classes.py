@@ -173,7 +173,7 @@ def _is_subclass(st: State, cls: Value, other: Value) -> bool:
         if abstract is not None:
             return class_belongs(st, cls.name, abstract)
         return program_of(st).is_subclass(cls.name, other.name)
-    mine, theirs = _real_class(cls.name), _real_class(other.name)
+    mine, theirs = _real_class(cls.name), abstract_class(other.name) or _real_class(other.name)
     return mine is not None and theirs is not None and issubclass(mine, theirs)
 
 
