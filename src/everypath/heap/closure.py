@@ -170,6 +170,12 @@ class Closure:
         if isinstance(x, Unknown) or isinstance(y, Unknown):
             if not self._heap.could_agree(x, y):
                 raise Conflict(_lemma(why))
+        elif isinstance(x, Ref) and isinstance(y, Ref):
+            # What may be a number or an object has turned out to be an object, through both references.
+            if x.origin is not None and y.origin is not None:
+                self._agenda.append((x.origin, y.origin, why))
+            elif x is not y:
+                raise Conflict(_lemma(why))
         elif isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y):
             for one, other in zip(x, y):
                 self._equate(one, other, why)

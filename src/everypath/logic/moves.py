@@ -137,7 +137,7 @@ def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
         elif op in TO_WHOLE:
             yield from whole_moves(atom, delta, witness, shifts)
         elif op == "bit_and":
-            for variable in sorted(variables(atom), key=lambda v: v.index):
+            for variable in sorted((v for v in variables(atom) if v.sort == "int"), key=lambda v: v.index):
                 for value in (0, 1, 2, 3, 4, 8, -1):
                     yield ((variable, value),)
 
