@@ -305,7 +305,15 @@ def attributes(st: State, value: Value) -> Value:
         raise Unsupported(f"the attributes of a {type_name(st, value)}")
     if value.input:
         for name in program.all_fields(type_name(st, value)):
-            get_field(st, value, name)
+            try:
+                get_field(st, value, name)
+            except Fault as fault:
+                # The path has found out before that the object lacks it.
+                if fault.cls != program.profile.attribute_error:
+                    raise
+            except Invoke:
+                # A property, or what `__getattr__` makes up, is none of the object's own.
+                continue
     held = [(name, content) for name, content in st.heap.cells[value].items() if not name.startswith("$")]
     return st.heap.new_object("dict", DictCell(tuple(held)))
 

@@ -7,7 +7,8 @@ import importlib
 import operator
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib.machinery import PathFinder
 from typing import Any
 
 TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
@@ -102,20 +103,52 @@ def _known_connective(conjunction: bool, values: list[ast.expr]) -> bool:
 
 
 def imports_succeed(statement: ast.Try | ast.TryStar) -> bool | None:
-    """Whether a `try` that only imports from the standard library gets to its end; None for any other."""
+    """Whether a `try` that begins with imports gets past them, and to its end if there is nothing else; None: open."""
     if not any(_catches_imports(handler) for handler in statement.handlers):
         return None
-    found: list[bool | None] = []
+    if hasattr(statement, _FAILS):
+        return False
     for part in statement.body:
-        if isinstance(part, ast.ImportFrom) and not part.level and part.module:
-            found.append(_provides(part.module, [alias.name for alias in part.names]))
-        elif isinstance(part, ast.Import):
-            found += [_provides(alias.name, []) for alias in part.names]
-        else:
+        for module, names in _imported(part):
+            found = _provides(module, names)
+            if not found:
+                return found
+        if not isinstance(part, ast.Import) and (not isinstance(part, ast.ImportFrom) or part.level):
             return None
-        if found[-1] is None:
-            return None
-    return all(found)
+    return True
+
+
+def note_missing(body: list[ast.stmt], folders: list[str]) -> None:
+    """Mark each `try` of a module that begins by importing what is in none of the folders."""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            note_missing([*statement.body, *statement.orelse], folders)
+        elif isinstance(statement, ast.Try | ast.TryStar):
+            inside = [*statement.body, *statement.orelse, *statement.finalbody]
+            note_missing([*inside, *(part for handler in statement.handlers for part in handler.body)], folders)
+            for part in statement.body:
+                imported = list(_imported(part))
+                if any(_is_missing(module.partition(".")[0], folders) for module, _ in imported):
+                    setattr(statement, _FAILS, True)
+                if not imported:
+                    break
+
+
+_FAILS = "import_fails"
+
+
+def _imported(statement: ast.stmt) -> Iterator[tuple[str, list[str]]]:
+    """The modules that a statement imports, each with the names that it takes out of it."""
+    if isinstance(statement, ast.ImportFrom) and not statement.level and statement.module:
+        yield statement.module, [alias.name for alias in statement.names]
+    elif isinstance(statement, ast.Import):
+        yield from ((alias.name, []) for alias in statement.names)
+
+
+def _is_missing(name: str, folders: list[str]) -> bool:
+    if name in sys.stdlib_module_names or name in sys.modules:
+        return False
+    return PathFinder.find_spec(name, folders) is None
 
 
 def _catches_imports(handler: ast.ExceptHandler) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
-from everypath.frontends.python.conditions import TYPING_ONLY, imports_succeed, known_test
+from everypath.frontends.python.conditions import TYPING_ONLY, imports_succeed, known_test, note_missing
 from everypath.frontends.python.conditions import dotted as dotted
 from everypath.frontends.python.early_names import mark_early
 from everypath.frontends.python.hierarchy import BUILTIN_NAMES
@@ -97,6 +97,7 @@ def parse_module(name: str, path: Path, file: str, source: bytes | str, *, user:
         raise BadInput(f"cannot be parsed as Python: {error}", Span(file)) from None
     text = source if isinstance(source, bytes) else source.encode()
     write_out(tree, text)
+    note_missing(tree.body, [*map(str, path.parents), "", *sys.path])
     module = ModuleSource(name, path, file, tree, user)
     # Looking at every node takes longer than parsing, and most sources do not even contain the word.
     _Indexer(module).run(may_rebind=b"global" in text)
