@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator, Sequence
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -129,10 +130,25 @@ def _files(folder: Path, expanded: Expanded) -> Iterator[Path]:
                 continue
             if name == "conftest.py" or name.startswith("test_") or name.endswith("_test.py"):
                 expanded.tests += 1
-            elif name.startswith("_") and name != "__init__.py":
+            elif name.startswith("_") and name != "__init__.py" and name[:-3] not in _published(current):
                 expanded.private += 1
             else:
                 yield Path(current, name)
+
+
+def _published(folder: str) -> set[str]:
+    """The private modules of a package from which the package itself takes public names."""
+    try:
+        tree = ast.parse(Path(folder, "__init__.py").read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return set()
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not all(a.name.startswith("_") for a in node.names):
+            outer, _, module = node.module.rpartition(".")
+            if not outer if node.level == 1 else not node.level and outer.rpartition(".")[2] == Path(folder).name:
+                found.add(module)
+    return found
 
 
 def _separate(expanded: Expanded) -> None:

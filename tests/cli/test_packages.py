@@ -195,3 +195,20 @@ def test_many_functions_use_bounded_memory(tmp_path: Path) -> None:
         peaks.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
     unit = 1024 if sys.platform == "darwin" else 1
     assert peaks[1] / unit < peaks[0] / unit + 40_000
+
+
+def test_private_modules_whose_names_the_package_offers_are_included(tmp_path: Path) -> None:
+    body = "def {}(x: int) -> int:\n    return 1 if x > 3 else 2\n"
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/__init__.py").write_text("from ._prices import price\nfrom shop._rates import rate\n")
+    for module, function in {"_prices": "price", "_rates": "rate", "_hidden": "hidden"}.items():
+        (tmp_path / f"shop/{module}.py").write_text(body.format(function))
+    for target in ("shop", "shop/"):
+        result = everypath(tmp_path, "generate", target, "-o", "out/")
+        assert result.code == 0, result
+        assert "left out 1 private module" in result.err
+        assert sorted(path.name for path in (tmp_path / "out").glob("*.py")) == [
+            "test_shop_prices_generated.py",
+            "test_shop_rates_generated.py",
+        ]
+    assert pytest_passes(tmp_path, "out").startswith("4 passed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.errors import SolverUnknown, Unsupported
+from everypath.errors import SolverUnknown, Span, Unsupported
 from everypath.explore import traces
 from everypath.explore.explorer import Call
 from everypath.explore.generators import observed
@@ -181,7 +181,7 @@ class Collector:
             trace=tuple(Step(file, line) for file, line in traces.lines(state)),
             choices=state.choice_sequence(),
             covers=tuple(covers),
-            finding=_finding(state),
+            finding=_finding(state, self.entry),
         )
 
 
@@ -235,12 +235,13 @@ def _kind(concrete: Concrete) -> object:
     return "returned" if isinstance(outcome, Returned) else (outcome.cls, outcome.line)
 
 
-def _finding(state: State) -> Finding | None:
+def _finding(state: State, entry: Entry) -> Finding | None:
     outcome = state.outcome
     if not isinstance(outcome, Uncaught) or not isinstance(outcome.exception, Ref):
         return None
     cell = state.heap.cells[outcome.exception]
-    span = outcome.span
+    # What a model raises in the end is about the function that was called.
+    span = Span(entry.file, entry.line) if outcome.span.file.startswith("<") else outcome.span
     if "$assert" in cell:
         return Finding("assertion", "the assertion can fail", span.file, span.line)
     if not outcome.implicit:
