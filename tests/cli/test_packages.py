@@ -212,3 +212,18 @@ def test_private_modules_whose_names_the_package_offers_are_included(tmp_path: P
             "test_shop_rates_generated.py",
         ]
     assert pytest_passes(tmp_path, "out").startswith("4 passed")
+
+
+def test_a_named_tuple_of_another_module(tmp_path: Path) -> None:
+    """Whoever looks at it first, it is a class."""
+    (tmp_path / "inner.py").write_text(
+        "from collections import namedtuple\n\nSpec = namedtuple('Spec', 'a b')\n\n\n"
+        "def made(n: int) -> Spec:\n    return Spec(n, 1)\n"
+    )
+    (tmp_path / "outer.py").write_text(
+        "from inner import Spec, made\n\n\ndef f(n: int) -> int:\n"
+        "    if n > 3:\n        return made(n).b\n    return Spec(n, 2).b\n"
+    )
+    result = everypath(tmp_path, "generate", "outer.py")
+    assert "outer.py::f: cases 2," in result.said, result
+    assert pytest_passes(tmp_path, "test_outer_generated.py").startswith("2 passed")

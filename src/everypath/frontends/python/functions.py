@@ -107,6 +107,9 @@ class FunctionLowering:
         if name not in module.bindings:
             self._undefined(module, name)
             return
+        if isinstance(binding := module.bindings[name], ClassBinding):
+            self._class_in_variable(module, name, binding.node)
+            return
         self._initialiser(module, None, name, _writers(module, name))
         note_fillers(self.linker, module, name, _writers(module, name))
         for definition, decorator in _registrations(module, name):
@@ -319,6 +322,14 @@ class FunctionLowering:
         builder.emit(CallNative(error, "new_exception", (builder.constant(ClassRef("NameError")), text)))
         builder.end(Throw(error))
         cls.methods[method] = builder.finish(kind="static")
+
+    def _class_in_variable(self, module: ModuleSource, name: str, node: ast.ClassDef) -> None:
+        """`Point = namedtuple(...)` was taken for a variable where the call had not been looked at yet."""
+        cls = self.bodies.home(module, None)
+        cls.statics[name] = f"<static {name}>"
+        builder = MethodBuilder(cls.name, cls.statics[name], (), module.span(node))
+        builder.end(Return(builder.constant(ClassRef(self.linker.user_class(module, name, node).name))))
+        cls.methods[builder.name] = builder.finish(kind="static")
 
     def _initialiser(
         self, module: ModuleSource, owner: UserClass | None, name: str, writers: Sequence[ast.stmt | ast.expr]
