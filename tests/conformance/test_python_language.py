@@ -48,6 +48,11 @@ def test_the_other_heaps_run_as_predicted(heap: str, tmp_path: Path) -> None:
 
 
 REFUSED = {
+    "hash_as_index": ("def f(key: str):\n    return [1, 2][hash(key) % 2]\n", 2),
+    "hash_as_range": ("def f(key: str):\n    return list(range(hash(key) % 3))\n", 2),
+    "hash_as_repeated": ('def f(key: str):\n    return "a" * (hash(key) % 3)\n', 2),
+    "hash_as_function": ("def f(key: str):\n    return chr(hash(key) % 100)\n", 2),
+    "hash_as_method": ("def f(key: str):\n    return [1, 2].pop(hash(key) % 2)\n", 2),
     "outside_at_import": ("import time\nSTART = time.time()\ndef f(a: int) -> float:\n    return START + a\n", 4),
     "outside_factory": (
         "import time\nfrom dataclasses import dataclass, field\n@dataclass\nclass E:\n"

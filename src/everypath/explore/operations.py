@@ -239,6 +239,10 @@ def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
     numbers = [hashes.number(side) if isinstance(side, Hash) else side for side in (left, right)]
     if None not in numbers:
         return binary(st, op, numbers[0], numbers[1], False)
+    for side, other in ((left, right), (right, left)):
+        # A text or list that is repeated so often, or a power, needs to know the number.
+        if isinstance(side, Hash) and (op == "**" or type_name(st, other) not in ("int", "bool")):
+            hashes.need_number(side)
     return hashes.mixed(op, left, right)
 
 

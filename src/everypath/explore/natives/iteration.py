@@ -30,7 +30,8 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float
-from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
+from everypath.heap.hashes import need_number
+from everypath.heap.values import DictCell, Hash, IteratorCell, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -193,7 +194,7 @@ def as_index(st: State, value: Value) -> Value:
         if user_method(st, value, "__index__") is not None:
             raise Unsupported("an object with __index__ used as an integer")
         raise Fault("TypeError", f"{short(type_name(st, value))!r} object cannot be interpreted as an integer")
-    return as_int(value)
+    return need_number(value) if isinstance(value, Hash) else as_int(value)
 
 
 @builtin("range")

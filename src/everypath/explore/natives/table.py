@@ -17,7 +17,8 @@ from everypath.explore.objects import program_of, resolve
 from everypath.explore.registry import NATIVES, native
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap.values import Value
+from everypath.heap.hashes import need_number
+from everypath.heap.values import Hash, Value
 from everypath.ir.externals import declare_exception
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
@@ -56,7 +57,14 @@ def _checked(name: str, function: Any) -> Any:
     def checked(st: State, *args: Value, **keywords: Value) -> Value:
         try:
             return function(st, *args, **keywords)
-        except TypeError:
+        except (TypeError, Fault) as problem:
+            if isinstance(problem, Fault) and problem.cls != "TypeError":
+                raise
+            for value in args:
+                if isinstance(value, Hash):
+                    need_number(value)
+            if isinstance(problem, Fault):
+                raise
             from inspect import signature
 
             try:
