@@ -46,7 +46,7 @@ def everypath(source: Path, folder: Path, seconds: float) -> Produced:
 
 def everypath_limited(tests: int, source: Path, folder: Path, seconds: float) -> Produced:
     """Ours with a higher bound on loops, but no more tests than that."""
-    options = ["--loops", "2", "--file-tests", str(tests)]
+    options = ["--loops", "3", "--file-tests", str(tests)]
     return ours(f"everypath {' '.join(options)}", options, source, folder, seconds)
 
 

@@ -235,7 +235,7 @@ def test_every_question_is_counted_once() -> None:
         condition.add(question)
     assert sum(decider.counts.values()) == 5
     assert decider.counts["folded"] == 2
-    assert decider.counts["bounds"] == 1
+    assert decider.counts["bounds"] == 2
 
 
 def test_orders_and_equalities_stay_out_of_the_solver() -> None:
@@ -365,3 +365,55 @@ def test_split_leaves_both_sides_independent() -> None:
     assert condition.decide(T.eq(b, c)) == 2
     assert other.decide(T.lt(c, b)) == 2
     assert known.decide(T.eq(b, c)) == copied.decide(T.eq(b, c)) == 3
+
+
+equalities = st.lists(
+    st.tuples(
+        st.sampled_from(["eq", "ne", "eq", "ne", "le"]),
+        st.integers(0, 4),
+        st.integers(0, 5),
+        st.integers(-2, 2),
+        st.booleans(),
+    ),
+    min_size=4,
+    max_size=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(equalities, st.integers(0, 2))
+def test_equalities_of_unbounded_numbers_agree_with_the_solver(
+    path: list[tuple[str, int, int, int, bool]], bounded: int
+) -> None:
+    """The bounds alone say that both sides are possible; a variable with a small range must stop them."""
+    variables = [T.int_var(f"x{i}", *((0, 1) if i < bounded else ())) for i in range(5)]
+    condition, reference = PathCondition(Decider()), PathCondition(DECIDERS[("smt",)])
+    for relation, left, right, distance, preferred in path:
+        other = T.add(variables[right], distance) if right < 5 else distance
+        question = getattr(T, relation)(variables[left], other)
+        answer = reference.decide(question)
+        assert condition.decide(question) == answer
+        side = preferred if answer == 3 else answer == 1
+        before = condition.copy()
+        for each in (condition, reference):
+            each.assume(question if side else T.not_(question))
+        model = condition.model()
+        assert all(T.evaluate(c, model) for c in condition.constraints())
+        assert before.constraints() == condition.constraints()[: len(before.constraints())]
+
+
+def test_numbers_with_bounds_leave_no_room_among_disequalities() -> None:
+    small, free = T.int_var("small", 0, 1), T.int_var("free")
+    condition = PathCondition(Decider())
+    for value in (0, 1):
+        condition.assume(T.ne(free, value))
+    assert condition.decide(T.eq(small, free)) == 2
+    other = PathCondition(Decider())
+    other.assume(T.eq(small, free))
+    other.assume(T.ne(free, 0))
+    assert other.decide(T.ne(free, 1)) == 2
+    ordered = PathCondition(Decider())
+    first, second = T.int_var("first"), T.int_var("second")
+    for fact in (T.le(first, T.add(second, 1)), T.le(second, first), T.ne(first, second)):
+        ordered.assume(fact)
+    assert ordered.decide(T.ne(first, T.add(second, 1))) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everypath.logic import ranges
 from everypath.logic.comparisons import eq, ge, not_
+from everypath.logic.differences import unbounded
 from everypath.logic.evaluate import evaluate
 from everypath.logic.float_bounds import FLOAT_CONDITIONS, FloatBounds
 from everypath.logic.float_ranges import TO_WHOLE
@@ -87,7 +88,9 @@ class Bounds(FloatBounds):
                 return TRUE if op == "==" else FALSE
         if not condition.plain:
             return self._decide_sum(condition, depth)
-        return BOTH if self.exact else UNSURE
+        if not self.exact or (self._apart and not (unbounded(left) and unbounded(right))):
+            return UNSURE
+        return BOTH
 
     def _decide_sum(self, condition: Comparison, depth: int) -> int:
         known = self._facts.get(condition)
@@ -253,9 +256,12 @@ class Bounds(FloatBounds):
     def assume(self, condition: Term) -> None:
         """Adds a condition that is possible on this path."""
         if isinstance(condition, Comparison):
-            if not condition.plain or condition.op == "!=":
-                self.exact = False
             if condition.left is not None and condition.right is not None:
+                op = condition.op
+                if op == "<=" or not (unbounded(condition.left) and unbounded(condition.right)):
+                    self._unordered = False
+                if not condition.plain or (not self._unordered and (op == "!=" or self._apart)):
+                    self.exact = False
                 self._assume_difference(condition, condition.left, condition.right)
             else:
                 self._note_fact(condition)

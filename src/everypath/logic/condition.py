@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from everypath.errors import Internal, LimitReached, SolverUnknown
-from everypath.logic.bounds import Bounds
 from everypath.logic.comparisons import and_, not_
 from everypath.logic.evaluate import Witness
+from everypath.logic.facts import Facts
 from everypath.logic.integers import add, scale
 from everypath.logic.moves import truth
 from everypath.logic.nearby import nearby
 from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
 from everypath.logic.readable import NOTHING_TOLD, Telling, readable_model
-from everypath.logic.units import Clauses, clauses_of, consequences, impossible
+from everypath.logic.units import impossible
 from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
-from everypath.logic.witness import Occurrences, repair, repair_again
+from everypath.logic.witness import repair, repair_again
 from everypath.options import SolverOptions
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Infeasible(Exception):
 class Decider:
     """What all path conditions of one exploration share: the layers in use, the SMT solver, and the counts."""
 
-    __slots__ = ("_answers", "_smt", "bounds", "counts", "deadline", "options", "smt", "witness")
+    __slots__ = ("_answers", "_smt", "afterwards", "bounds", "counts", "deadline", "options", "smt", "witness")
 
     def __init__(self, options: SolverOptions | None = None) -> None:
         self.options = options or SolverOptions()
@@ -54,6 +54,8 @@ class Decider:
         self.witness = "witness" in self.options.layers
         self.smt = "smt" in self.options.layers
         self.counts = {"folded": 0, "bounds": 0, "witness": 0, "smt": 0}
+        self.afterwards = self.counts.copy()
+        """how witnesses were found of conditions that were decided without one"""
         self.deadline = float("inf")
         """when the exploration must end: questions that come later are not answered any more"""
         self._smt: Smt | None = None
@@ -90,13 +92,10 @@ class PathCondition:
 
     __slots__ = (
         "_asked",
-        "_bounds",
         "_checked",
-        "_clauses",
         "_decider",
-        "_known",
+        "_facts",
         "_no",
-        "_occurs",
         "_shared",
         "_witness",
         "_yes",
@@ -105,16 +104,12 @@ class PathCondition:
 
     def __init__(self, decider: Decider) -> None:
         self._decider = decider
-        self._clauses: Clauses = ()
-        """The disjunctions among the constraints of which more than one part is open."""
-        self._known: dict[Term, None] = {}
-        """The constraints, in the order in which they were assumed."""
-        self._occurs: Occurrences = {}
-        self._bounds = Bounds()
-        self._witness: Witness = {}
-        """Satisfies all constraints, as long as the witness layer is in use; replaced, never changed."""
+        self._facts = Facts()
+        self._witness: Witness | None = {}
+        """Satisfies all constraints, as long as the witness layer is in use; replaced, never changed.
+        None while the facts may be unfinished."""
         self._shared = False
-        """Whether a copy uses the same dictionaries and bounds, so that they must not change."""
+        """Whether another path condition uses the same facts, so that they must not change."""
         self._asked: Term | None = None
         self.theory: Theory | None = None
         self._checked = 0
@@ -127,10 +122,7 @@ class PathCondition:
         self._shared = True
         twin = PathCondition.__new__(PathCondition)
         twin._decider = self._decider
-        twin._known = self._known
-        twin._clauses = self._clauses
-        twin._occurs = self._occurs
-        twin._bounds = self._bounds
+        twin._facts = self._facts
         twin._witness = self._witness
         twin._shared = True
         twin._asked = self._asked
@@ -141,12 +133,40 @@ class PathCondition:
         return twin
 
     def split(self, condition: Term) -> PathCondition:
-        """An independent path condition that also assumes the condition; this one stays free to change in place."""
+        """An independent path condition that also assumes the condition."""
         shared = self._shared
         twin = self.copy()
         twin.assume(condition)
-        self._shared = shared or twin._shared
+        if twin._witness is not None and not twin._shared:
+            # The twin has facts of its own, so this one is free to change in place again.
+            self._shared = shared
         return twin
+
+    def _ready(self) -> Facts:
+        """The facts, with everything worked out."""
+        if self._witness is None:
+            self._catch_up()
+        return self._facts
+
+    def _alone(self) -> bool:
+        """Whether no theory has anything to say yet."""
+        return self.theory is None or not self.theory.version
+
+    def _catch_up(self) -> None:
+        facts = self._facts
+        if facts.due is not None:
+            assert facts.based is not None
+            based, condition = facts.based, facts.due
+            facts.take_over(based)
+            if facts.witness is None:
+                try:
+                    facts.witness = self._extended(facts.start, condition)
+                except BaseException:
+                    self._witness, facts.due = None, condition
+                    raise
+            facts.based = None
+            facts.add(condition, self._decider.bounds)
+        self._witness = facts.witness
 
     def decide(self, condition: Term | bool) -> int:
         """1 if the condition can only be true here, 2 if it can only be false, 3 if both are possible."""
@@ -163,8 +183,13 @@ class PathCondition:
             counts["folded"] += 1
             return FALSE
         if decider.bounds:
-            verdict = self._bounds.decide(condition)
-            if verdict != UNSURE and not (verdict == BOTH and decider.witness):
+            verdict = self._facts.bounds.decide(condition)
+            if verdict == BOTH:
+                # A witness of the new side can wait, as long as there is a way to find one for sure.
+                if not decider.witness or (decider.smt and self._alone()):
+                    counts["bounds"] += 1
+                    return BOTH
+            elif verdict != UNSURE:
                 counts["bounds"] += 1
                 return verdict
         if decider.witness:
@@ -177,7 +202,9 @@ class PathCondition:
 
     def holds(self, condition: Term) -> bool:
         """Whether the condition is among the constraints, each part of a conjunction for itself."""
-        known = self._known
+        if self._witness is None:
+            self._catch_up()
+        known = self._facts.known
         if condition in known:
             return True
         return condition.op == "and" and all(part in known for part in condition.args)  # type: ignore[attr-defined]
@@ -186,6 +213,7 @@ class PathCondition:
         if self.theory is not None:
             self._refresh()
         witness = self._witness
+        assert witness is not None
         side = truth(condition, witness)
         try:
             other = self._find(opposite if side else condition)
@@ -203,14 +231,14 @@ class PathCondition:
         if self.theory is not None and self._checked != self.theory.version and not self.consistent():
             raise Infeasible
 
-    def _find(self, goal: Term) -> Witness | None:
+    def _find(self, goal: Term, counted: bool = True) -> Witness | None:
         """A witness of all constraints and the goal that the theory accepts, or None if there is none."""
         theory = self.theory
         if theory is None or not theory.version:
-            return self._candidate(goal)
+            return self._candidate(goal, counted)
         self._refresh()
         for _ in range(MAX_LEMMAS):
-            if self._decider.bounds and self._bounds.decide(goal) == FALSE:
+            if self._decider.bounds and self._facts.bounds.decide(goal) == FALSE:
                 return None
             found = self._candidate(goal)
             if found is None:
@@ -221,51 +249,53 @@ class PathCondition:
             self._learn(lemma)
         raise SolverUnknown("too many ways in which the inputs could be the same objects")
 
-    def _candidate(self, goal: Term) -> Witness | None:
+    def _candidate(self, goal: Term, counted: bool = True) -> Witness | None:
         """A witness of all constraints and the goal, or None if there is none, whatever the theory says."""
-        decider = self._decider
+        decider, facts, witness = self._decider, self._facts, self._witness
+        assert witness is not None
+        counts = decider.counts if counted else decider.afterwards
         if decider.witness:
-            found = repair(goal, self._witness, self._occurs)
+            found = repair(goal, witness, facts.occurs)
             if found is not None:
-                decider.counts["witness"] += 1
+                counts["witness"] += 1
                 return found
-        if self._splits(goal) and impossible(goal, self._clauses, self._bounds):
-            decider.counts["bounds"] += 1
+        if self._splits(goal) and impossible(goal, facts.clauses, facts.bounds):
+            counts["bounds"] += 1
             return None
         if decider.witness:
-            found = repair_again(goal, self._witness, self._occurs)
+            found = repair_again(goal, witness, facts.occurs)
             if found is None:
-                found = nearby(goal, self._related(goal), self._witness)
+                found = nearby(goal, self._related(goal), witness)
             if found is not None:
-                decider.counts["witness"] += 1
+                counts["witness"] += 1
                 return found
-        decider.counts["smt"] += 1
+        counts["smt"] += 1
         return self._solve(goal)
 
     def _splits(self, goal: Term) -> bool:
         """Whether looking at cases may tell more than the bounds alone."""
-        return self._decider.bounds and (bool(self._clauses) or goal.op in ("or", "ite", "and"))
+        return self._decider.bounds and (bool(self._facts.clauses) or goal.op in ("or", "ite", "and"))
 
     def _learn(self, lemma: Term | bool) -> None:
         """Keep what the theory said: it holds on this path whatever else is assumed."""
         if not isinstance(lemma, Term):
             raise Infeasible
-        self._own()
-        self._add_all(lemma)
+        self._own().add(lemma, self._decider.bounds)
 
     def consistent(self) -> bool:
         """Whether the constraints still have a solution after the theory has learnt something."""
         theory = self.theory
         if theory is None:
             return True
-        if self._known and not self._decider.witness:
-            found = self._decider.solution(tuple(self._known))
+        known = self._ready().known
+        if known and not self._decider.witness:
+            found = self._decider.solution(tuple(known))
             if found is None:
                 return False
             self._witness = found
         try:
             for _ in range(MAX_LEMMAS):
-                lemma = theory.refute(self._witness)
+                lemma = theory.refute(self._witness)  # type: ignore[arg-type]
                 if lemma is True:
                     self._checked = theory.version
                     return True
@@ -285,15 +315,15 @@ class PathCondition:
         if not self._decider.smt:
             raise SolverUnknown(f"no enabled layer decides: {goal}")
         # Without a witness there is nothing that holds for the unrelated constraints, which a theory may ask for.
-        related = self._related(goal) if self._decider.witness or self.theory is None else list(self._known)
+        related = self._related(goal) if self._decider.witness or self.theory is None else list(self._facts.known)
         found = self._decider.solution([*related, goal])
-        return None if found is None else {**self._witness, **found}
+        return None if found is None else {**self._witness, **found}  # type: ignore[dict-item]
 
     def _related(self, condition: Term) -> list[Term]:
         """The constraints that share variables with a condition, directly or through others."""
-        if not self._known:
+        known, occurs = self._facts.known, self._facts.occurs
+        if not known:
             return []
-        occurs = self._occurs
         reached = set(variables(condition))
         agenda = list(reached)
         related: set[Term] = set()
@@ -306,9 +336,9 @@ class PathCondition:
                     new = variables(constraint) - reached
                     reached |= new
                     agenda.extend(new)
-        if len(related) == len(self._known):
-            return list(self._known)
-        return [constraint for constraint in self._known if constraint in related]
+        if len(related) == len(known):
+            return list(known)
+        return [constraint for constraint in known if constraint in related]
 
     def assume(self, condition: Term | bool) -> None:
         """Adds a condition that was decided to be possible."""
@@ -316,66 +346,63 @@ class PathCondition:
             if not condition:
                 raise Internal("the condition false was assumed")
             return
-        if condition in self._known:
+        facts = self._ready()
+        if condition in facts.known:
             return
-        if self._decider.witness:
-            self._witness = self._witness_for(condition)
-        self._asked = self._yes = self._no = None
-        self._own()
-        self._add_all(condition)
-
-    def _own(self) -> None:
-        """Make sure that no copy notices a change."""
-        if self._shared:
-            self._known = self._known.copy()
-            self._occurs = self._occurs.copy()
-            self._bounds = self._bounds.clone()
+        if self._shared and self._alone():
+            assert self._witness is not None
+            self._facts = facts.with_due(condition, self._witness, self._found_for(condition))
+            self._witness = None
             self._shared = False
+        else:
+            if self._decider.witness:
+                self._witness = self._witness_for(condition)
+            self._own().add(condition, self._decider.bounds)
+        self._asked = self._yes = self._no = None
+
+    def _own(self) -> Facts:
+        """The facts, such that no other path condition notices a change."""
+        if self._shared:
+            self._facts = self._facts.own()
+            self._shared = False
+        return self._facts
+
+    def _found_for(self, condition: Term) -> Witness | None:
+        """The witness that deciding the condition has found."""
+        if not self._decider.witness:
+            return self._witness
+        asked = self._asked
+        if asked is None:
+            return None
+        if condition is asked:
+            return self._yes
+        return self._no if condition.negation is asked else None
 
     def _witness_for(self, condition: Term) -> Witness:
-        asked = self._asked
-        found: Witness | None = None
-        if asked is not None:
-            if condition is asked:
-                found = self._yes
-            elif condition.negation is asked:
-                found = self._no
+        found = self._found_for(condition)
         if found is not None:
             return found
+        assert self._witness is not None
         if truth(condition, self._witness):
             return self._witness
-        found = self._find(condition)
+        found = self._find(condition, counted=False)
         if found is None:
             raise Internal(f"an impossible condition was assumed: {condition}")
         return found
 
-    def _add_all(self, condition: Term) -> None:
-        """Add a condition and what follows from it by propagation."""
-        agenda = [condition]
-        while agenda:
-            for condition in agenda:
-                for part in condition.args if condition.op == "and" else (condition,):  # type: ignore[attr-defined]
-                    self._add(part)
-            agenda = []
-            if self._clauses and self._decider.bounds:
-                self._clauses, agenda = consequences(self._clauses, self._bounds)
+    def _extended(self, start: Witness, condition: Term) -> Witness:
+        """A witness of all constraints, which `start` satisfies, and a condition that is possible.
 
-    def _add(self, condition: Term) -> None:
-        if condition in self._known:
-            return
-        self._known[condition] = None
-        if condition.op == "or" or condition.op == "ite":
-            self._clauses = (*self._clauses, *clauses_of(condition))
-        occurs = self._occurs
-        floats = False
-        for variable in variables(condition):
-            occurs[variable] = (condition, occurs.get(variable))
-            if variable.sort == "float":
-                floats = True
-        if self._decider.bounds:
-            if floats:
-                self._bounds.ask(condition)
-            self._bounds.assume(condition)
+        What a theory has learnt since the condition was assumed is not asked for: it has not accepted the
+        witness, so it is asked before one is needed.
+        """
+        if truth(condition, start):
+            return start
+        self._witness = start
+        found = self._candidate(condition, counted=False)
+        if found is None:
+            raise Internal(f"an impossible condition was assumed: {condition}")
+        return found
 
     def add(self, condition: Term | bool) -> bool:
         """Assumes a condition if it is possible; whether it was."""
@@ -388,10 +415,10 @@ class PathCondition:
 
     def require(self, condition: Term) -> bool:
         """Assumes a condition whose opposite does not matter; whether it was possible."""
-        if condition in self._known:
+        if condition in self._ready().known:
             return True
         self._refresh()
-        if not self._decider.witness or not truth(condition, self._witness):
+        if not self._decider.witness or not truth(condition, self._witness):  # type: ignore[arg-type]
             found = self._find(condition)
             if found is None:
                 return False
@@ -401,21 +428,22 @@ class PathCondition:
 
     def settled(self, condition: Term) -> bool | None:
         """What the path condition itself says about a condition, without deciding anything."""
-        if condition in self._known:
+        known = self._ready().known
+        if condition in known:
             return True
-        return False if condition.negation in self._known else None
+        return False if condition.negation in known else None
 
     def constraints(self) -> tuple[Term, ...]:
         """Everything assumed, in order."""
-        return tuple(self._known)
+        return tuple(self._ready().known)
 
     def interval(self, term: Term | Value) -> tuple[int | None, int | None]:
         """Bounds of an integer term that are cheaply known; None is unbounded."""
-        return self._bounds.interval(term)
+        return self._ready().bounds.interval(term)
 
     def value(self, term: Term | Value) -> Value | None:
         """The only possible value of a term, where that is cheaply known."""
-        return self._bounds.value(term) if isinstance(term, Term) else term
+        return self._ready().bounds.value(term) if isinstance(term, Term) else term
 
     def domain(self, term: Term | Value) -> set[Value | Term]:
         """The values among which a conditional term still has to choose; other terms are the only one themselves."""
@@ -452,12 +480,16 @@ class PathCondition:
             if lemma is True:
                 return found
             self._learn(lemma)
+        assert self._witness is not None
         return self._witness
 
     def _model(self, prefer: Sequence[Var], telling: Telling) -> dict[Var, Value]:
         decider = self._decider
+        facts = self._ready()
         start = self._witness
-        if self._known and not decider.witness and decider.smt:
-            start = decider.solution(tuple(self._known)) or {}
+        assert start is not None
+        known = tuple(facts.known)
+        if known and not decider.witness and decider.smt:
+            start = decider.solution(known) or {}
         solve = decider.solution if decider.smt else None
-        return readable_model(tuple(self._known), self._occurs, start, self._bounds, prefer, solve, telling)
+        return readable_model(known, facts.occurs, start, facts.bounds, prefer, solve, telling)

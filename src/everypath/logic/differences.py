@@ -24,7 +24,7 @@ _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
 class Differences:
     """What is known about differences of integers on one path; cloned before it changes on a fork."""
 
-    __slots__ = ("_apart", "_below", "_hi", "_lo", "_members", "_root", "_todo", "_under", "exact")
+    __slots__ = ("_apart", "_below", "_hi", "_lo", "_members", "_root", "_todo", "_under", "_unordered", "exact")
 
     def __init__(self) -> None:
         self._root: dict[Atom, tuple[Atom, int]] = {}
@@ -38,8 +38,10 @@ class Differences:
         self._apart: dict[Atom, dict[Atom, tuple[int, ...]]] = {}
         """d in _apart[x][y] means x - y != d"""
         self._todo: list[tuple[Callable[[Atom, Atom, int], None], Atom, Atom, int]] = []
+        self._unordered = True
+        """Whether everything assumed is an equality or disequality of variables without bounds."""
         self.exact = True
-        """Whether everything assumed is a difference bound or equality of variables, so nothing is lost."""
+        """Whether nothing is lost: without disequalities among bounds, these facts decide what is possible."""
 
     def _copy_to(self, twin: Differences) -> None:
         twin._root = self._root.copy()
@@ -50,6 +52,7 @@ class Differences:
         twin._hi = self._hi.copy()
         twin._apart = self._apart.copy()
         twin._todo = []
+        twin._unordered = self._unordered
         twin.exact = self.exact
 
     def _gap(self, x: Atom, y: Atom) -> int | None:
@@ -286,6 +289,11 @@ class Differences:
         for z, _ in gaps:
             apart[z] = {w: c for w, c in apart[z].items() if w is not x}
         return over, beneath, gaps
+
+
+def unbounded(atom: Atom) -> bool:
+    """Whether nothing but constraints limits the atom; zero is no variable that could be limited."""
+    return (atom.lo is None and atom.hi is None) or atom is ZERO
 
 
 def _contradiction() -> Internal:
