@@ -13,6 +13,7 @@ from engine import measure
 
 SCRIPT = Path(__file__).resolve().parent / "clp" / "everypath_clp.pl"
 
+TURNS = 3
 ROWS = (
     ("rem_all", "papers/rem_all.py::List.rem_all", "lazy", (1, 2, 3, 4)),
     ("rem_all", "papers/rem_all.py::List.rem_all", "noalias", (1, 2, 3, 4)),
@@ -59,9 +60,13 @@ def run_prolog(swipl: str, program: str, loops: int, heap: str, *, at_least: flo
 
 
 def rows(swipl: str) -> Iterator[PrologRow]:
-    """All comparisons, the two engines measured right after each other."""
+    """All comparisons: the two engines in turns, and the best turn of each, for other load only ever adds time."""
     for program, target, heap, bounds in ROWS:
         for loops in bounds:
-            cases, steps, seconds = run_prolog(swipl, program, loops, heap)
-            ours = measure(target, loops, heap, at_least=0.3)
+            turns = [
+                (run_prolog(swipl, program, loops, heap), measure(target, loops, heap, at_least=0.3))
+                for _ in range(TURNS)
+            ]
+            cases, steps, seconds = min((theirs for theirs, _ in turns), key=lambda row: row[2])
+            ours = min((ours for _, ours in turns), key=lambda row: row.seconds)
             yield PrologRow(program, heap, loops, cases, steps, seconds, ours.cases, ours.steps, ours.seconds)

@@ -349,9 +349,10 @@ class PathCondition:
         facts = self._ready()
         if condition in facts.known:
             return
-        if self._shared and self._alone():
+        found = self._found_for(condition)
+        if self._shared and (found is not None or self._alone()):
             assert self._witness is not None
-            self._facts = facts.with_due(condition, self._witness, self._found_for(condition))
+            self._facts = facts.with_due(condition, self._witness, found)
             self._witness = None
             self._shared = False
         else:
