@@ -12,6 +12,7 @@ from everypath.logic.nodes import ZERO, Atom, Comparison, Linear, Node, Term, Va
 from everypath.logic.ranges import EVERYTHING, Range
 from everypath.logic.semantics import operate
 from everypath.logic.strings import str_eq, str_len
+from everypath.logic.text_classes import NO_CLASSES
 from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
 
 MAX_DEPTH = 4
@@ -26,19 +27,21 @@ _NO_GAPS: dict[Atom, tuple[int, ...]] = {}
 class Bounds(FloatBounds):
     """What is cheaply known about the values of one path; cloned before it changes on a fork."""
 
-    __slots__ = ("_sums", "_texts")
+    __slots__ = ("_alike", "_sums", "_texts")
 
     def __init__(self) -> None:
         super().__init__()
         self._sums: tuple[Comparison, ...] = ()
         self._texts: dict[Term, tuple[Node, ...]] = {}
         """Known prefixes, suffixes and parts of strings."""
+        self._alike = NO_CLASSES
 
     def clone(self) -> Bounds:
         """A copy that can change on its own."""
         twin = Bounds.__new__(Bounds)
         self._copy_to(twin)
         twin._sums = self._sums
+        twin._alike = self._alike
         twin._texts = self._texts.copy()
         twin._fixed = self._fixed.copy()
         twin._facts = self._facts.copy()
@@ -130,6 +133,10 @@ class Bounds(FloatBounds):
             return self._decide_conditional(condition.args, depth)  # type: ignore[attr-defined]
         if op in FLOAT_CONDITIONS:
             verdict = self.decide_float(condition, depth)  # type: ignore[arg-type]
+            if verdict != UNSURE:
+                return verdict
+        elif op == "str_eq":
+            verdict = self._alike.decide(*condition.args)  # type: ignore[attr-defined]
             if verdict != UNSURE:
                 return verdict
         values = self._known_values(condition)
@@ -302,17 +309,21 @@ class Bounds(FloatBounds):
         if op == "not":
             if isinstance(first, Var):
                 self._fixed[first] = False
-            elif isinstance(first, Node) and first.op == "str_eq" and first.args[1] == "":
-                self._assume_length(first.args[0], 1, exactly=False)
+            elif isinstance(first, Node) and first.op == "str_eq":
+                self._alike = self._alike.separated(*first.args)
+                if first.args[1] == "":
+                    self._assume_length(first.args[0], 1, exactly=False)
             elif isinstance(first, Node) and first.op in FLOAT_CONDITIONS:
                 self.assume_float(first, holds=False)
         elif op in FLOAT_CONDITIONS:
             self.assume_float(condition, holds=True)
-        elif op == "str_eq" and isinstance(condition.args[1], str):
+        elif op == "str_eq":
             text = condition.args[1]
-            if isinstance(first, Var):
-                self._fixed[first] = text
-            self._assume_length(first, len(text), exactly=True)
+            self._alike = self._alike.equated(first, text)
+            if isinstance(text, str):
+                if isinstance(first, Var):
+                    self._fixed[first] = text
+                self._assume_length(first, len(text), exactly=True)
         elif op in ("starts_with", "ends_with", "contains") and isinstance(condition.args[1], str):
             assert isinstance(first, Term)
             self._texts[first] = (*self._texts.get(first, ()), condition)
@@ -324,6 +335,8 @@ class Bounds(FloatBounds):
             equal = str_eq(first, condition.args[1])  # type: ignore[arg-type]
             if isinstance(equal, Term):
                 self._facts[equal] = False
+                if equal.op == "str_eq":
+                    self._alike = self._alike.separated(*equal.args)  # type: ignore[attr-defined]
 
     def _assume_length(self, text: Term | Value, least: int, exactly: bool) -> None:
         length = str_len(text)  # type: ignore[arg-type]
