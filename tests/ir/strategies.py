@@ -96,7 +96,7 @@ def types(classes: list[str]) -> st.SearchStrategy:
         lambda inner: (
             st.builds(ListType, inner)
             | st.builds(ArrayType, inner)
-            | st.builds(SetType, inner)
+            | st.builds(SetType, inner, st.booleans())
             | st.builds(DictType, inner, inner)
             | st.builds(TupleType, st.lists(inner, max_size=2).map(tuple), st.none() | inner)
             | st.builds(UnionType, st.lists(inner, min_size=2, max_size=3).map(tuple))

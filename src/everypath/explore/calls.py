@@ -160,6 +160,8 @@ class Calls:
                 return self.enter(st, self.callee(method), own, dst, resume, None, keywords)
             return self.apply(st, objects.get_field(st, receiver, name), args, keywords, dst, resume)
         kind = type_name(st, receiver)
+        if kind == "set":
+            objects.need_unfrozen(st, receiver, name)
         function = NATIVES.get(f"{kind}.{name}")
         if function is None:
             method = self.program.find_method(f"builtins.{kind}", name)

@@ -185,6 +185,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         found = foreign_attribute(value, name)
         return BoundMethod(value, name) if callable(found) else NATIVES["foreign attribute"](st, value, name)
     kind = type_name(st, value)
+    if kind == "set":
+        need_unfrozen(st, value, name)
     if name == "__class__":
         return NativeRef(kind)
     if kind in _PARTS_OF_NUMBERS and name in _PARTS_OF_NUMBERS[kind]:
@@ -340,6 +342,12 @@ def _nested_class(program: Program, cls: str, name: str) -> ClassRef | None:
 
 _EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ __weakref__".split())
 """Attributes that classes and objects have without anybody writing them."""
+
+
+def need_unfrozen(st: State, ref: Value, name: str) -> None:
+    """Fail for what only sets that may change have, when the set is a frozenset."""
+    if st.heap.cells[ref].frozen and not hasattr(frozenset, name):
+        raise Fault(program_of(st).profile.attribute_error, f"'frozenset' object has no attribute {name!r}")
 
 
 def _has_builtin(program: Program, kind: str, name: str) -> bool:

@@ -79,4 +79,5 @@ class LazyHeap(Heap):
             apart = ref.cls == "dict" and cell.name not in self.inputs.keywords
             return apart and (cell.key, cell.value) == (type.key, type.value)
         assert isinstance(type, SetType)
-        return ref.cls == "set" and self.cells[ref].key == type.element
+        cell = self.cells[ref]
+        return ref.cls == "set" and (cell.key, cell.frozen) == (type.element, type.frozen)

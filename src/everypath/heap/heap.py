@@ -411,8 +411,8 @@ class Heap(ABC):
             self.remember(ref, InitialDict("dict"))
         else:
             assert isinstance(type, SetType)
-            self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element)
-            self.remember(ref, InitialDict("set"))
+            self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element, frozen=type.frozen)
+            self.remember(ref, InitialDict("frozenset" if type.frozen else "set"))
         return ref
 
     def new_object(self, cls: str, cell: Any = None) -> Ref:

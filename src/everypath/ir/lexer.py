@@ -251,7 +251,7 @@ class Line:
                 return MemberType(self.name())
             case "record":
                 return RecordType(self.name())
-            case "list" | "array" | "set" | "dict" | "tuple" | "union" | "scalar" | "future":
+            case "list" | "array" | "set" | "frozenset" | "dict" | "tuple" | "union" | "scalar" | "future":
                 self.expect("[")
                 return self._bracketed_type(word)
             case _:
@@ -272,6 +272,8 @@ class Line:
                 result = ArrayType(self.type())
             case "set":
                 result = SetType(self.type())
+            case "frozenset":
+                result = SetType(self.type(), frozen=True)
             case "future":
                 result = FutureType(self.type())
             case _:

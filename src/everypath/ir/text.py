@@ -43,6 +43,7 @@ _TYPE_WORDS = {
     "list",
     "array",
     "set",
+    "frozenset",
     "dict",
     "tuple",
     "union",
@@ -306,8 +307,8 @@ def _type(type_: Type) -> str:
             return f"list[{_type(element)}]"
         case ArrayType(element):
             return f"array[{_type(element)}]"
-        case SetType(element):
-            return f"set[{_type(element)}]"
+        case SetType(element, frozen):
+            return f"{'frozenset' if frozen else 'set'}[{_type(element)}]"
         case DictType(key, value):
             return f"dict[{_type(key)}, {_type(value)}]"
         case TupleType(elements, rest):

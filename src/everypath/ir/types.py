@@ -85,12 +85,13 @@ class ArrayType:
 
 @dataclass(frozen=True, slots=True)
 class SetType:
-    """An unordered collection without repetitions."""
+    """An unordered collection without repetitions; one that is frozen never changes."""
 
     element: Type
+    frozen: bool = False
 
     def __str__(self) -> str:
-        return f"set[{self.element}]"
+        return f"{'frozenset' if self.frozen else 'set'}[{self.element}]"
 
 
 @dataclass(frozen=True, slots=True)

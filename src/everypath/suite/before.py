@@ -219,7 +219,9 @@ class Before:
         elif isinstance(content, InitialDict):
             entries = tuple((self.first(k), self.first(v)) for k, v in content.entries)
             made = (
-                SequenceState("set", tuple(k for k, _ in entries)) if content.kind == "set" else MappingState(entries)
+                MappingState(entries)
+                if content.kind == "dict"
+                else SequenceState(content.kind, tuple(k for k, _ in entries))
             )
         else:
             made = self.initial_fields(ref, content or {})
@@ -320,7 +322,7 @@ class Before:
         if isinstance(type, ListType | ArrayType):
             return self.add_default(name, SequenceState("list", ()))
         if isinstance(type, SetType):
-            return self.add_default(name, SequenceState("set", ()))
+            return self.add_default(name, SequenceState("frozenset" if type.frozen else "set", ()))
         if isinstance(type, DictType):
             return self.add_default(name, MappingState(()))
         return Literal(None)

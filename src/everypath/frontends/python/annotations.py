@@ -44,6 +44,7 @@ _LISTS = frozenset(
     "list List Sequence MutableSequence Iterable Collection Container Reversible Iterator Generator UserList".split()
 )
 _SETS = frozenset("set Set AbstractSet MutableSet frozenset FrozenSet".split())
+_FROZEN = frozenset(("frozenset", "FrozenSet"))
 _DICTS = frozenset("dict Dict Mapping MutableMapping".split())
 _CLASSES = frozenset("int str float bool bytes".split())
 _WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
@@ -143,7 +144,7 @@ class AnnotationReader:
         if kind in _LISTS:
             return ListType(ANY)
         if kind in _SETS:
-            return SetType(ANY)
+            return SetType(ANY, frozen=kind in _FROZEN)
         if kind in _DICTS:
             return DictType(ANY, ANY)
         if kind in ("tuple", "Tuple"):
@@ -194,7 +195,7 @@ class AnnotationReader:
         if kind in _LISTS:
             return ListType(self.read(arguments[0]))
         if kind in _SETS:
-            return SetType(self.read(arguments[0]))
+            return SetType(self.read(arguments[0]), frozen=kind in _FROZEN)
         if kind in _DICTS and len(arguments) == 2:
             return DictType(self.read(arguments[0]), self.read(arguments[1]))
         if kind in ("tuple", "Tuple"):

@@ -281,8 +281,8 @@ class Judge:
         match type_:
             case ListType(inner) if inner == ANY:
                 return ListType(self._element(slot))
-            case SetType(inner) if inner == ANY:
-                return SetType(self._element(slot))
+            case SetType(inner, frozen) if inner == ANY:
+                return SetType(self._element(slot), frozen)
             case DictType(key, value):
                 return DictType(
                     self._key(slot.key) if key == ANY else key,

@@ -176,8 +176,8 @@ class FieldTypes:
         match type_:
             case ListType(inner) if inner == ANY:
                 return ListType(element)
-            case SetType(inner) if inner == ANY:
-                return SetType(element)
+            case SetType(inner, frozen) if inner == ANY:
+                return SetType(element, frozen)
             case DictType(key, value):
                 known_key = union(tuple(dict.fromkeys(keys))) if keys and key == ANY else key
                 return DictType(known_key, element if value == ANY else value)

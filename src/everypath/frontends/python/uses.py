@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 _PLAIN: dict[str, Type] = {
     "int": INT, "str": STR, "float": FLOAT, "bool": BOOL, "bytes": BYTES, "list": ListType(ANY),
-    "dict": DictType(ANY, ANY), "set": SetType(ANY), "frozenset": SetType(ANY), "tuple": TupleType((), ANY),
+    "dict": DictType(ANY, ANY), "set": SetType(ANY), "frozenset": SetType(ANY, frozen=True),
+    "tuple": TupleType((), ANY),
 }  # fmt: skip
 _TESTS: dict[str, Type] = {
     **_PLAIN, "Sequence": ListType(ANY), "Mapping": DictType(ANY, ANY), "Iterable": ListType(ANY), "Integral": INT,
