@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.heap.inputs import Inputs
 from everypath.heap.values import Ref, Value
 from everypath.ir.instructions import NativeRef
 from everypath.ir.types import BOOL, FLOAT, INT, STR, ClassType, DictType, ListType, SetType, Type
@@ -25,6 +26,14 @@ def declared(ref: Ref) -> ClassType:
     return next((o for o in options if isinstance(o, ClassType) and o.name == ref.cls), ClassType(ref.cls))
 
 
+def initial(inputs: Inputs, ref: Ref, name: str, type: Type) -> Value:
+    """What a field of an input object holds at the start."""
+    assert ref.origin is not None
+    if ref.cls == _DEFAULTING and name == "default_factory":
+        return factory(ref)
+    return inputs.part(ref.origin, name, held_type(ref, type), f"{ref.name}.{name}")
+
+
 def held_type(ref: Ref, type: Type) -> Type:
     """The type of a field of a library object, with what the declaration of the object says about its elements."""
     arguments = declared(ref).arguments
@@ -35,13 +44,8 @@ def held_type(ref: Ref, type: Type) -> Type:
     return type
 
 
-def is_factory(ref: Ref, name: str) -> bool:
-    """Whether a field makes the values that a dict does not have yet."""
-    return ref.cls == _DEFAULTING and name == "default_factory"
-
-
 def factory(ref: Ref) -> Value:
-    """The function that makes such values: the class of the values."""
+    """What makes the values that a dict does not have yet: the class of its values."""
     made = factory_name(declared(ref).arguments)
     if made is None:
         raise Unsupported("an input of class collections.defaultdict, since nothing tells what its missing values are")

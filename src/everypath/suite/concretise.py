@@ -186,7 +186,8 @@ class Concretiser(Before):
 
     def library_state(self, cell: dict[str, Symbolic], cls: str, name: str) -> HeapState:
         """An object of a modelled library class: mappings are equal to the dict of their content."""
-        if cls == DEQUE and self.chosen(cell.get("maxlen")) is None:
+        if cls == DEQUE:
+            # How long it may become is nothing that equality looks at.
             if "_items" not in cell:
                 return self.before.get(name, SequenceState("deque", ()))
             items = self.final_state(self.chosen(cell["_items"]), name)
