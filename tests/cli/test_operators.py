@@ -98,3 +98,15 @@ def test_an_operand_of_a_subclass_would_be_asked_first(tmp_path: Path) -> None:
     written = (tmp_path / "test_money_generated.py").read_text()
     assert "money.__add__(other)" in written, result
     assert " passed" in pytest_passes(tmp_path, "test_money_generated.py")
+
+
+def test_what_an_object_iterates_over_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "even.py").write_text(
+        "class Even:\n    def __init__(self, limit: int) -> None:\n        self.limit = limit\n\n"
+        "    def __iter__(self):\n        if self.limit > 3:\n            yield 2\n        yield 0\n"
+    )
+    everypath(tmp_path, "generate", "even.py::Even.__iter__")
+    written = (tmp_path / "test_even_generated.py").read_text()
+    assert "assert result == [2, 0]" in written
+    assert "assert result == [0]" in written
+    assert " passed" in pytest_passes(tmp_path, "test_even_generated.py")

@@ -101,7 +101,7 @@ REFUSED = {
         5,
     ),
     "input_of_a_model": (
-        "from collections import Counter\ndef f(c: Counter) -> int:\n    n = c['a']\n    raise LookupError(n)\n",
+        "from contextlib import ExitStack\ndef f(c: ExitStack) -> int:\n    c.pop_all()\n    raise LookupError(1)\n",
         4,
     ),
     "copied_by_the_program": (

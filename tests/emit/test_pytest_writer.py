@@ -514,6 +514,16 @@ def test_subclasses_call_the_method_that_the_path_is_about() -> None:
     assert "result = Base.run(derived)" in render(suite([only]))
 
 
+def test_subclasses_read_and_set_the_property_that_the_path_is_about() -> None:
+    heap = {"d": obj("Derived")}
+    read = case("Base.size", "x", kind="property", receiver=Pointer("d"), heap=heap, outcome=returned(1))
+    assert "result = Base.size.__get__(derived)" in render(suite([read]))
+    written = case(
+        "Base.size", "x", ("v", lit(3)), kind="setter", receiver=Pointer("d"), heap=heap, outcome=returned(None)
+    )
+    assert "Base.size.__set__(derived, 3)" in render(suite([written]))
+
+
 def test_classes_and_functions_as_values() -> None:
     only = case(
         "kind",

@@ -107,10 +107,11 @@ class Action:
         if receiver is None:
             return call(f"{self._imports.name(entry.module, entry.cls)}.{name}", self._arguments())
         written = flat(self._writer.value(receiver))
+        elsewhere = self._dispatches_elsewhere(receiver)
+        owner = self._imports.name(entry.module, entry.cls) if elsewhere else ""
         if entry.kind == "property":
-            return Text(f"{written}.{name}")
-        if self._dispatches_elsewhere(receiver):
-            owner = self._imports.name(entry.module, entry.cls)
+            return Text(f"{owner}.{name}.__get__({written})" if elsewhere else f"{written}.{name}")
+        if elsewhere:
             return call(f"{owner}.{name}", [Item(Text(written)), *self._arguments()])
         arguments = self._arguments()
         return spelled(self._case, written, arguments) or call(f"{written}.{name}", arguments)
@@ -128,6 +129,10 @@ class Action:
         receiver = self._case.inputs.receiver
         written = flat(self._writer.value(receiver)) if receiver is not None else self._case.entry.cls or ""
         value = self._writer.value(self._case.inputs.arguments[0][1])
+        if receiver is not None and self._dispatches_elsewhere(receiver):
+            owner = self._imports.name(self._case.entry.module, self._case.entry.cls or "")
+            called = call(f"{owner}.{mangled(self._case.entry)}.__set__", [Item(Text(written)), Item(value)])
+            return lay_out("", called, "", indent)
         return assignment(f"{written}.{mangled(self._case.entry)}", value, indent)
 
     def _arguments(self) -> list[Item]:

@@ -157,7 +157,7 @@ class Arrangement:
             kept = [entry for i, entry in enumerate(state.entries) if i not in late_keys]
             late = [i for i, (_, value) in enumerate(kept) if self._missing(value)]
             self._lines += assignment(
-                name, self._writer.container(MappingState(tuple(kept), state.kind), frozenset(late))
+                name, self._writer.container(MappingState(tuple(kept), state.kind, state.factory), frozenset(late))
             )
             self._done.add(target)
             for i in late:

@@ -12,14 +12,14 @@ from everypath.emit.literals import quoted
 from everypath.errors import Unsupported
 from everypath.suite.model import Entry, Heap, Named, ObjectState, Raised, TestCase, TupleValue, Value, Written
 
-USED_BUILTINS = frozenset("Exception bytes float frozenset int len list object set str type".split())
+USED_BUILTINS = frozenset("Exception bool bytes dict float frozenset int len list object set str type".split())
 """Builtins that emitted code calls, so that no variable may hide them."""
 _LIBRARY = ("collections", "copy", "io", "pathlib")
 """Library modules of which emitted files import single names."""
 _AS_MODULE = "<module>"
 _TAKEN = frozenset(
-    "OrderedDict Path StringIO asyncio contextlib deepcopy deque importlib itertools math pytest re "
-    "restored_state sys".split()
+    "Counter OrderedDict Path StringIO asyncio contextlib deepcopy defaultdict deque importlib itertools math pytest "
+    "re restored_state sys".split()
 )
 
 

@@ -154,8 +154,9 @@ def _state(state: HeapState) -> dict[str, Any]:
             return {"class": f"{module}.{cls}", "fields": {name: _value(value) for name, value in fields}}
         case SequenceState(kind=kind, items=items):
             return {kind: [_value(item) for item in items]}
-        case MappingState(kind=kind, entries=entries):
-            return {kind: [[_value(key), _value(value)] for key, value in entries]}
+        case MappingState(kind=kind, entries=entries, factory=factory):
+            written: dict[str, Any] = {kind: [[_value(key), _value(value)] for key, value in entries]}
+            return {**written, "factory": factory} if factory else written
         case UnusedState(cls=cls, module=module):
             return {"class": f"{module}.{cls}", "fields": {}}
         case StreamState(text=text, place=place, closed=closed):

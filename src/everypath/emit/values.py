@@ -78,7 +78,9 @@ class Writer:
             )
             if state.kind == "dict":
                 return written
-            return call(self.imports.name("collections", state.kind), [Item(written)] if state.entries else [])
+            given = [Item(Text(state.factory))] if state.factory else []
+            given += [Item(written)] if state.entries else []
+            return call(self.imports.name("collections", state.kind), given)
         if isinstance(state, UnusedState):
             return call(self.imports.name(state.module, state.cls), [])
         if isinstance(state, StreamState):

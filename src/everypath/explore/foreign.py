@@ -35,7 +35,7 @@ _LIBRARY: dict[str, str] = {
     "unicodedata": "category bidirectional combining east_asian_width mirrored decomposition normalize name lookup "
     "numeric decimal digit is_normalized",
     "json": "dumps loads",
-    "struct": "pack unpack calcsize",
+    **dict.fromkeys(("struct", "_struct"), "pack unpack calcsize"),
     "base64": "b64encode b64decode b32encode b32decode b16encode b16decode urlsafe_b64encode urlsafe_b64decode",
     "binascii": "hexlify unhexlify b2a_hex a2b_hex crc32 crc_hqx a2b_base64 b2a_base64 a2b_qp b2a_qp a2b_uu b2a_uu",
     "zlib": "crc32 adler32",

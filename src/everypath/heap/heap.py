@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from everypath.errors import Unsupported
+from everypath.heap import held
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.inputs import Inputs as Inputs
 from everypath.heap.samples import samples
@@ -436,9 +437,8 @@ class Heap(ABC):
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""
-        assert ref.origin is not None
-        value = self.inputs.part(ref.origin, name, type, f"{ref.name}.{name}")
-        if isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
+        value = held.initial(self.inputs, ref, name, type)
+        if ref.origin and isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
             value.inside = (ref.origin, name)
         self.remember(ref, {**self.first[ref], name: value})
         self.cells[ref] = {**self.cells[ref], name: value}

@@ -236,7 +236,7 @@ class Line:
             self.expect(")")
             return inner
         if self.peek().kind == "string":
-            return ClassType(self.string())
+            return self._class_type(self.string())
         word = self._take("name", "a type")
         if word in SCALARS:
             return SCALARS[word]
@@ -255,7 +255,10 @@ class Line:
                 self.expect("[")
                 return self._bracketed_type(word)
             case _:
-                return ClassType(word)
+                return self._class_type(word)
+
+    def _class_type(self, name: str) -> ClassType:
+        return ClassType(name, tuple(self.listed(self.type, "]")) if self.accept("[") else ())
 
     def _bracketed_type(self, word: str) -> Type:
         result: Type

@@ -293,8 +293,9 @@ def _type(type_: Type) -> str:
             return name if name in SCALARS else f"scalar[{_quoted(name)}]"
         case AnyType():
             return "any"
-        case ClassType(name):
-            return _quoted(name) if name in _TYPE_WORDS else _name(name)
+        case ClassType(name, arguments):
+            written = _quoted(name) if name in _TYPE_WORDS else _name(name)
+            return f"{written}[{', '.join(map(_type, arguments))}]" if arguments else written
         case MemberType(name):
             return f"member {_name(name)}"
         case RecordType(name):

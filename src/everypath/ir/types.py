@@ -28,9 +28,11 @@ class ClassType:
     """A non-null reference to an object of the class or of one of its subclasses."""
 
     name: str
+    arguments: tuple[Type, ...] = ()
+    """what a collection of the library holds"""
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.name}[{', '.join(map(str, self.arguments))}]" if self.arguments else self.name
 
 
 @dataclass(frozen=True, slots=True)

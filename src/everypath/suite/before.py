@@ -9,6 +9,7 @@ from everypath.explore.extended import CONTENT, WITHOUT_CONTENT, base_of
 from everypath.explore.foreign import is_foreign
 from everypath.explore.objects import possible_classes
 from everypath.explore.state import State
+from everypath.heap import held
 from everypath.heap.hashes import number as hash_number
 from everypath.heap.samples import samples
 from everypath.heap.values import (
@@ -72,7 +73,7 @@ from everypath.suite.telling import passed_on, telling
 
 LONGEST = 2_000
 DEQUE = "collections.deque"
-ORDERED = "collections.OrderedDict"
+MAPPINGS = frozenset(f"collections.{name}" for name in ("OrderedDict", "Counter", "defaultdict"))
 STREAM = "io.StringIO"
 _HOLDING = frozenset(CONTENT.values())
 UNUSED = frozenset(f"threading.{name}" for name in ("Lock", "RLock", "Condition", "Event"))
@@ -236,18 +237,18 @@ class Before:
         known = {self.scalar(i): self.first(v) for i, v in reversed(content.entries)}
         return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
 
-    def library_input(self, content: dict[str, Symbolic], cls: str) -> HeapState:
-        """An input object of a modelled library class; a queue or a stream can be written down."""
+    def library_input(self, content: dict[str, Symbolic], cls: str, type: ClassType) -> HeapState:
+        """An input object of a modelled library class; a queue, a mapping or a stream can be written down."""
         if cls == STREAM:
             text = self.scalar(self.chosen(content.get("_text", "")))
             return StreamState(text, 0, False)
         if cls in UNUSED:
             return unused(cls)
-        if cls == ORDERED:
+        if cls in MAPPINGS:
             inner = self.chosen(content.get("content"))
             known = self.heap.first.get(inner) if isinstance(inner, Ref) else None
             entries = known.entries if isinstance(known, InitialDict) else ()
-            return MappingState(tuple((self.first(k), self.first(v)) for k, v in entries), "OrderedDict")
+            return _mapping(type, tuple((self.first(k), self.first(v)) for k, v in entries))
         if cls != DEQUE or self.chosen(content.get("maxlen")) is not None:
             raise Unsupported(f"an input of class {cls}")
         inner = self.chosen(content.get("_items"))
@@ -257,7 +258,7 @@ class Before:
     def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> HeapState:
         cls = self.exact_class(ref)
         if cls in self.program.classes and self.program.classes[cls].model:
-            return self.library_input(content, cls)
+            return self.library_input(content, cls, held.declared(ref))
         fields: list[tuple[str, Value]] = []
         for name, declared in self.program.all_fields(cls).items():
             shown = self.shown_field(cls, name)
@@ -314,8 +315,8 @@ class Before:
                 return self.add_default(name, StreamState("", 0, False))
             if type.name in UNUSED:
                 return self.add_default(name, unused(type.name))
-            if type.name == ORDERED:
-                return self.add_default(name, MappingState((), "OrderedDict"))
+            if type.name in MAPPINGS:
+                return self.add_default(name, _mapping(type, ()))
             return self.add_default(name, SequenceState("deque", ())) if type.name == DEQUE else Literal(None)
         if isinstance(type, ClassType):
             return self.default_object(type, name)
@@ -373,6 +374,14 @@ def unused(cls: str) -> UnusedState:
     """An object that nobody has used."""
     module, _, name = cls.rpartition(".")
     return UnusedState(name, module)
+
+
+def _mapping(type: ClassType, entries: tuple[tuple[Value, Value], ...]) -> MappingState:
+    """A mapping of the library as an input."""
+    factory = ""
+    if type.name == "collections.defaultdict":
+        factory = held.factory_name(type.arguments) or ("None" if entries else "")
+    return MappingState(entries, type.name.rpartition(".")[2], factory)
 
 
 def _simplest(options: tuple[Type, ...]) -> Type:

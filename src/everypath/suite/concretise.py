@@ -20,7 +20,7 @@ from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import Param
 from everypath.records import dataclass, field
 from everypath.suite.aliases import aliases_of
-from everypath.suite.before import DEQUE, ORDERED, STREAM, UNUSED, Before, unused
+from everypath.suite.before import DEQUE, MAPPINGS, STREAM, UNUSED, Before, unused
 from everypath.suite.model import (
     Arguments,
     Expected,
@@ -186,13 +186,14 @@ class Concretiser(Before):
 
     def library_state(self, cell: dict[str, Symbolic], cls: str, name: str) -> HeapState:
         """An object of a modelled library class: mappings are equal to the dict of their content."""
-        if cls == DEQUE and self.chosen(cell.get("maxlen")) is None:
+        if cls == DEQUE:
+            # How long it may become is nothing that equality looks at.
             if "_items" not in cell:
                 return self.before.get(name, SequenceState("deque", ()))
             items = self.final_state(self.chosen(cell["_items"]), name)
             return SequenceState("deque", items.items if isinstance(items, SequenceState) else ())
-        if cls == ORDERED and "content" not in cell:
-            return self.before.get(name, MappingState((), "OrderedDict"))
+        if cls in MAPPINGS and "content" not in cell:
+            return self.before.get(name, MappingState((), cls.rpartition(".")[2]))
         if cls == STREAM:
             return self.stream_state(cell, name)
         if cls in UNUSED:

@@ -97,7 +97,9 @@ class MappingState:
 
     entries: tuple[tuple[Value, Value], ...]
     kind: str = "dict"
-    """or `OrderedDict`"""
+    """or `OrderedDict`, `Counter`, `defaultdict`"""
+    factory: str = ""
+    """the class whose objects a `defaultdict` gives for keys that it does not have"""
 
 
 @dataclass(frozen=True, slots=True)

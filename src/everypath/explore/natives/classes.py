@@ -8,7 +8,6 @@ from collections.abc import Hashable
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
 from everypath.explore.foreign import home_of, is_foreign, library_class, real_class
-from everypath.explore.items import type_test
 from everypath.explore.natives.abstract import CALLABLE, abstract_class, class_belongs, kind_belongs
 from everypath.explore.natives.exceptions import is_exception
 from everypath.explore.natives.iterators import model
@@ -29,6 +28,7 @@ from everypath.explore.objects import (
 from everypath.explore.registry import native
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
+from everypath.explore.type_tests import type_test
 from everypath.heap.choice import Fork, decide
 from everypath.heap.heap import ClassBound
 from everypath.heap.values import BoundMethod, DictCell, ListCell, OneOf, Ref, Unknown, Value

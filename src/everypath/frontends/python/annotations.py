@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from everypath.frontends.python.collected import ARGUMENTS, collection
 from everypath.frontends.python.names import (
     BuiltinName,
     ClassName,
@@ -201,7 +202,8 @@ class AnnotationReader:
         if kind in ("tuple", "Tuple"):
             return self._tuple(arguments)
         if isinstance(denoted := self.resolve(node.value), ClassName):
-            return ClassType(denoted.name)
+            held = tuple(map(self.read, arguments)) if denoted.name in ARGUMENTS else ()
+            return collection(denoted.name, held)
         return self._library(denoted) or self._unknown(node)
 
     def _class(self, node: ast.expr) -> Type:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from everypath.frontends.python.annotations import AnnotationReader
+from everypath.frontends.python.collected import ARGUMENTS, filled
 from everypath.frontends.python.inference import CONTENT
 from everypath.frontends.python.link import Linker
 from everypath.frontends.python.modules import FunctionNode, ModuleSource, dotted
@@ -113,6 +114,8 @@ class FieldTypes:
                 used = inference.of(info.module).field(info.qualname, name)
                 if used is not None and used != NONE and _refines(used, known[name]):
                     known[name] = inference.bring(self.linker, info.module, used)
+                elif isinstance(collection := known[name], ClassType):
+                    known[name] = filled(collection, used and inference.bring(self.linker, info.module, used))
         self._add_content(info, reader, known)
         return known
 
@@ -181,6 +184,10 @@ class FieldTypes:
             case DictType(key, value):
                 known_key = union(tuple(dict.fromkeys(keys))) if keys and key == ANY else key
                 return DictType(known_key, element if value == ANY else value)
+            case ClassType("collections.deque"):
+                return filled(type_, ListType(element))
+            case ClassType(_, arguments) if arguments or keys:
+                return filled(type_, DictType(union(tuple(dict.fromkeys(keys))) if keys else ANY, element))
         return type_
 
     def _from_elsewhere(self, info: UserClass, name: str, known: Type, found: _Evidence) -> Type:
@@ -329,12 +336,22 @@ class _Locals:
         found = [self.fields.of_class(o.name, name) for o in options if isinstance(o, ClassType)]
         return union(tuple(found)) if found else ANY
 
+    def _made_by(self, factory: ast.expr) -> Type:
+        """The type of what a function without parameters gives."""
+        if isinstance(factory, ast.Lambda):
+            return self.type_of(factory.body)
+        return self._call(ast.copy_location(ast.Call(factory, [], []), factory))
+
     def _call(self, node: ast.Call) -> Type:
         if isinstance(node.func, ast.Name) and node.func.id in self._names:
             return ANY
         match (
             self.linker.expression(self.module, node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
         ):
+            case ClassName("collections.defaultdict" as name) if node.args:
+                return ClassType(name, (ANY, self._made_by(node.args[0])))
+            case ClassName("collections.Counter" as name):
+                return ClassType(name, (ANY, INT))
             case ClassName(name):
                 return ClassType(name)
             case BuiltinName("list" | "set" | "tuple" | "sorted" as name) if node.args:
@@ -459,6 +476,8 @@ def _vague(type_: Type) -> bool:
             return any(map(_vague, elements)) or (rest is not None and _vague(rest))
         case UnionType(options):
             return any(map(_vague, options))
+        case ClassType(name, arguments):
+            return name in ARGUMENTS and (not arguments or any(map(_vague, arguments)))
     return type_ == ANY
 
 

@@ -344,7 +344,7 @@ def _entry(
         listed = ", ".join(f"{param}: {type_}" for param, type_ in assumed.items())
         linker.problems.add("types", method.span, f"assumed from the code of {qualname}: {listed} (--types for others)")
     definition = _definition(linker, module, method)
-    lazy = name not in ("__init__", "__iter__") and may_be_lazy(definition)
+    lazy = name != "__init__" and may_be_lazy(definition)
     shown = _examples(linker, cls, definition, kind, method)
     return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy, shown)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 
+from everypath.frontends.python.conditions import TYPING_ONLY
 from everypath.frontends.python.modules import (
     FunctionNode,
     ModuleSource,
@@ -102,7 +103,7 @@ class UserClass:
     """statements of the class body that mean nothing to us and must be reported"""
 
     def __post_init__(self) -> None:
-        for statement, conditional in flatten(self.node.body):
+        for statement, conditional in class_statements(self.node.body):
             self._member(statement, conditional)
 
     def _member(self, statement: ast.stmt, conditional: bool) -> None:
@@ -253,6 +254,18 @@ def user_function(node: FunctionNode) -> UserFunction:
 def is_wraps(decorator: ast.expr) -> bool:
     """Whether a decorator only makes a function look like another one."""
     return isinstance(decorator, ast.Call) and dotted(decorator.func) in ("functools.wraps", "wraps")
+
+
+def class_statements(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, bool]]:
+    """The statements of a class body; of those that only type checkers see, the types that they declare."""
+    for statement in body:
+        if isinstance(statement, ast.If) and dotted(statement.test) in TYPING_ONLY:
+            yield from flatten(statement.orelse)
+            for inner, _ in flatten(statement.body):
+                if isinstance(inner, ast.ClassDef) or (isinstance(inner, ast.AnnAssign) and inner.value is None):
+                    yield inner, True
+        else:
+            yield from flatten([statement])
 
 
 def deleted(name: str) -> str:
