@@ -7,7 +7,7 @@ import builtins
 from everypath.errors import Unsupported
 from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
-from everypath.explore.foreign import is_foreign, is_record, library_attribute, modelled_class
+from everypath.explore.foreign import is_foreign, is_record, library_attribute, modelled_class, record_attribute
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -167,8 +167,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return _class_attribute(st, value, name)
     if isinstance(value, SliceValue | RangeValue) and name in ("start", "stop", "step"):
         return getattr(value, name)
-    if is_record(value) and name in type(value).__dict__ and not callable(getattr(value, name)):
-        return getattr(value, name)
+    if is_record(value) and hasattr(value, name) and not hasattr(tuple, name):
+        return record_attribute(value, name)
     if isinstance(value, Unread) and f"{value.cls}.{value.name}.{name}" in NATIVES:
         return BoundMethod(value, name)
     if isinstance(value, InputFunction):

@@ -52,6 +52,8 @@ def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: Reg) -> N
                 ctx.emit(SetStatic(denoted.cls, denoted.name, value, span=span))
             else:
                 ctx.unsupported(target, f"assigning {name!r}, which the module does not define as a variable")
+        case ast.Attribute(attr="__dict__" | "__class__" as attribute):
+            ctx.unsupported(target, f"assigning {attribute} of an object is not supported")
         case ast.Attribute(value=base, attr=attribute):
             owner = static_owner(ctx, base)
             name = ctx.mangle(attribute)
