@@ -85,7 +85,9 @@ def home_of(cls: type) -> str:
 def is_record(value: object) -> bool:
     """Whether the value is one of the library's tuples with names for their parts, such as `sys.version_info`."""
     cls = value.__class__
-    return issubclass(cls, tuple) and cls is not tuple and (hasattr(cls, "n_sequence_fields") or hasattr(cls, "_fields"))
+    return (
+        issubclass(cls, tuple) and cls is not tuple and (hasattr(cls, "n_sequence_fields") or hasattr(cls, "_fields"))
+    )
 
 
 def record_attribute(value: object, name: str) -> Any:

@@ -10,9 +10,7 @@ from everypath.explore.enumerations import members_of
 from everypath.explore.foreign import is_foreign
 from everypath.explore.hashing import need_hashable
 from everypath.explore.objects import (
-    Restrict,
     misuse,
-    possible_classes,
     program_of,
     resolve,
     type_name,
@@ -23,9 +21,8 @@ from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
-from everypath.heap.choice import Fork, decide
+from everypath.heap.choice import decide
 from everypath.heap.equality import as_int
-from everypath.heap.heap import Bind, ClassBound, Narrow
 from everypath.heap.keys import is_key
 from everypath.heap.values import (
     DictCell,
@@ -34,24 +31,12 @@ from everypath.heap.values import (
     RangeValue,
     Ref,
     SliceValue,
-    Unknown,
     Value,
 )
 from everypath.ir.types import (
-    ANY,
     BOOL,
     FLOAT,
     INT,
-    NONE,
-    STR,
-    ClassType,
-    DictType,
-    ListType,
-    MemberType,
-    RecordType,
-    Scalar,
-    SetType,
-    TupleType,
     Type,
 )
 from everypath.logic import terms
@@ -354,158 +339,3 @@ def new_array(st: State, element: Type, size: Value) -> Value:
         size = small_value(st, size, "a new array of symbolic length beyond the length bound")
     default = 0 if element == INT else False if element == BOOL else 0.0 if element == FLOAT else None
     return st.heap.new_object("list", ListCell((default,) * size))
-
-
-def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:
-    """`isinstance(value, types)`"""
-    if value.__class__ is Unknown and value not in st.heap.bind:
-        answer = _test_unknown(st, value, types)
-        if answer is not None:
-            return answer
-    value = resolve(st, value)
-    if isinstance(value, int) and value.__class__ not in (int, bool):
-        return any(t in (INT, ANY) for t in types)
-    return any(_is_instance(st, value, t) for t in types)
-
-
-def _test_unknown(st: State, value: Unknown, types: tuple[Type, ...]) -> bool | None:
-    """Decide by declared types alone, without choosing an object; None when the class must be looked at."""
-    options = st.heap.options(value)
-    if ANY in options or any(option in st.heap.inputs.omitted for option in options):
-        return None
-    matching = [o for o in options if _static_match(st, o, types)]
-    open_classes = [o for o in options if isinstance(o, ClassType | MemberType) and _has_subclass_in(st, o, types)]
-    if open_classes and not matching:
-        return None
-    if len(matching) == len(options):
-        return True
-    if not matching:
-        return False
-    rest = tuple(o for o in options if o not in matching)
-    return _fork_types(value, tuple(matching), rest)
-
-
-def _fork_types(value: Unknown, matching: tuple[Type, ...], rest: tuple[Type, ...]) -> bool:
-    def alternative(options: tuple[Type, ...]) -> Bind | Narrow:
-        return Bind(value, None) if options == (NONE,) else Narrow(value, options)
-
-    raise Fork((alternative(matching), alternative(rest)))
-
-
-def _has_subclass_in(st: State, option: ClassType | MemberType, types: tuple[Type, ...]) -> bool:
-    program = program_of(st)
-    return any(isinstance(t, ClassType) and program.is_subclass(t.name, option.name) for t in types)
-
-
-def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
-    program = program_of(st)
-    if ClassType("object") in types:
-        return True
-    for t in types:
-        if isinstance(option, ClassType | MemberType):
-            if isinstance(t, ClassType) and program.is_subclass(option.name, t.name):
-                return True
-        elif (
-            (isinstance(option, RecordType) and isinstance(t, DictType))
-            or option == t
-            or (option == BOOL and t == INT)
-            or (type(option) is type(t) and _is_container(t))
-        ):
-            return True
-    return any(isinstance(t, ClassType) and t.name in NUMBERS.get(str(option), ()) for t in types)
-
-
-def _is_container(t: Type) -> bool:
-    return isinstance(t, ListType | DictType | SetType | TupleType)
-
-
-_NAMES: dict[Type, tuple[str, ...]] = {
-    INT: ("int", "bool"),
-    BOOL: ("bool",),
-    STR: ("str",),
-    FLOAT: ("float",),
-    NONE: ("NoneType",),
-}
-_REALS = frozenset("numbers.Number numbers.Complex numbers.Real".split())
-_INTEGRALS = _REALS | {"numbers.Rational", "numbers.Integral"}
-NUMBERS = {"int": _INTEGRALS, "bool": _INTEGRALS, "float": _REALS}
-"""Builtin numbers and the abstract classes that they are registered with."""
-
-
-_BASES: dict[Type, str] = {
-    STR: "builtin_bases.StrBase",
-    INT: "builtin_bases.IntBase",
-    FLOAT: "builtin_bases.FloatBase",
-}
-"""What classes of the program that extend a class of the language inherit instead of it."""
-_DICT_BASES = frozenset(("builtin_bases.DictBase", "collections._Mapping"))
-
-
-def _is_instance(st: State, value: Value, t: Type) -> bool:
-    kind = type_name(st, value)
-    if t in _NAMES:
-        return kind in _NAMES[t] or _acts_as(st, value, t) or _BASES.get(t) in program_of(st).mro(kind)
-    if isinstance(t, ListType):
-        return kind == "list" or "builtin_bases.ListBase" in program_of(st).mro(kind)
-    if isinstance(t, DictType):
-        return kind == "dict" or not _DICT_BASES.isdisjoint(program_of(st).mro(kind))
-    if isinstance(t, SetType):
-        return kind == "set" or "builtin_bases.SetBase" in program_of(st).mro(kind)
-    if isinstance(t, TupleType):
-        extended = "builtin_bases.TupleBase" in program_of(st).mro(kind)
-        return kind == "tuple" or extended or _has_generated(st, value, "_asdict")
-    if t == ANY:
-        return True
-    if is_foreign(value) and isinstance(t, Scalar):
-        real = foreign.library_class(t.name)
-        return real is not None and isinstance(value, real)
-    if not isinstance(t, ClassType):
-        return kind == str(t)
-    if kind in NUMBERS:
-        return t.name in NUMBERS[kind] or t.name == "object"
-    if t.name == "object" or kind == t.name:
-        return True
-    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
-        return False
-    return _object_is(st, value, t.name)
-
-
-def _acts_as(st: State, value: Value, t: Type) -> bool:
-    """Whether a member of an enumeration is a number or a text as well."""
-    if not isinstance(value, Ref) or value.cls not in st.heap.inputs.enumerations:
-        return False
-    return (t == INT and _has_generated(st, value, "__index__")) or (t == STR and _has_generated(st, value, "__len__"))
-
-
-def _has_generated(st: State, value: Value, name: str) -> bool:
-    method = user_method(st, value, name)
-    return method is not None and method.model
-
-
-def _object_is(st: State, ref: Ref, name: str) -> bool:
-    program = program_of(st)
-    bound = st.heap.class_bound(ref)
-    if program.is_subclass(bound.bound, name):
-        return True
-    if bound.exact:
-        return False
-    classes = possible_classes(st.heap, ref)
-    inside = [c for c in classes if program.is_subclass(c, name)]
-    if not inside:
-        return False
-    if len(inside) == len(classes):
-        return True
-    yes = (
-        ClassBound(name, bound.excluded)
-        if program.is_subclass(name, bound.bound)
-        else ClassBound(inside[0], exact=True)
-    )
-    no = ClassBound(bound.bound, (*bound.excluded, name))
-    raise Fork((Restrict(ref, yes), Restrict(ref, no)))
-
-
-def cast(st: State, value: Value, t: Type) -> Value:
-    """The value, or the profile's cast error; null passes."""
-    if st.heap.is_null(value) or type_test(st, value, (t,)):
-        return value
-    raise Fault(program_of(st).profile.cast_error, f"cannot cast to {t}")

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
-from everypath.explore import comparisons, data, items, objects, operations
+from everypath.explore import comparisons, data, instances, items, objects, operations
 from everypath.explore.calls import Calls
 from everypath.explore.code import Interrupted
 from everypath.explore.hashing import compared
@@ -465,8 +465,8 @@ class Machine:
             "set_item": items.set_item,
             "del_item": items.del_item,
             "length": items.length,
-            "type_test": items.type_test,
-            "cast": items.cast,
+            "type_test": instances.type_test,
+            "cast": instances.cast,
             "new_collection": items.new_collection,
             "new_array": items.new_array,
         }

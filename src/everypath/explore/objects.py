@@ -8,6 +8,7 @@ from everypath.errors import Unsupported
 from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
 from everypath.explore.foreign import is_foreign, is_record, library_attribute, modelled_class, record_attribute
+from everypath.explore.refusals import foreign_base
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -101,6 +102,9 @@ def misuse(st: State, message: str, *values: Value) -> Fault:
             raise Unsupported("a number made from the hash of a text or an object, which differs between runs")
         if isinstance(value, InputFunction):
             continue
+        foreign = foreign_base(program_of(st), value.cls) if isinstance(value, Ref) else None
+        if foreign is not None:
+            raise Unsupported(f"an operation on an object whose class extends {foreign}, which may have it")
         if isinstance(value, ClassRef | FunctionRef | NativeRef | BoundMethod):
             raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
     return Fault(program_of(st).profile.type_error, message)
@@ -263,19 +267,13 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         raise Invoke(getter, [ref, name])
     if program.find_method(cls, "__init_subclass__") is not None:
         raise Unsupported(f"the attribute {name}, which __init_subclass__ of {short(cls)} or a base may set")
-    foreign = next((base for base in program.mro(cls) if _is_foreign_class(program, base)), None)
+    foreign = foreign_base(program, cls)
     if foreign is not None:
         raise Unsupported(f"the attribute {name} of an object whose class extends {foreign}, which may have it")
     modelled = next((b for b in program.mro(cls) if b in program.classes and program.classes[b].model), "")
     if modelled and has_attribute(modelled_class(modelled), name):
         raise Unsupported(f"the attribute {name} of a {short(modelled)}, which its model does not have")
     raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
-
-
-def _is_foreign_class(program: Program, name: str) -> bool:
-    """Whether a class is neither translated nor predefined."""
-    known = program.classes.get(name)
-    return known is not None and known.external and known.module != "builtins"
 
 
 def _bound_static(st: State, ref: Ref, name: str) -> Value:

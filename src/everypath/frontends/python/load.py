@@ -265,7 +265,7 @@ def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
             if any(owner is not None and part in owner.setters for owner in owners):
                 return [_setter(info, part)]
         if part == "__init__" and linker.is_abstract(info.name):
-            message = f"class {info.qualname} is abstract: its constructor makes no objects; name a class that extends it"
+            message = f"class {info.qualname} is abstract: no objects of it are made; name a class that extends it"
             raise BadInput(message, module.span(info.node))
         if position == len(parts) - 1:
             for base in linker.program.mro(info.name):
