@@ -109,6 +109,15 @@ REFUSED = {
         "def f(a: int) -> bool:\n    c = C()\n    return copy.copy(c) is c\n",
         7,
     ),
+    "attributes_made_by_the_body": (
+        "class A:\n    vars().update((name, 1) for name in ('a', 'b'))\ndef f(n: int) -> int:\n    return A.a + n\n",
+        4,
+    ),
+    "attributes_made_in_a_loop": (
+        "class A:\n    for name in ('a', 'b'):\n        locals()[name] = 1\n"
+        "def f(n: int) -> int:\n    return A.a + n\n",
+        5,
+    ),
     "attributes_replaced": (
         "class Bunch(dict):\n    def __init__(self, a: int) -> None:\n        self['a'] = a\n"
         "        self.__dict__ = self\ndef f(a: int) -> int:\n    return Bunch(a).a\n",

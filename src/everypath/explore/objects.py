@@ -312,7 +312,7 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
         return nested
     if hasattr(type, name) or name in _EVERYWHERE:
         raise Unsupported(f"the attribute {name} of a class")
-    outside = next((b for b in program.mro(cls.name) if b.startswith("metaclass ")), None)
+    outside = foreign_base(program, cls.name)
     if outside is not None:
         raise Unsupported(f"the attribute {name} of class {short(cls.name)}, which {outside} may define")
     raise Fault(program.profile.attribute_error, f"type object {short(cls.name)!r} has no attribute {name!r}")
