@@ -109,6 +109,30 @@ REFUSED = {
         "def f(a: int) -> bool:\n    c = C()\n    return copy.copy(c) is c\n",
         7,
     ),
+    "attributes_made_by_the_body": (
+        "class A:\n    vars().update((name, 1) for name in ('a', 'b'))\ndef f(n: int) -> int:\n    return A.a + n\n",
+        4,
+    ),
+    "attributes_made_in_a_loop": (
+        "class A:\n    for name in ('a', 'b'):\n        locals()[name] = 1\n"
+        "def f(n: int) -> int:\n    return A.a + n\n",
+        5,
+    ),
+    "attributes_replaced": (
+        "class Bunch(dict):\n    def __init__(self, a: int) -> None:\n        self['a'] = a\n"
+        "        self.__dict__ = self\ndef f(a: int) -> int:\n    return Bunch(a).a\n",
+        4,
+    ),
+    "class_replaced": (
+        "class B:\n    n = 2\nclass A:\n    n = 1\n"
+        "def f(a: int) -> int:\n    x = A()\n    x.__class__ = B\n    return x.n\n",
+        7,
+    ),
+    "warnings_as_errors": (
+        "import warnings\ndef f(a: int) -> int:\n    warnings.simplefilter('error')\n    warnings.warn('x')\n"
+        "    return a\n",
+        3,
+    ),
 }
 
 
@@ -121,3 +145,15 @@ def test_what_is_not_followed_is_refused_with_its_line(name: str, tmp_path: Path
     assert not [p for p in suite.problems if p.kind == "defect"]
     places = [p.line for p in (*suite.stats.unsupported, *run.problems) if p.kind == "unsupported"]
     assert places and (line == 0 or line in places)
+
+
+def test_operations_that_an_unknown_base_may_have_are_refused(tmp_path: Path) -> None:
+    source = (
+        "from collections import namedtuple\nPARTS = ('a', 'b')\nclass N(namedtuple('N', PARTS)):\n"
+        "    def __new__(cls):\n        return super().__new__(cls, 1, 2)\n"
+        "    def f(self) -> list[int]:\n        return [part for part in self]\n"
+    )
+    (tmp_path / "unknown_base.py").write_text(source, encoding="utf-8")
+    (suite,) = generate([str(tmp_path / "unknown_base.py") + "::N.f"], Options()).suites
+    assert suite.cases == [] and suite.problems == []
+    assert [problem.line for problem in suite.stats.unsupported] == [7]

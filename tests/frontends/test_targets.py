@@ -198,3 +198,15 @@ def test_a_property_whose_getter_takes_more_is_tried_as_that_method(snippets: Sn
     """
     entries = [entry.qualname for entry in snippets.load(source).entries]
     assert entries == ["Plan.following", "Plan.width", "Plan.wide"]
+
+
+def test_the_constructor_of_an_abstract_class_is_no_entry(snippets: Snippets) -> None:
+    source = (
+        "from abc import ABC, abstractmethod\nclass A(ABC):\n    def __init__(self, n: int) -> None:\n"
+        "        self.n = n\n    @abstractmethod\n    def m(self) -> int: ...\n"
+        "    def k(self) -> int:\n        return 1\nclass B(A):\n    def m(self) -> int:\n        return 2\n"
+    )
+    assert [entry.qualname for entry in snippets.load(source, name="shapes.py").entries] == ["A.k", "B.m"]
+    with pytest.raises(BadInput, match="abstract"):
+        snippets.load(source, "A.__init__", name="shapes.py")
+    assert snippets.load(source, "B.__init__", name="shapes.py").entries

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from everypath.errors import Unsupported
 from everypath.explore.objects import get_static, program_of, resolve, user_method
 from everypath.explore.registry import native
@@ -48,6 +50,12 @@ def bind_arguments(st: State, method: Method, args: list[Value], keywords: dict[
     if missing:
         _fail(st, method, _missing_message(missing))
     return [bound[p.name] if p.name in bound else _default(st, p) for p in method.params]
+
+
+def any_keywords(params: Sequence[Param]) -> dict[str, tuple[str, ...]]:
+    """The parameter that takes any keyword arguments, if there is one, with the names that other parameters take."""
+    taken = tuple(param.name for param in params if param.kind in ("normal", "keyword"))
+    return {param.name: taken for param in params if param.kind == "doublestar"}
 
 
 SPREAD = "spread"

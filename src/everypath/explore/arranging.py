@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everypath.explore.arguments import any_keywords
 from everypath.explore.callables import callables_of
 from everypath.explore.explorer import Call, Exploration
 from everypath.explore.generators import observer_of
@@ -93,7 +94,7 @@ def arrange(
             values.append(state.heap.new_object(cls) if constructs else ClassRef(cls))
     known = exploration.inputs
     known.method = method
-    known.keywords |= {param.name for param in method.params if param.kind == "doublestar"}
+    known.keywords |= any_keywords(method.params)
     known.roots = {param.name: value for param, value in zip(method.params, values)}
     made = values[0] if constructs else None
     post: Post | None = None if made is None else lambda _, __: made
@@ -173,10 +174,11 @@ class _Kitchen:
 
     def _values(self, params: Sequence[Param], ingredients: Sequence[Ingredient]) -> tuple[Value, ...]:
         values = []
+        taken = any_keywords(params)
         for param, ingredient in zip(params, ingredients, strict=True):
             name = self._unique(param.name)
-            if param.kind == "doublestar":
-                self.inputs.keywords.add(name)
+            if param.name in taken:
+                self.inputs.keywords[name] = taken[param.name]
             values.append(self.value(ingredient, name))
         return tuple(values)
 

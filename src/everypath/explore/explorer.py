@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from everypath.errors import Internal
+from everypath.explore.arguments import any_keywords
 from everypath.explore.callables import callables_of
 from everypath.explore.extended import holds_elements, new_collection
 from everypath.explore.generators import observer_of
@@ -88,7 +89,7 @@ class Exploration:
             else:
                 values.append(self.inputs.fresh(ClassType(owner), param.name))
         self.inputs.method = method
-        self.inputs.keywords = {param.name for param in method.params if param.kind == "doublestar"}
+        self.inputs.keywords = any_keywords(method.params)
         self.inputs.roots = {param.name: value for param, value in zip(method.params, values)}
         made = values[0] if constructs else None
         post = None if made is None else lambda _, __: made

@@ -83,8 +83,19 @@ def home_of(cls: type) -> str:
 
 
 def is_record(value: object) -> bool:
-    """Whether the value is one of the interpreter's tuples with names for their parts, such as `sys.version_info`."""
-    return isinstance(value, tuple) and value.__class__ is not tuple and hasattr(value, "n_sequence_fields")
+    """Whether the value is one of the library's tuples with names for their parts, such as `sys.version_info`."""
+    cls = value.__class__
+    return (
+        issubclass(cls, tuple) and cls is not tuple and (hasattr(cls, "n_sequence_fields") or hasattr(cls, "_fields"))
+    )
+
+
+def record_attribute(value: object, name: str) -> Any:
+    """A named part of such a tuple; its methods are refused."""
+    found = getattr(value, name)
+    if callable(found):
+        raise Unsupported(f"the method {name} of {type(value).__name__}, a tuple of the library")
+    return found
 
 
 def library_function(name: str) -> Callable[..., Any] | None:

@@ -7,7 +7,8 @@ import builtins
 from everypath.errors import Unsupported
 from everypath.explore import callables
 from everypath.explore.foreign import attribute as foreign_attribute
-from everypath.explore.foreign import is_foreign, is_record, library_attribute, modelled_class
+from everypath.explore.foreign import is_foreign, is_record, library_attribute, modelled_class, record_attribute
+from everypath.explore.refusals import foreign_base
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -101,6 +102,9 @@ def misuse(st: State, message: str, *values: Value) -> Fault:
             raise Unsupported("a number made from the hash of a text or an object, which differs between runs")
         if isinstance(value, InputFunction):
             continue
+        foreign = foreign_base(program_of(st), value.cls) if isinstance(value, Ref) else None
+        if foreign is not None:
+            raise Unsupported(f"an operation on an object whose class extends {foreign}, which may have it")
         if isinstance(value, ClassRef | FunctionRef | NativeRef | BoundMethod):
             raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
     return Fault(program_of(st).profile.type_error, message)
@@ -167,8 +171,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
         return _class_attribute(st, value, name)
     if isinstance(value, SliceValue | RangeValue) and name in ("start", "stop", "step"):
         return getattr(value, name)
-    if is_record(value) and name in type(value).__dict__ and not callable(getattr(value, name)):
-        return getattr(value, name)
+    if is_record(value) and hasattr(value, name) and not hasattr(tuple, name):
+        return record_attribute(value, name)
     if isinstance(value, Unread) and f"{value.cls}.{value.name}.{name}" in NATIVES:
         return BoundMethod(value, name)
     if isinstance(value, InputFunction):
@@ -265,19 +269,13 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         raise Invoke(getter, [ref, name])
     if program.find_method(cls, "__init_subclass__") is not None:
         raise Unsupported(f"the attribute {name}, which __init_subclass__ of {short(cls)} or a base may set")
-    foreign = next((base for base in program.mro(cls) if _is_foreign_class(program, base)), None)
+    foreign = foreign_base(program, cls)
     if foreign is not None:
         raise Unsupported(f"the attribute {name} of an object whose class extends {foreign}, which may have it")
     modelled = next((b for b in program.mro(cls) if b in program.classes and program.classes[b].model), "")
     if modelled and has_attribute(modelled_class(modelled), name):
         raise Unsupported(f"the attribute {name} of a {short(modelled)}, which its model does not have")
     raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
-
-
-def _is_foreign_class(program: Program, name: str) -> bool:
-    """Whether a class is neither translated nor predefined."""
-    known = program.classes.get(name)
-    return known is not None and known.external and known.module != "builtins"
 
 
 def _bound_static(st: State, ref: Ref, name: str) -> Value:
@@ -316,7 +314,7 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
         return nested
     if hasattr(type, name) or name in _EVERYWHERE:
         raise Unsupported(f"the attribute {name} of a class")
-    outside = next((b for b in program.mro(cls.name) if b.startswith("metaclass ")), None)
+    outside = foreign_base(program, cls.name)
     if outside is not None:
         raise Unsupported(f"the attribute {name} of class {short(cls.name)}, which {outside} may define")
     raise Fault(program.profile.attribute_error, f"type object {short(cls.name)!r} has no attribute {name!r}")

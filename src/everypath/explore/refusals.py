@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from everypath.ir.program import Program
+
 _REASONS: tuple[tuple[str, str, str], ...] = (
     (
         "open io.open os.open os.read os.write os.remove os.unlink os.rename os.mkdir os.makedirs os.listdir "
@@ -65,3 +67,12 @@ def refusal(name: str) -> str:
         f"calling {name}(), which has no model and whose source is not translated "
         "(compiled, too large or too dynamic); a model can be added, see docs/python.md"
     )
+
+
+def foreign_base(program: Program, cls: str) -> str | None:
+    """The first class among the bases of a class that is neither translated nor predefined."""
+    for base in program.mro(cls):
+        known = program.classes.get(base)
+        if known is not None and known.external and known.module != "builtins":
+            return base
+    return None

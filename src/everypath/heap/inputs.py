@@ -88,8 +88,8 @@ class Inputs:
         """whether inputs may have a constructor for which the program has no branch"""
         self.ascending: frozenset[str] = frozenset()
         """data types of which a value holds its elements in order, each once: sets"""
-        self.keywords: set[str] = set()
-        """the parameters that take any keyword arguments"""
+        self.keywords: dict[str, tuple[str, ...]] = {}
+        """the parameters that take any keyword arguments, each with the names that other parameters take"""
         self.callables: dict[str, Value] = {}
         """parameters with a function or class for their default"""
         self.known: Callable[[Type, str], Value] | None = None

@@ -63,7 +63,7 @@ class Close:
             key = f"extra{cell.initial + 1}"
             if cell.name not in heap.inputs.keywords:
                 key = heap.inputs.fresh(plain_key(cell.key or ANY), f"{cell.name}.keys[{cell.initial}]")
-            others = [k for k, _ in cell.entries] + list(cell.absent)
+            others = [*(k for k, _ in cell.entries), *cell.absent, *heap.inputs.keywords.get(cell.name, ())]
             if not all(pc.add(terms.not_(same_key(heap, key, other))) for other in others):
                 return False
             _enter(heap, self.ref, key)
@@ -79,7 +79,7 @@ def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
             return place
     if not cell.open:
         return None
-    for known in cell.absent:
+    for known in (*cell.absent, *heap.inputs.keywords.get(cell.name, ())):
         if is_key(heap, pc, known, key):
             return None
     if isinstance(key, Hash):

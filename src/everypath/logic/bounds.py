@@ -214,6 +214,8 @@ class Bounds(FloatBounds):
             return int(term), int(term)
         if isinstance(term, Linear):
             return self._sum_range(term.const, term.parts, depth)
+        if isinstance(term, Comparison):
+            return 0, 1  # a condition that is used as a number, as in `(a, b)[x > y]`
         assert isinstance(term, Var | Node)
         known = self._atom_range(term)
         if term.__class__ is Var or depth > MAX_DEPTH:

@@ -314,7 +314,13 @@ def attributes(st: State, value: Value) -> Value:
             except Invoke:
                 # A property, or what `__getattr__` makes up, is none of the object's own.
                 continue
-    held = [(name, content) for name, content in st.heap.cells[value].items() if not name.startswith("$")]
+    bases = (program.classes[base] for base in program.mro(type_name(st, value)) if base in program.classes)
+    # What the language keeps elsewhere: the content of a dict, the arguments of an exception.
+    elsewhere = {name for base in bases if base.model or base.external for name in base.fields}
+    if is_exception(st, value):
+        elsewhere.add("args")
+    cell = st.heap.cells[value]
+    held = [(name, cell[name]) for name in cell if name not in elsewhere and not name.startswith("$")]
     return st.heap.new_object("dict", DictCell(tuple(held)))
 
 

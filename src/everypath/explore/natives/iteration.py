@@ -56,7 +56,7 @@ def _iterator_of_object(st: State, ref: Ref) -> Value:
         raise Invoke(method, [ref], checked_iterator)
     if user_method(st, ref, "__getitem__") is not None:
         raise Invoke(model(st, "iterate_items"), [ref])
-    raise Fault("TypeError", f"{short(type_name(st, ref))!r} object is not iterable")
+    raise misuse(st, f"{short(type_name(st, ref))!r} object is not iterable", ref)
 
 
 def _builtin_iterator(st: State, value: Value) -> Ref:
@@ -83,7 +83,7 @@ def _builtin_iterator(st: State, value: Value) -> Ref:
     elif isinstance(value, RangeValue):
         ascending = decide(st.pc, terms.gt(value.step, 0))
         return new_iterator(st, "range", value.stop, value.step, ascending, position=value.start)
-    raise Fault("TypeError", f"{type_name(st, value)!r} object is not iterable")
+    raise misuse(st, f"{type_name(st, value)!r} object is not iterable", value)
 
 
 def set_order(st: State, ref: Ref) -> tuple[Value, ...]:

@@ -11,16 +11,20 @@ from everypath.errors import Unsupported
 from everypath.explore.foreign import is_foreign
 from everypath.explore.items import get_item
 from everypath.explore.natives.concrete import NotConcrete, lower
+from everypath.explore.natives.iterators import model
 from everypath.explore.natives.numbers import is_number
 from everypath.explore.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
 from everypath.explore.natives.text import SHORT, format_value, make_str, pad, represent
 from everypath.explore.natives.views import DictView
 from everypath.explore.objects import get_field, resolve, short, type_name
+from everypath.explore.operations import elements
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
+from everypath.explore.type_tests import type_test
 from everypath.heap import mappings
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import DictCell, Ref, Value
+from everypath.ir.types import ANY, TupleType
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -159,6 +163,11 @@ def percent(st: State, template: Value, values: Value) -> Value:
     template, values = resolve(st, template), resolve(st, values)
     if isinstance(template, Term):
         (template,), _ = plain_arguments(st, "str.__mod__", (template,), {})
+    if isinstance(values, Ref) and type_test(st, values, (TupleType((), ANY),)):
+        # A named tuple, or an object of another class that extends `tuple`.
+        raise Invoke(
+            model(st, "collect"), [values], lambda state, made: percent(state, template, elements(state, made))
+        )
     try:
         plain = lower(st, values)
     except NotConcrete:

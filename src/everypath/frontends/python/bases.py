@@ -115,9 +115,11 @@ class Bases:
         return [*names, *self._metaclasses(info)]
 
     def _metaclasses(self, info: UserClass) -> list[str]:
-        """A base that stands for what a metaclass may do to the class; the abstract one does nothing else."""
+        """A base that stands for what a metaclass, except `ABCMeta`, or `vars()` in its body may do to the class."""
         named = [ast.unparse(k.value) for k in info.node.keywords if k.arg == "metaclass"]
         found = [f"metaclass {name}" for name in named if name.rpartition(".")[2] not in HARMLESS_METACLASSES]
+        if any(_fills_namespace(statement) for statement in info.node.body):
+            found.append("what its body makes")
         for name in found:
             self._linker.opaque.add(info.name)
             self._linker.program.classes.setdefault(name, Class(name, external=True, module=info.module.name))
@@ -164,6 +166,18 @@ class Bases:
         """What `@_simple_enum(IntEnum)` of the standard library makes the class a kind of."""
         calls = [decorator for decorator in info.node.decorator_list if isinstance(decorator, ast.Call)]
         return [call.args[0] for call in calls if call.args and self._base(info, call.func) == SIMPLE_ENUM]
+
+
+def _fills_namespace(statement: ast.stmt) -> bool:
+    """Whether a statement of a class body may define names that it does not write down."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript() as part]) | ast.Expr(value=ast.Call() as part):
+            inside = ast.walk(part)
+        case ast.For() | ast.While() | ast.If():
+            inside = ast.walk(statement)
+        case _:
+            return False
+    return any(isinstance(node, ast.Name) and node.id in ("vars", "locals", "exec") for node in inside)
 
 
 def abstract_collection(linker: Linker, name: str) -> str | None:

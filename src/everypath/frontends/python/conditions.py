@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib
 import operator
 import os
 import sys
 from collections.abc import Callable, Iterator
 from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
 TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
@@ -103,11 +105,14 @@ def _known_connective(conjunction: bool, values: list[ast.expr]) -> bool:
 
 
 def imports_succeed(statement: ast.Try | ast.TryStar) -> bool | None:
-    """Whether a `try` that begins with imports gets past them, and to its end if there is nothing else; None: open."""
-    if not any(_catches_imports(handler) for handler in statement.handlers):
-        return None
+    """Whether a `try` that begins with imports gets past them, and to its end if there is nothing else; None: open.
+
+    One that begins with a name that nothing defines does not.
+    """
     if hasattr(statement, _FAILS):
         return False
+    if not any(_catches(handler, _IMPORT_ERRORS) for handler in statement.handlers):
+        return None
     for part in statement.body:
         for module, names in _imported(part):
             found = _provides(module, names)
@@ -118,14 +123,31 @@ def imports_succeed(statement: ast.Try | ast.TryStar) -> bool | None:
     return True
 
 
-def note_missing(body: list[ast.stmt], folders: list[str]) -> None:
-    """Mark each `try` of a module that begins by importing what is in none of the folders."""
+def missing_module(statement: ast.Import | ast.ImportFrom, path: Path) -> str | None:
+    """The first package that the statement imports and that a module at the path does not find, if there is one."""
+    folders = _searched(path)
+    tops = (module.partition(".")[0] for module, _ in _imported(statement))
+    return next((top for top in tops if _is_missing(top, folders)), None)
+
+
+def note_missing(body: list[ast.stmt], path: Path) -> None:
+    """Mark each `try` of a module that begins with an import that fails here, or a name that nothing defines."""
+    _note_missing(body, _searched(path), body)
+
+
+def _note_missing(body: list[ast.stmt], folders: list[str], module: list[ast.stmt]) -> None:
     for statement in body:
         if isinstance(statement, ast.If):
-            note_missing([*statement.body, *statement.orelse], folders)
+            _note_missing([*statement.body, *statement.orelse], folders, module)
         elif isinstance(statement, ast.Try | ast.TryStar):
             inside = [*statement.body, *statement.orelse, *statement.finalbody]
-            note_missing([*inside, *(part for handler in statement.handlers for part in handler.body)], folders)
+            _note_missing(
+                [*inside, *(part for handler in statement.handlers for part in handler.body)], folders, module
+            )
+            if _begins_with_no_name(statement, module):
+                setattr(statement, _FAILS, True)
+            if not any(_catches(handler, _IMPORT_ERRORS) for handler in statement.handlers):
+                continue
             for part in statement.body:
                 imported = list(_imported(part))
                 if any(_is_missing(module.partition(".")[0], folders) for module, _ in imported):
@@ -135,6 +157,10 @@ def note_missing(body: list[ast.stmt], folders: list[str]) -> None:
 
 
 _FAILS = "import_fails"
+
+
+def _searched(path: Path) -> list[str]:
+    return [*map(str, path.parents), "", *sys.path]
 
 
 def _imported(statement: ast.stmt) -> Iterator[tuple[str, list[str]]]:
@@ -151,12 +177,55 @@ def _is_missing(name: str, folders: list[str]) -> bool:
     return PathFinder.find_spec(name, folders) is None
 
 
-def _catches_imports(handler: ast.ExceptHandler) -> bool:
+def _begins_with_no_name(statement: ast.Try | ast.TryStar, module: list[ast.stmt]) -> bool:
+    """Whether the first statement reads a name of an older Python, such as `basestring`, and that is caught."""
+    first = statement.body[0]
+    if len(statement.handlers) != 1 or not _catches(statement.handlers[0], _NAME_ERRORS):
+        return False
+    if not isinstance(first, ast.Assign | ast.Expr):
+        return False
+    inside = list(ast.walk(first.value))
+    if any(isinstance(node, _MAY_NOT_RUN) for node in inside):
+        return False
+    read = {node.id for node in inside if isinstance(node, ast.Name)}
+    read = {name for name in read if not hasattr(builtins, name) and not name.startswith("__")}
+    return bool(read) and not read <= _defined(module, statement, read)
+
+
+_MAY_NOT_RUN = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.Compare, ast.comprehension, ast.NamedExpr)
+"""What may skip a part of itself."""
+
+
+def _defined(module: list[ast.stmt], besides: ast.stmt, wanted: set[str]) -> set[str]:
+    """The names that anything in a module may define, without one of its statements; with `*`, those wanted."""
+    names: set[str] = set()
+    rest: list[ast.AST] = list(module)
+    while rest:
+        node = rest.pop()
+        if node is besides:
+            continue
+        match node:
+            case ast.alias(name="*"):
+                return wanted
+            case ast.alias(name=name, asname=other):
+                names.add(other or name.partition(".")[0])
+            case ast.Name(id=name, ctx=ast.Store()):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names.add(name)
+        rest.extend(ast.iter_child_nodes(node))
+    return names
+
+
+def _catches(handler: ast.ExceptHandler, names: tuple[str, ...]) -> bool:
     kinds: list[ast.expr | None] = [handler.type]
     if isinstance(handler.type, ast.Tuple):
         kinds = [*handler.type.elts]
-    names = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
     return any(kind is None or dotted(kind) in names for kind in kinds)
+
+
+_IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+_NAME_ERRORS = ("NameError", "Exception", "BaseException")
 
 
 def _provides(module: str, names: list[str]) -> bool | None:

@@ -170,6 +170,8 @@ def settle_slots(linker: Linker) -> None:
         allowed = {slot for owner in order for slot in owner.slots}
         allowed |= {name for base in linker.program.mro(info.name) for name in linker.program.classes[base].setters}
         cls = linker.program.classes[info.name]
+        if "_asdict" not in info.generated:
+            _pass_on(linker, info, allowed)
         for name in sorted(assigned - allowed):
             setter = f"<no slot {name}>"
             builder = MethodBuilder(cls.name, setter, (Param("self", ClassType(cls.name)), Param("value", ANY)))
@@ -178,6 +180,18 @@ def settle_slots(linker: Linker) -> None:
             builder.end(Return(result))
             cls.methods[setter] = builder.finish(model=True)
             cls.setters[name] = setter
+
+
+def _pass_on(linker: Linker, info: UserClass, allowed: set[str]) -> None:
+    """Declared fields without a slot are none of the class itself, but of those that extend it and have a place."""
+    cls = linker.program.classes[info.name]
+    for name in [name for name in cls.fields if name not in allowed]:
+        declared = cls.fields.pop(name)
+        for other in linker.classes.values():
+            if info.name in linker.program.mro(other.name)[1:] and (
+                name in other.slots or not _is_slotted(linker, other)
+            ):
+                linker.program.classes[other.name].fields.setdefault(name, declared)
 
 
 def _is_slotted(linker: Linker, info: UserClass) -> bool:

@@ -400,7 +400,9 @@ def _stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
     """Assignments to fields of the receiver, and what is put into collections that its fields hold."""
 
     def is_field(node: ast.AST) -> bool:
-        return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == receiver
+        if not isinstance(node, ast.Attribute) or node.attr in ("__dict__", "__class__"):
+            return False
+        return isinstance(node.value, ast.Name) and node.value.id == receiver
 
     for node in ast.walk(function):
         match node:

@@ -213,7 +213,7 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
     found = [
         (info.name, name, f"{info.qualname}.{function.node.name}")
         for name, function in info.functions.items()
-        if name == "__init__"
+        if (name == "__init__" and not linker.is_abstract(info.name))
         or (name in SPELLED and not function.abstract)
         or (not function.node.name.startswith(("_", "<")) and not function.abstract and not _takes_more(function))
     ]
@@ -222,7 +222,7 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
         for name, function in info.setters.items()
         if not name.startswith("_") and not function.abstract
     ]
-    if _checks_fields(linker, info):
+    if _checks_fields(linker, info) and not linker.is_abstract(info.name):
         found.insert(0, (info.name, "__init__", f"{info.qualname}.__init__"))
     for name, node in info.nested.items():
         if not name.startswith("_"):
@@ -264,6 +264,9 @@ def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
             owners = (linker.classes.get(base) for base in linker.program.mro(info.name))
             if any(owner is not None and part in owner.setters for owner in owners):
                 return [_setter(info, part)]
+        if part == "__init__" and linker.is_abstract(info.name):
+            message = f"class {info.qualname} is abstract: no objects of it are made; name a class that extends it"
+            raise BadInput(message, module.span(info.node))
         if position == len(parts) - 1:
             for base in linker.program.mro(info.name):
                 owner = linker.classes.get(base)

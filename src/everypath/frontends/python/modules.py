@@ -97,7 +97,7 @@ def parse_module(name: str, path: Path, file: str, source: bytes | str, *, user:
         raise BadInput(f"cannot be parsed as Python: {error}", Span(file)) from None
     text = source if isinstance(source, bytes) else source.encode()
     write_out(tree, text)
-    note_missing(tree.body, [*map(str, path.parents), "", *sys.path])
+    note_missing(tree.body, path)
     module = ModuleSource(name, path, file, tree, user)
     # Looking at every node takes longer than parsing, and most sources do not even contain the word.
     _Indexer(module).run(may_rebind=b"global" in text)

@@ -6,6 +6,7 @@ import ast
 from copy import copy
 
 from everypath.frontends.python.calls import construct
+from everypath.frontends.python.conditions import missing_module
 from everypath.frontends.python.constructs import UNSUPPORTED
 from everypath.frontends.python.context import FunctionContext, LoopFrame
 from everypath.frontends.python.expressions import BINARY
@@ -19,6 +20,7 @@ from everypath.ir.instructions import (
     Binary,
     Branch,
     CallValue,
+    ClassRef,
     DelField,
     DelItem,
     EnterLoop,
@@ -50,6 +52,8 @@ def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: Reg) -> N
                 ctx.emit(SetStatic(denoted.cls, denoted.name, value, span=span))
             else:
                 ctx.unsupported(target, f"assigning {name!r}, which the module does not define as a variable")
+        case ast.Attribute(attr="__dict__" | "__class__" as attribute):
+            ctx.unsupported(target, f"assigning {attribute} of an object is not supported")
         case ast.Attribute(value=base, attr=attribute):
             owner = static_owner(ctx, base)
             name = ctx.mangle(attribute)
@@ -341,6 +345,15 @@ def delete(ctx: FunctionContext, target: ast.expr) -> None:
 
 def lower_nothing(ctx: FunctionContext, node: ast.stmt) -> None:
     """Statements without effect here: `pass`, and declarations that were read beforehand."""
+
+
+def lower_import(ctx: FunctionContext, node: ast.Import | ast.ImportFrom) -> None:
+    """An import inside a function: its names were read beforehand; a module that is not installed raises here."""
+    missing = None if ctx.module.model else missing_module(node, ctx.module.path)
+    if missing is not None:
+        cls = ctx.constant(ClassRef("ModuleNotFoundError"), node)
+        message = ctx.constant(f"No module named {missing!r}", node)
+        ctx.builder.end(Throw(ctx.native("new_exception", (cls, message), node), span=ctx.span(node)))
 
 
 def lower_function(ctx: FunctionContext, node: ast.FunctionDef) -> None:

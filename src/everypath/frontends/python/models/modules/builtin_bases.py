@@ -17,7 +17,7 @@ class DictBase:
     def __getitem__(self, key):
         if key in self._entries:
             return self._entries[key]
-        if hasattr(self, "__missing__"):
+        if hasattr(type(self), "__missing__"):
             return self.__missing__(key)
         raise KeyError(key)
 

@@ -7,16 +7,18 @@ def warn(message, category=None, stacklevel=1, source=None, **options):
     return None
 
 
-def warn_explicit(message, category, filename, lineno, **options):
+def warn_explicit(message, category, filename, lineno, module=None, registry=None, module_globals=None, source=None):
     return None
 
 
-def simplefilter(action, **options):
-    return None
+def simplefilter(action, category=Warning, lineno=0, append=False):
+    if action == "error":
+        unsupported("warnings.simplefilter('error'), which turns warnings into exceptions")
 
 
-def filterwarnings(action, **options):
-    return None
+def filterwarnings(action, message="", category=Warning, module="", lineno=0, append=False):
+    if action == "error":
+        unsupported("warnings.filterwarnings('error'), which turns warnings into exceptions")
 
 
 def resetwarnings():
