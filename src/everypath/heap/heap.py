@@ -8,6 +8,7 @@ implementations differ in: see `aliasing.py`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cache
 from typing import Any, ClassVar
 
 from everypath.errors import Unsupported
@@ -167,6 +168,12 @@ class ClassBound:
         self.bound = bound
         self.excluded = excluded
         self.exact = exact
+
+
+@cache
+def _at_first(cls: str, exact: bool) -> ClassBound:
+    """What is known about the class of an object before anything was learnt; asked for at every field that is read."""
+    return ClassBound(cls, exact=exact)
 
 
 class Heap(ABC):
@@ -478,7 +485,7 @@ class Heap(ABC):
         """What is known about the object's class."""
         if ref in self.bounds:
             return self.bounds[ref]
-        return ClassBound(ref.cls, exact=not ref.open)
+        return _at_first(ref.cls, not ref.open)
 
     def remember(self, ref: Ref, content: Any) -> None:
         """Learn what an input object held at the start."""

@@ -36,6 +36,8 @@ def initial(inputs: Inputs, ref: Ref, name: str, type: Type) -> Value:
 
 def held_type(ref: Ref, type: Type) -> Type:
     """The type of a field of a library object, with what the declaration of the object says about its elements."""
+    if not isinstance(type, ListType | DictType):
+        return type
     arguments = declared(ref).arguments
     if isinstance(type, ListType) and len(arguments) == 1:
         return ListType(arguments[0])
