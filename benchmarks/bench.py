@@ -163,13 +163,20 @@ def show_generators(results: dict[str, list[Any]], seconds: float) -> None:
 
 
 def show_heaps(results: dict[str, list[Any]], cap: float) -> None:
-    """Cases, steps and seconds of the data structures with each heap, and the ratios that matter."""
+    """Data structures with each heap: the operations of the paper's table, then harder ones."""
+    bounds = "loop-1, until each path has its inputs"
+    show_heap_table(f"Heaps on data structures, {bounds}", "heaps", heaps.METHODS, results, cap)
+    show_heap_table(f"Heaps where nodes move or are rotated, {bounds}", "harder heaps", heaps.HARDER, results, cap)
+
+
+def show_heap_table(title: str, name: str, methods: tuple[str, ...], results: dict[str, list[Any]], cap: float) -> None:
+    """Cases, steps and seconds of methods with each heap, and the ratios that matter."""
     columns = [f"{heap} {what}" for heap in heaps.COMPARED for what in ("cases", "steps", "s")]
     head = ("method", *columns, "lazy/solver", "solver/noalias", "exploring only")
     found: list[heaps.HeapRow] = []
 
     def lines() -> Iterable[tuple[str, ...]]:
-        for row in heaps.rows(cap):
+        for row in heaps.rows(methods, cap):
             found.append(row)
             slower, overhead = row.ratio("lazy", "solver"), row.ratio("solver", "noalias")
             results["heaps"].append({**asdict(row), "lazy/solver": slower, "solver/noalias": overhead})
@@ -184,14 +191,16 @@ def show_heaps(results: dict[str, list[Any]], cap: float) -> None:
             cells.append(f"{row.exploring:.2f}")
             yield tuple(cells)
 
-    table("Heaps on data structures, loop-1, until each path has its inputs", head, lines(), first=16)
+    table(title, head, lines(), first=16)
     gains = [r for row in found if row.runs["lazy"].seconds > 1 and (r := row.ratio("lazy", "solver")) is not None]
     overheads = [ratio for row in found if (ratio := row.ratio("solver", "noalias")) is not None]
     if gains:
-        print(f"\nheaps: where lazy takes over a second, it takes at least {min(gains):.1f} times as long as solver")
+        print(f"\n{name}: where lazy takes over a second, it takes at least {min(gains):.1f} times as long as solver")
     if overheads:
         mean = geometric_mean(overheads)
-        print(f"heaps: solver takes {mean:.2f} times as long as noalias (geometric mean), at most {max(overheads):.2f}")
+        print(
+            f"{name}: solver takes {mean:.2f} times as long as noalias (geometric mean), at most {max(overheads):.2f}"
+        )
 
 
 def show_growth(results: dict[str, list[Any]]) -> None:
