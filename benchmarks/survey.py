@@ -79,10 +79,10 @@ def python_only(module: str, folder: Path) -> str:
 
 
 def entries_of(target: str) -> list[str]:
-    """The qualified names of what the target offers."""
+    """The qualified names of what the target offers; one that has several names counts once."""
     from everypath.frontends.python import load_target
 
-    return [entry.qualname for entry in load_target(target).entries]
+    return list(dict.fromkeys(entry.qualname for entry in load_target(target).entries))
 
 
 def survey_entry(module: str, target: str, name: str, seconds: float, loops: int, tests: Path | None) -> Row:
