@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from everypath.frontends.python.functional import MADE_FROM, made_class
+from everypath.frontends.python.functional import MADE_FROM
 from everypath.frontends.python.modules import ImportBinding, ModuleSource, dotted
 from everypath.frontends.python.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
 from everypath.frontends.python.userclass import UserClass
@@ -138,7 +138,7 @@ class Bases:
 
     def _named_tuple_base(self, info: UserClass, base: ast.Call) -> bool:
         """Take over the fields of `class P(namedtuple("P", "x y"))`."""
-        made = made_class(info.qualname, base, lambda node: self._linker.expression(info.module, node))
+        made = self._linker.made_class(info.module, info.qualname, base)
         if made is None or info.enum:
             return False
         info.named_tuple = True

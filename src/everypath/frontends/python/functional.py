@@ -8,12 +8,14 @@ from collections.abc import Callable
 from everypath.frontends.python.names import Denotation, ExternalName
 
 Resolve = Callable[[ast.expr], Denotation]
+Define = Callable[[ast.expr], ast.expr | None]
+"""gives the expression that a name of a module always equals"""
 _ENUMS = ("enum.Enum", "enum.IntEnum", "enum.StrEnum")
 MADE_FROM = "made_from"
 """the attribute of a class definition of ours that says what its only base would be"""
 
 
-def made_class(name: str, value: ast.expr, resolve: Resolve) -> ast.ClassDef | None:
+def made_class(name: str, value: ast.expr, resolve: Resolve, define: Define) -> ast.ClassDef | None:
     """The class statement that a call abbreviates, None when it is no such call or its arguments are not constants."""
     if not isinstance(value, ast.Call):
         return None
@@ -22,9 +24,9 @@ def made_class(name: str, value: ast.expr, resolve: Resolve) -> ast.ClassDef | N
         return None
     body: list[ast.stmt] | None = None
     if denoted.name in ("collections.namedtuple", "typing.NamedTuple"):
-        body = named_fields(value, denoted.name)
+        body = named_fields(value, denoted.name, define)
     elif denoted.name in _ENUMS:
-        body = _members(value, denoted.name == "enum.StrEnum")
+        body = _members(value, denoted.name == "enum.StrEnum", define)
     if body is None:
         return None
     node = ast.ClassDef(name, [], [], body or [ast.Pass()], [])
@@ -35,7 +37,7 @@ def made_class(name: str, value: ast.expr, resolve: Resolve) -> ast.ClassDef | N
     return node
 
 
-def named_fields(call: ast.Call, maker: str) -> list[ast.stmt] | None:
+def named_fields(call: ast.Call, maker: str, define: Define) -> list[ast.stmt] | None:
     """The fields of a named tuple as annotations, with their defaults."""
     if len(call.args) != 2 or any(k.arg not in ("defaults", "module") for k in call.keywords):
         return None
@@ -54,7 +56,7 @@ def named_fields(call: ast.Call, maker: str) -> list[ast.stmt] | None:
                 case _:
                     return None
     else:
-        names = _names(call.args[1])
+        names = _names(define(call.args[1]) or call.args[1])
         if names is None:
             return None
         pairs = [(name, ast.Constant(...)) for name in names]
@@ -68,6 +70,9 @@ def named_fields(call: ast.Call, maker: str) -> list[ast.stmt] | None:
 
 
 def _names(node: ast.expr) -> list[str] | None:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() as text), attr="split"), args=[], keywords=[]):
+            return text.split()
     try:
         given = ast.literal_eval(node)
     except ValueError:
@@ -79,10 +84,10 @@ def _names(node: ast.expr) -> list[str] | None:
     return None
 
 
-def _members(call: ast.Call, text: bool) -> list[ast.stmt] | None:
+def _members(call: ast.Call, text: bool, define: Define) -> list[ast.stmt] | None:
     if len(call.args) != 2 or call.keywords:
         return None
-    names = _names(call.args[1])
+    names = _names(define(call.args[1]) or call.args[1])
     if names is None:
         return None
     return [

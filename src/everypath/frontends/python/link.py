@@ -250,7 +250,7 @@ class Linker:
         if isinstance(alias, ast.Call) and key not in self._resolving:
             self._resolving.add(key)
             try:
-                made = made_class(name, alias, lambda node: self.expression(module, node))
+                made = self.made_class(module, name, alias)
             finally:
                 self._resolving.discard(key)
             if made is not None:
@@ -266,6 +266,15 @@ class Linker:
                 return denoted
         self.need_static(module, None, name)
         return StaticName(module.name, name)
+
+    def made_class(self, module: ModuleSource, name: str, call: ast.Call) -> ast.ClassDef | None:
+        """The class that a call such as `namedtuple(...)` makes in a module."""
+
+        def define(node: ast.expr) -> ast.expr | None:
+            found = self._alias_named(module, node)
+            return found[1] if found is not None else None
+
+        return made_class(name, call, lambda node: self.expression(module, node), define)
 
     def alias(self, module: ModuleSource, name: str) -> ast.expr | None:
         """The expression that a module variable always equals, if it is assigned once and never again."""
