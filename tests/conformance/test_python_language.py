@@ -149,7 +149,7 @@ def test_what_is_not_followed_is_refused_with_its_line(name: str, tmp_path: Path
 
 def test_operations_that_an_unknown_base_may_have_are_refused(tmp_path: Path) -> None:
     source = (
-        "from collections import namedtuple\nPARTS = ('a', 'b')\nclass N(namedtuple('N', PARTS)):\n"
+        "from collections import namedtuple\nPARTS = tuple('ab')\nclass N(namedtuple('N', PARTS)):\n"
         "    def __new__(cls):\n        return super().__new__(cls, 1, 2)\n"
         "    def f(self) -> list[int]:\n        return [part for part in self]\n"
     )

@@ -70,6 +70,11 @@ _TYPES: dict[str, tuple[Type, ...]] = {
     "numbers.Integral": (INT, BOOL),
 }
 _SETS = frozenset(("set", "frozenset"))
+_WRITTEN_FOR = {
+    **{f"typing.{name}": name.lower() for name in ("List", "Dict", "Set", "FrozenSet", "Tuple", "Type")},
+    "typing.Text": "str",
+}
+"""names of `typing` -> the builtin classes that they stand for when somebody asks with them"""
 
 
 @builtin("isinstance")
@@ -89,7 +94,7 @@ def _flatten(st: State, classes: Value, name: str) -> list[Value]:
             else "a class, a tuple of classes, or a union"
         )
         raise Fault("TypeError", f"{name}() arg 2 must be {kind}")
-    return [classes]
+    return [NativeRef(_WRITTEN_FOR[classes.name]) if classes.name in _WRITTEN_FOR else classes]
 
 
 def _is_instance(st: State, value: Value, cls: Value) -> bool:
