@@ -31,7 +31,18 @@ from everypath.start import default_format, generate_tests, guard, is_abs
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PYTHON_SETTINGS = (
     *("types", "assume", "strategy", "allow_io", "case_seconds", "memory"),
-    *("select", "tests", "file_tests", "exclude", "total_time", "check", "diff", "reachable", "invariant"),
+    *(
+        "select",
+        "tests",
+        "file_tests",
+        "paths_per_test",
+        "exclude",
+        "total_time",
+        "check",
+        "diff",
+        "reachable",
+        "invariant",
+    ),
 )
 """Settings that mean nothing for an ABS program."""
 _NO_SETTINGS = ("ir", "related", "steps", "check", "diff")
@@ -114,6 +125,7 @@ def _options(settings: dict[str, Any], targets: list[str]) -> Options:
         select=settings["select"],
         tests=settings["tests"],
         file_tests=settings["file_tests"],
+        paths_per_test=settings["paths_per_test"],
         exclude=tuple(settings["exclude"]),
         total_time=settings["total_time"],
         check=settings["check"],
@@ -191,6 +203,8 @@ def _run_options(command: _F) -> _F:
                          help="At most so many tests for a function: those that differ most.  [default: no limit]"),
             click.option("--file-tests", type=click.IntRange(1), default=None, metavar="N",
                          help="At most so many tests in a file, chosen likewise.  [default: no limit]"),
+            click.option("--paths-per-test", type=click.IntRange(1), default=1, show_default=True, metavar="N",
+                         help="Up to so many paths of a function, one after the other, in one test."),
             click.option("--exclude", multiple=True, metavar="PATTERN",
                          help="Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'."),
             click.option("--total-time", type=click.FloatRange(0, min_open=True), default=None, metavar="SECONDS",

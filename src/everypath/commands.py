@@ -99,7 +99,8 @@ class _Files:
         with finishing():
             try:
                 if any(suite.cases for suite in suites):
-                    self._put(path, render(run, module, import_path=import_path(path, run.roots[module])))
+                    home = import_path(path, run.roots[module])
+                    self._put(path, render(run, module, home, self.options.paths_per_test))
                 elif self.options.check and path.is_file() and module not in run.unusable and suites:
                     self._tell(outdated(path, None))
             finally:

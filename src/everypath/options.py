@@ -121,6 +121,8 @@ class Options:
     """The most tests of one function, those that differ most."""
     file_tests: int | None = None
     """The most tests of one module."""
+    paths_per_test: int = 1
+    """So many paths of one function may follow each other in one test."""
     exclude: tuple[str, ...] = ()
     """Patterns of files, modules and qualified names that are left out."""
     total_time: float | None = None

@@ -343,7 +343,15 @@ def _settle(run: Run, module: str, options: Options) -> None:
     suites = run.modules.get(module)
     if not suites or not options.validate:
         return
-    rehearse = partial(settle, suites, run.variants, root=run.roots[module], options=options.fence, scripts=run.scripts)
+    rehearse = partial(
+        settle,
+        suites,
+        run.variants,
+        root=run.roots[module],
+        options=options.fence,
+        scripts=run.scripts,
+        paths_per_test=options.paths_per_test,
+    )
     settled = _insist(run, rehearse, sum(len(suite.cases) for suite in suites))
     if settled.restore_state:
         run.restored.add(module)
@@ -355,10 +363,14 @@ def _settle(run: Run, module: str, options: Options) -> None:
         suite.stats.cases = len(suite.cases)
 
 
-def render(run: Run, module: str, import_path: str | None = None) -> str:
+def render(run: Run, module: str, import_path: str | None = None, paths_per_test: int = 1) -> str:
     """The pytest file of one module; `import_path` is where it finds the module, from its own folder."""
     return pytest_writer.render(
-        run.modules[module], variants=run.variants, import_path=import_path, restore_state=module in run.restored
+        run.modules[module],
+        variants=run.variants,
+        import_path=import_path,
+        restore_state=module in run.restored,
+        paths_per_test=paths_per_test,
     )
 
 
@@ -423,7 +435,7 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
 
 def _select(suite: Suite, options: Options) -> None:
     """Keep the cases that are asked for; all of them were run."""
-    _keep(suite, fewest(suite.cases, options.select, options.tests))
+    _keep(suite, fewest(suite.cases, options.select, options.tests, options.paths_per_test))
 
 
 def _keep(suite: Suite, kept: list[TestCase]) -> None:
@@ -436,7 +448,8 @@ def _select_in_file(run: Run, module: str, options: Options) -> None:
     """Keep no more cases of all functions of a module together than are asked for."""
     suites = run.modules.get(module, [])
     if options.file_tests is not None:
-        for suite, kept in zip(suites, fewest_of_all([suite.cases for suite in suites], options.file_tests)):
+        found = [suite.cases for suite in suites]
+        for suite, kept in zip(suites, fewest_of_all(found, options.file_tests, options.paths_per_test)):
             _keep(suite, kept)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -137,3 +139,26 @@ def test_a_limit_for_a_file_holds_for_each_file(tmp_path: Path) -> None:
     assert everypath(tmp_path, "generate", "one.py", "two.py", "--file-tests", "3").code == 1
     for name in ("one", "two"):
         assert (tmp_path / f"test_{name}_generated.py").read_text().count("def test") == 3
+
+
+def test_paths_of_a_function_share_tests(tmp_path: Path) -> None:
+    source = Path(__file__).parents[2] / "examples" / "account.py"
+
+    def tests(*options: str) -> list[str]:
+        assert everypath(tmp_path, "generate", str(source), "-o", "test_account.py", *options).code == 0
+        run = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_account.py"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        text = (tmp_path / "test_account.py").read_text()
+        names = [line.partition("(")[0] for line in text.splitlines() if line.startswith("def test")]
+        assert f"{len(names)} passed" in run.stdout
+        return names
+
+    apart, together, few = tests(), tests("--paths-per-test", "3"), tests("--paths-per-test", "3", "--file-tests", "4")
+    assert len(together) < len(apart)
+    assert "def test_withdraw_paths_1_to_2" in together and "def test_withdraw_paths_3_to_4" in together
+    assert len(few) == 4
+    assert everypath(tmp_path, "generate", str(source), "--paths-per-test", "0").code == 2

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from everypath.emit.grouping import arrange_units, cases_of
 from everypath.emit.pytest_writer import node_ids, render, render_case
 from everypath.errors import Unsupported
 from everypath.suite.model import BuildPlan, Literal, Suite, TestCase
@@ -574,3 +575,26 @@ def test_an_import_path_comes_before_the_imports_that_need_it(tmp_path: Path) ->
     assert 'sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src/deep"))' in file.read_text()
     assert_well_formed(file.read_text(), tmp_path)
     assert run_pytest(file).returncode == 0
+
+
+def test_paths_that_share_a_test_follow_each_other(tmp_path: Path) -> None:
+    cases = all_cases()
+    text = render(suite(cases), variants=BUILT_PAST_CONSTRUCTOR, paths_per_test=4)
+    assert_well_formed(text, tmp_path)
+    program(tmp_path)
+    file = tmp_path / "test_shared.py"
+    file.write_text(text)
+    shared = arrange_units(cases, 4)
+    assert f"{len(shared)} passed" in run_pytest(file).stdout
+    assert sorted(case.id for unit in shared for case in cases_of(unit)) == sorted(case.id for case in cases)
+    for unit in shared:
+        together = cases_of(unit)
+        assert len(together) <= 4
+        assert len({(case.entry, case.finding is None) for case in together}) == 1
+    assert any(len(cases_of(unit)) > 1 for unit in shared)
+
+
+def test_state_that_is_put_back_keeps_paths_apart() -> None:
+    cases = all_cases()
+    assert "_paths_1_to_" in render(suite(cases), paths_per_test=4)
+    assert "_paths_1_to_" not in render(suite(cases), paths_per_test=4, restore_state=True)

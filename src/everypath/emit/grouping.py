@@ -1,4 +1,4 @@
-"""Which cases share one parametrised test, and what every test function is called."""
+"""Which cases share one test function, parametrised or one after the other, and what every function is called."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from everypath.emit.graph import is_nan
 from everypath.emit.variables import snake_case
 from everypath.records import dataclass
 from everypath.suite.model import Entry, Literal, Returned, TestCase, TupleValue, Value, Written
+from everypath.suite.sharing import sharing
 
 SMALLEST_TABLE = 3
 """Fewer cases than this read better as separate functions."""
@@ -33,12 +34,22 @@ class Table:
     """(id of the row, case)"""
 
 
-Unit = Single | Table
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Cases of one function that follow each other in one test."""
+
+    function: str
+    cases: tuple[TestCase, ...]
 
 
-def arrange_units(cases: Sequence[TestCase]) -> list[Unit]:
+Unit = Single | Table | Several
+
+
+def arrange_units(cases: Sequence[TestCase], paths_per_test: int = 1) -> list[Unit]:
     """What a file holds, in order: findings first, then the rest as given."""
     ordered = [c for c in cases if c.finding is not None] + [c for c in cases if c.finding is None]
+    if paths_per_test > 1:
+        return _shared(ordered, paths_per_test)
     tables: dict[tuple[Entry, str], list[TestCase]] = {}
     for case in ordered:
         key = _table_key(case)
@@ -60,14 +71,39 @@ def arrange_units(cases: Sequence[TestCase]) -> list[Unit]:
     return units
 
 
+def _shared(ordered: Sequence[TestCase], paths_per_test: int) -> list[Unit]:
+    taken: set[str] = set()
+    clashing = _clashing_entries(ordered)
+    numbers: dict[tuple[Entry, bool], int] = {}
+    units: list[Unit] = []
+    for cases in sharing(ordered, paths_per_test):
+        case = cases[0]
+        found = case.finding is not None
+        first = numbers.get((case.entry, found), 0) + 1
+        last = numbers[case.entry, found] = first + len(cases) - 1
+        if len(cases) == 1:
+            units.append(Single(_function_name(case, case.name or case.id, clashing, taken), case))
+        else:
+            path = f"{'findings' if found else 'paths'}_{first}_to_{last}"
+            units.append(Several(_function_name(case, path, clashing, taken), cases))
+    return units
+
+
+def cases_of(unit: Unit) -> tuple[TestCase, ...]:
+    """The cases of a test function, in their order."""
+    if isinstance(unit, Single):
+        return (unit.case,)
+    return unit.cases if isinstance(unit, Several) else tuple(case for _, case in unit.rows)
+
+
 def node_ids(units: Sequence[Unit]) -> dict[str, str]:
     """For each case, the part of its pytest node id after `file::`."""
     found: dict[str, str] = {}
     for unit in units:
-        if isinstance(unit, Single):
-            found[unit.case.id] = unit.function
-        else:
+        if isinstance(unit, Table):
             found.update((case.id, f"{unit.function}[{row}]") for row, case in unit.rows)
+        else:
+            found.update((case.id, unit.function) for case in cases_of(unit))
     return found
 
 

@@ -6,35 +6,48 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
 from everypath.suite.model import TestCase
+from everypath.suite.sharing import sharing
 
 _LONGEST = 6
 """Ways through the code are told apart by up to so many statements in a row."""
 
 
-def fewest(cases: list[TestCase], goal: str, most: int | None = None) -> list[TestCase]:
+def fewest(cases: list[TestCase], goal: str, most: int | None = None, paths_per_test: int = 1) -> list[TestCase]:
     """The cases that are needed for the goal, `branches` or `statements`, in their order; for `all`, all of them.
 
-    Every finding is kept, and one case of an entry that has no branches. Where there are more than `most`, those
-    that add most to the ones before them are taken.
+    Every finding is kept, and one case of an entry that has no branches. Where they make more than `most` tests,
+    those that add most to the ones before them are taken.
     """
     if goal != "all" and len(cases) > 1:
         reached = [frozenset(_reached(case, goal)) for case in cases]
         chosen = _greedy(range(len(cases)), reached, len(cases))
         cases = [cases[at] for at in sorted(_needed(chosen, reached))]
-    return cases if most is None or len(cases) <= most else _different(cases, most)
+    return cases if most is None else _different(cases, most, paths_per_test)
 
 
-def fewest_of_all(suites: list[list[TestCase]], most: int) -> list[list[TestCase]]:
-    """At most so many cases of several entries together: what one of them takes, another need not."""
-    cases = [case for suite in suites for case in suite]
-    if len(cases) <= most:
-        return suites
-    kept = {case.id for case in _different(cases, most)}
+def fewest_of_all(suites: list[list[TestCase]], most: int, paths_per_test: int = 1) -> list[list[TestCase]]:
+    """The cases of at most so many tests for several entries together: what one of them takes, another need not."""
+    kept = {case.id for case in _different([case for suite in suites for case in suite], most, paths_per_test)}
     return [[case for case in suite if case.id in kept] for suite in suites]
 
 
-def _different(cases: list[TestCase], most: int) -> list[TestCase]:
-    """So many cases: first those that take all branches between them, then those with other ways through the code."""
+def _different(cases: list[TestCase], most: int, paths_per_test: int) -> list[TestCase]:
+    """The cases of so many tests, those first that have most to add."""
+    if len(sharing(cases, paths_per_test)) <= most:
+        return cases
+    kept: list[TestCase] = []
+    for at in _ranked(cases, most * paths_per_test):
+        if len(sharing([*kept, cases[at]], paths_per_test)) <= most:
+            kept.append(cases[at])
+    ids = {case.id for case in kept}
+    return [case for case in cases if case.id in ids]
+
+
+def _ranked(cases: list[TestCase], most: int) -> list[int]:
+    """First the cases that take all branches between them, then those with other ways through the code, then the rest.
+
+    Beyond so many they come as they are.
+    """
     reached = [frozenset(_reached(case, "branches")) for case in cases]
     chosen = _greedy(range(len(cases)), reached, most)
     for length in range(2, _LONGEST + 1):
@@ -42,8 +55,7 @@ def _different(cases: list[TestCase], most: int) -> list[TestCase]:
         seen = frozenset[Hashable]().union(*(ways[at] for at in chosen))
         others = [at for at in range(len(cases)) if at not in chosen]
         chosen += _greedy(others, [way - seen for way in ways], most - len(chosen))
-    chosen += [at for at in range(len(cases)) if at not in chosen][: most - len(chosen)]
-    return [cases[at] for at in sorted(chosen)]
+    return chosen + [at for at in range(len(cases)) if at not in chosen]
 
 
 def _ways(case: TestCase, length: int) -> Iterator[Hashable]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from everypath.emit.arrange import CONSTRUCTOR
-from everypath.emit.grouping import Single, arrange_units
+from everypath.emit.grouping import arrange_units, cases_of
 from everypath.emit.imports import Imports
 from everypath.emit.isolation import RESTORING, restoring
 from everypath.emit.pytest_writer import VALIDATION_FUNCTION, render_case
@@ -42,12 +42,14 @@ def settle(
     options: FenceOptions,
     path: Sequence[str] = (),
     scripts: Mapping[str, str] | None = None,
+    paths_per_test: int = 1,
 ) -> Settled:
     """Run all cases of one file in its order in one process, first as they are, then restoring state in between.
 
     `scripts` are those that `validate` wrote, which need not be written again.
     """
-    cases = _in_order([case for suite in suites for case in suite.cases])
+    found = [case for suite in suites for case in suite.cases]
+    cases = [case for unit in arrange_units(found, paths_per_test) for case in cases_of(unit)]
     if len(cases) < 2:
         return Settled(False, frozenset())
     plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
@@ -68,13 +70,6 @@ def settle(
         return Settled(False, frozenset())
     # Where the rehearsal cannot be finished, restoring is the safe side; no case is blamed without evidence.
     return Settled(True, failing(restore=True) or frozenset())
-
-
-def _in_order(cases: Sequence[TestCase]) -> list[TestCase]:
-    ordered: list[TestCase] = []
-    for unit in arrange_units(cases):
-        ordered += [unit.case] if isinstance(unit, Single) else [case for _, case in unit.rows]
-    return ordered
 
 
 def _script(cases: Sequence[TestCase], scripts: Sequence[str], restore: bool) -> str:
