@@ -144,7 +144,7 @@ def show_generators(results: dict[str, list[Any]], seconds: float) -> None:
             )
 
     columns = ("branches", "paths", "undeclared", "mutants", "tests", "calls", "dropped", "seconds", "CPU s")
-    behind = ("everypath is behind in", "with as many tests")
+    behind = ("everypath is behind in", "with fewer tests")
     title = f"Generators side by side, {seconds:g} s for each program"
     table(title, ("program, generator", *columns, *behind), lines(), first=56)
     for row in found:
@@ -155,7 +155,7 @@ def show_generators(results: dict[str, list[Any]], seconds: float) -> None:
     )
     print("generators: 'dropped' tests fail on the program itself; 'calls' are those of functions of the program")
     others = [row for row in found if row.behind]
-    for name, ours in (("default", "everypath"), ("limited", "everypath with at most as many tests")):
+    for name, ours in (("default", "everypath"), ("limited", "everypath with fewer tests")):
         for what in (*versus_generators.MEASURES, "tests"):
             lost = [row for row in others if what in row.behind[name]]
             where = "".join(f"; {row.program} {row.generator}" for row in lost)
