@@ -45,7 +45,7 @@ def everypath(source: Path, folder: Path, seconds: float) -> Produced:
 
 
 def everypath_limited(tests: int, source: Path, folder: Path, seconds: float) -> Produced:
-    """Ours with a higher bound on loops, but no more tests than that; a test may make as many calls as those of others."""
+    """Ours with a higher bound on loops, but no more tests than that; a test may make many calls, like theirs."""
     options = ["--loops", "3", "--paths-per-test", "12", "--file-tests", str(tests)]
     return ours(f"everypath {' '.join(options)}", options, source, folder, seconds)
 

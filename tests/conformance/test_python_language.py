@@ -157,3 +157,25 @@ def test_operations_that_an_unknown_base_may_have_are_refused(tmp_path: Path) ->
     (suite,) = generate([str(tmp_path / "unknown_base.py") + "::N.f"], Options()).suites
     assert suite.cases == [] and suite.problems == []
     assert [problem.line for problem in suite.stats.unsupported] == [7]
+
+
+def test_programs_for_both_pythons_are_read_as_those_of_today(tmp_path: Path) -> None:
+    (tmp_path / "six").mkdir()
+    (tmp_path / "six" / "__init__.py").write_text("PY2 = False\nPY3 = True\n")
+    moves = "from functools import reduce\nfrom itertools import zip_longest\nmap, xrange = map, range\n"
+    (tmp_path / "six" / "moves.py").write_text(moves)
+    source = (
+        "import six\nfrom six.moves import map, reduce, xrange, zip_longest\n"
+        "if six.PY2:\n    from collections import Mapping\nelse:\n    from collections.abc import Mapping\n"
+        "class Bag(Mapping):\n    def __init__(self, n: int) -> None:\n        self.n = n\n"
+        "    def __getitem__(self, key: int) -> int:\n        return self.n + key\n"
+        "    def __iter__(self):\n        return iter(xrange(2))\n    def __len__(self) -> int:\n        return 2\n"
+        "def f(n: int, m: int) -> list[int]:\n"
+        "    total = reduce(lambda a, b: a + b, Bag(n).values(), 0)\n"
+        "    return [x if x > total else y for x, y in zip_longest(map(abs, [m]), [], fillvalue=0)]\n"
+    )
+    (tmp_path / "old.py").write_text(source)
+    run = generate([str(tmp_path / "old.py::f")], Options())
+    (suite,) = run.suites
+    assert suite.stats.unsupported == [] and suite.problems == []
+    assert len(suite.cases) == 2 and all(case.validated for case in suite.cases)

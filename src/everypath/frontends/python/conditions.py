@@ -55,6 +55,7 @@ _ENVIRONMENT: dict[str, object] = {
     "sys.hexversion": sys.hexversion, "hexversion": sys.hexversion, "sys.maxsize": sys.maxsize, "os.name": os.name,
     "sys.byteorder": sys.byteorder, "sys.version_info.major": sys.version_info.major,
     "sys.version_info.minor": sys.version_info.minor, "sys.implementation.name": sys.implementation.name,
+    "six.PY2": False, "six.PY3": True, "six.PY34": True,
 }  # fmt: skip
 _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
