@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from everypath.emit import pytest_writer
-from everypath.errors import BadInput, Span
+from everypath.errors import BadInput, Span, Unsupported
 from everypath.exploring import (
     Progress,
     check_invariant,
@@ -405,7 +405,7 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
     suite.plans = build_plans(source.program, suite.cases)
     named = _insist(run, lambda: list(name_cases(suite.cases)), len(suite.cases))
     if not options.validate or not named:
-        suite.cases = named
+        suite.cases = [case for case in named if _can_be_written(suite, case)]
         _select(suite, options)
         return
     suite.cases = []
@@ -431,6 +431,16 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
             suite.problems += [_unstable(case) if case.id in changing else problem for case, _, problem in failed]
     finally:
         _select(suite, options)
+
+
+def _can_be_written(suite: Suite, case: TestCase) -> bool:
+    """Whether a case that is not run can become a test; why not is noted."""
+    try:
+        pytest_writer.render_case(case, suite.plans)
+    except Unsupported as problem:
+        _note_refusal(suite, _verdict_problem(case, Verdict(UNWRITTEN, problem.message, "arrange")))
+        return False
+    return True
 
 
 def _select(suite: Suite, options: Options) -> None:

@@ -176,3 +176,13 @@ def test_a_dash_is_the_terminal_for_json_only(tmp_path: Path) -> None:
     assert refused.code == 2
     assert "--format json" in refused.err
     assert written(tmp_path) == {"one.py"}
+
+
+def test_what_no_test_can_name_is_told_when_nothing_is_run(tmp_path: Path) -> None:
+    local = "def made(n: int):\n    class Local:\n        pass\n    return Local()\n"
+    (tmp_path / "sample.py").write_text(local + "def plain(n: int) -> int:\n    return n + 1\n")
+    result = everypath(tmp_path, "generate", "sample.py", "--no-validate")
+    assert result.code == 0
+    assert "local to a function" in result.out + result.err
+    text = (tmp_path / "test_sample_generated.py").read_text()
+    assert "test_plain" in text and "made" not in text
