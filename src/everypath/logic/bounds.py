@@ -56,6 +56,13 @@ class Bounds(FloatBounds):
             if left is not None:
                 return self._decide_difference(condition, left, right, depth)  # type: ignore[arg-type]
             return self._decide_sum(condition, depth)  # type: ignore[arg-type]
+        known = self._facts.get(condition)
+        if known is not None:
+            return TRUE if known else FALSE
+        op = condition.op
+        # Truth values, such as whether two references are the same, are asked for most, and a fact is kept both ways.
+        if op == "var" or (op == "not" and condition.args[0].op == "var"):  # type: ignore[attr-defined]
+            return UNSURE
         return self._decide_other(condition, depth)
 
     def _decide_difference(self, condition: Comparison, left: Atom, right: Atom, depth: int) -> int:
@@ -112,11 +119,8 @@ class Bounds(FloatBounds):
         return UNSURE
 
     def _decide_other(self, condition: Term, depth: int) -> int:
-        known = self._facts.get(condition)
-        if known is not None:
-            return TRUE if known else FALSE
         op = condition.op
-        if op == "var" or depth > MAX_DEPTH:
+        if depth > MAX_DEPTH:
             return UNSURE
         if op == "and" or op == "or":
             decisive = FALSE if op == "and" else TRUE
