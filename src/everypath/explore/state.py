@@ -63,6 +63,7 @@ class State:
         "frame",
         "heap",
         "next",
+        "orders",
         "outcome",
         "pc",
         "raised",
@@ -89,6 +90,8 @@ class State:
         self.decisions = 0
         self.steps = 0
         self.statics: dict[tuple[str, str], Value] = {}
+        self.orders: Chain = None
+        """the elements of sets in the order in which the path met them, where that depends on their values"""
         self.raised: tuple[Any, Span] | None = None
         """the exception on its way and where it was raised"""
         self.outcome: Outcome | None = None
@@ -114,6 +117,7 @@ class State:
         new.decisions = self.decisions
         new.steps = self.steps
         new.statics = self.statics
+        new.orders = self.orders
         new.raised = self.raised
         new.outcome = None
         new.successors = None

@@ -69,6 +69,7 @@ from everypath.suite.model import (
     Value,
     Written,
 )
+from everypath.suite.orders import model_in_order
 from everypath.suite.telling import passed_on, telling
 
 LONGEST = 2_000
@@ -88,7 +89,7 @@ class Before:
         self.state = state
         self.call = call
         self.program: Program = state.heap.inputs.program
-        self.model = state.pc.model(telling=telling(state, call))
+        self.model = model_in_order(state, telling(state, call))
         self.heap = state.heap.concrete(self.model)
         self.before: Heap = {}
         self.after: Heap = {}

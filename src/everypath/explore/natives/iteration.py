@@ -90,9 +90,25 @@ def set_order(st: State, ref: Ref) -> tuple[Value, ...]:
     """The elements of a set in the order of iteration, which for numbers Python derives from their values."""
     keys = tuple(key for key, _ in mappings.entries(st.heap, st.pc, ref))
     keys = tuple(fixed(st, key, "the order of a set of floats") if is_float(key) else key for key in keys)
-    if all(isinstance(key, int | float) for key in keys):
+    if not all(map(_numeric, keys)):
+        return keys
+    if all(map(_known, keys)):
         return tuple(set(keys))
+    if len(keys) > 1:
+        # Inputs are looked for with which this is the order.
+        st.orders = (keys, st.orders)
     return keys
+
+
+def _numeric(key: Value) -> bool:
+    """Whether the hash of a key is made of numbers, so that it is the same in every run."""
+    if isinstance(key, tuple):
+        return all(map(_numeric, key))
+    return key.sort in ("int", "bool") if isinstance(key, Term) else isinstance(key, int | float)
+
+
+def _known(key: Value) -> bool:
+    return all(map(_known, key)) if isinstance(key, tuple) else not isinstance(key, Term)
 
 
 def inner_iterator(st: State, value: Value) -> Ref:
