@@ -97,8 +97,14 @@ _NAMES: dict[Type, tuple[str, ...]] = {
 }
 _REALS = frozenset("numbers.Number numbers.Complex numbers.Real".split())
 _INTEGRALS = _REALS | {"numbers.Rational", "numbers.Integral"}
-NUMBERS = {"int": _INTEGRALS, "bool": _INTEGRALS, "float": _REALS}
-"""Builtin numbers and the abstract classes that they are registered with."""
+NUMBERS = {
+    "int": _INTEGRALS,
+    "bool": _INTEGRALS,
+    "float": _REALS,
+    "fractions.Fraction": _REALS | {"numbers.Rational"},
+    "decimal.Decimal": frozenset(("numbers.Number",)),
+}
+"""Numbers of Python and its library, and the abstract classes that they belong to."""
 
 
 _BASES: dict[Type | type[Type], tuple[str, ...]] = {
@@ -140,8 +146,8 @@ def _is_instance(st: State, value: Value, t: Type) -> bool:
         return kind == _PLAIN[type(t)] or _inherits(st, kind, t)
     if t == ANY:
         return True
-    if is_foreign(value) and isinstance(t, Scalar):
-        real = foreign.library_class(t.name)
+    if is_foreign(value) and isinstance(t, Scalar | ClassType):
+        real = foreign.library_class(t.name) or foreign.real_class(t.name)
         return real is not None and isinstance(value, real)
     if not isinstance(t, ClassType):
         return kind == str(t)
