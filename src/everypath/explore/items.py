@@ -164,13 +164,17 @@ def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
         return _string_slice(st, container, start, stop, step)
     if isinstance(container, str | bytes) and not _symbolic(start, stop):
         return container[start:stop:step]
-    content = elements(st, container)
-    start = None if start is None else _clamp(st, start, len(content), step)
-    stop = None if stop is None else _clamp(st, stop, len(content), step)
-    taken = content[start:stop:step]
+    taken = _taken(st, elements(st, container), start, stop, step)
     if isinstance(container, bytes):
         return bytes(taken)
     return taken if isinstance(container, tuple) else st.heap.new_object("list", ListCell(taken))
+
+
+def _taken(st: State, content: tuple[Value, ...], start: Value, stop: Value, step: int | None) -> tuple[Value, ...]:
+    """What a slice takes of known elements."""
+    start = None if start is None else _clamp(st, start, len(content), step)
+    stop = None if stop is None else _clamp(st, stop, len(content), step)
+    return content[start:stop:step]
 
 
 def _slice_bound(st: State, part: Value) -> Value:
@@ -204,7 +208,7 @@ def _clamp(st: State, index: Value, size: int, step: int | None) -> int:
 
 def _string_slice(st: State, text: Value, start: Value, stop: Value, step: int | None) -> Value:
     if step not in (None, 1):
-        raise Unsupported("a symbolic string sliced with a step")
+        return terms.concat("", *_taken(st, elements(st, text), start, stop, step))
     size = terms.str_len(text)
     first = 0 if start is None else _string_bound(st, start, size)
     last = size if stop is None else _string_bound(st, stop, size)
