@@ -130,7 +130,7 @@ def f(o: Odd, way: int):
 """,
     ),
     "not_of_an_object": (
-        2,
+        3,
         """
 class Flag:
     def __init__(self, n: int):

@@ -16,9 +16,11 @@ from everypath.explore.refusals import refusal
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Post, Segment, State
+from everypath.heap.choice import decide
 from everypath.heap.values import UNBOUND, BoundMethod, DictCell, OneOf, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method, Program
+from everypath.logic.terms import Term
 from everypath.options import Limits
 
 MAX_FRAMES = 400
@@ -122,10 +124,14 @@ class Calls:
                 if call.again:
                     raise
                 return self._leave_for(st, frame, call)
-        st.frame = frame.parent
         if frame.parent is None:
+            if isinstance(value, Term) and value.sort == "bool" and frame.post is None and st.world is None:
+                # A test needs one of the two answers; the other one is a path of its own.
+                value = decide(st.pc, value)
+            st.frame = None
             st.outcome = Finished(value)
             return None
+        st.frame = frame.parent
         st.regs = [*frame.saved]
         st.regs[frame.dst] = value
         return frame.resume

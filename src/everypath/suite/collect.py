@@ -232,7 +232,10 @@ def _size(inputs: Inputs) -> int:
 
 def _kind(concrete: Concrete) -> object:
     outcome = concrete.expected.outcome
-    return "returned" if isinstance(outcome, Returned) else (outcome.cls, outcome.line)
+    if not isinstance(outcome, Returned):
+        return outcome.cls, outcome.line
+    value = outcome.value
+    return ("returned", value.value if isinstance(value, Literal) and isinstance(value.value, bool) else None)
 
 
 def _finding(state: State, entry: Entry) -> Finding | None:
