@@ -151,7 +151,7 @@ def _is_instance(st: State, value: Value, t: Type) -> bool:
         return real is not None and isinstance(value, real)
     if not isinstance(t, ClassType):
         return kind == str(t)
-    if kind in NUMBERS:
+    if kind in NUMBERS and not isinstance(value, Ref):
         return t.name in NUMBERS[kind] or t.name == "object"
     if t.name == "object" or kind == t.name:
         return True
