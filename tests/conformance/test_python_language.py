@@ -182,6 +182,6 @@ def test_programs_for_both_pythons_are_read_as_those_of_today(tmp_path: Path) ->
 
 
 def test_numbers_of_the_library_are_classes_where_their_source_is_tested() -> None:
-    (suite,) = generate(["fractions::Fraction.limit_denominator"], Options()).suites
+    (suite,) = generate(["fractions::Fraction.limit_denominator"], Options(limits=Limits(loops=2))).suites
     assert suite.problems == []
     assert len(suite.cases) > 3 and all(case.validated for case in suite.cases)
