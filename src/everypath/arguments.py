@@ -189,7 +189,7 @@ def _expectation(option: click.Option) -> tuple[Callable[[object], bool], str]:
     if isinstance(option.type, click.types.IntParamType):
         return lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"
     if isinstance(option.type, click.types.FloatParamType):
-        return lambda value: isinstance(value, int | float) and not isinstance(value, bool), "a number"
+        return lambda value: isinstance(value, (int, float)) and not isinstance(value, bool), "a number"
     return lambda value: isinstance(value, str), "a text"
 
 

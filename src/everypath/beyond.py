@@ -78,7 +78,7 @@ def go_on(source: Loaded, entry: EntryPoint, options: Options, collector: Collec
         machine = exploration.machine
         collector.call, collector.round = call, collector.round + 1
         for last in exploration.paths(state):
-            if not isinstance(last.outcome, Finished | Uncaught):
+            if not isinstance(last.outcome, (Finished, Uncaught)):
                 continue
             new = set(branches_taken(last)) - covered
             if new or not collector.suite.cases:

@@ -42,7 +42,7 @@ def go_deeper(source: Loaded, entry: EntryPoint, options: Options, collector: Co
         state, collector.call = initial(exploration, source, entry)
         collector.round += 1
         for last in exploration.paths(state):
-            if isinstance(last.outcome, Finished | Uncaught):
+            if isinstance(last.outcome, (Finished, Uncaught)):
                 new = (wanted - covered).intersection(branches_taken(last))
                 if new:
                     last.choices = _marked(last, more)

@@ -58,7 +58,7 @@ def contradictions(entry: EntryPoint) -> list[Problem]:
     found = []
     for param in entry.params:
         default = param.default
-        if default is not None and not isinstance(default, bool | int | float | str | bytes):
+        if default is not None and not isinstance(default, (bool, int, float, str, bytes)):
             continue
         options = param.type.options if isinstance(param.type, UnionType) else (param.type,)
         if param.kind in ("normal", "keyword", "positional") and all(map(_PLAIN.__contains__, options)):
@@ -142,7 +142,7 @@ def explore_only(target: str, options: Options, solve: bool = False) -> tuple[in
     state, call = initial(exploration, source, entry)
     cases = 0
     for last in exploration.paths(state):
-        if isinstance(last.outcome, (Finished, Uncaught)):  # noqa: UP038
+        if isinstance(last.outcome, (Finished, Uncaught)):
             cases += 1
             if solve:
                 concretise(last, call)

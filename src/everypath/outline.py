@@ -71,11 +71,11 @@ def names_set_by(node: ast.stmt) -> set[str]:
     """The names that a statement of a module or class body gives a value."""
     found: set[str] = set()
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store | ast.Del):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, (ast.Store, ast.Del)):
             found.add(inner.id)
         elif isinstance(inner, ast.alias):
             found.add((inner.asname or inner.name).partition(".")[0])
-        elif isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        elif isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.add(inner.name)
     return found
 
@@ -83,7 +83,7 @@ def names_set_by(node: ast.stmt) -> set[str]:
 def _parts(body: list[ast.stmt], owner: str) -> Iterator[Part]:
     prefix = f"{owner}." if owner else ""
     for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             yield Definition(f"{prefix}{node.name}", node, first, node.end_lineno or node.lineno)
         elif isinstance(node, ast.ClassDef):
@@ -93,7 +93,7 @@ def _parts(body: list[ast.stmt], owner: str) -> Iterator[Part]:
             around.body = []
             yield Statement(name, around)
             yield from _parts(node.body, name)
-        elif isinstance(node, ast.If | ast.Try | ast.With):
+        elif isinstance(node, (ast.If, ast.Try, ast.With)):
             # Definitions under a condition, such as one for each version of Python.
             inner = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
             inner += [s for handler in getattr(node, "handlers", []) for s in handler.body]

@@ -117,14 +117,14 @@ def _named(module: _Module, member: str) -> str:
     bound = {n for statement in tree.body for n in _bound(statement)}
     head, _, rest = name.partition(".")
     if head in classes:
-        methods = {m.name for m in classes[head].body if isinstance(m, ast.FunctionDef | ast.AsyncFunctionDef)}
+        methods = {m.name for m in classes[head].body if isinstance(m, (ast.FunctionDef, ast.AsyncFunctionDef))}
         if rest in methods:
             raise BadInput(
                 f"{name} is a method; a race is between calls on one object: write {module.place}::{head} "
                 f"--method {rest}",
                 Span(module.span.file, classes[head].lineno),
             )
-    functions = {s.name: s for s in tree.body if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef)}
+    functions = {s.name: s for s in tree.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))}
     if name in functions:
         raise BadInput(
             f"{name} is a function; a race needs a class whose object two threads share",
@@ -177,7 +177,7 @@ def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     for statement in body:
         yield statement
         for field in ("body", "orelse", "finalbody"):
-            if isinstance(statement, ast.If | ast.Try | ast.With):
+            if isinstance(statement, (ast.If, ast.Try, ast.With)):
                 yield from _flat(getattr(statement, field, []))
         for handler in getattr(statement, "handlers", []):
             yield from _flat(handler.body)
@@ -185,14 +185,14 @@ def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _bound(statement: ast.stmt) -> Iterator[str]:
     """The names that a statement binds in the module."""
-    if isinstance(statement, ast.Import | ast.ImportFrom):
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
         for alias in statement.names:
             yield alias.asname or alias.name.partition(".")[0]
         return
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
             yield from _bound(node)
         elif isinstance(node, ast.ClassDef):
             yield node.name

@@ -77,7 +77,7 @@ def _branches(function: ast.FunctionDef) -> bool:
     arguments = function.args
     parameters = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)[1:]}
     for node in ast.walk(function):
-        if isinstance(node, ast.If | ast.While | ast.IfExp):
+        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
             names = {each.id for each in ast.walk(node.test) if isinstance(each, ast.Name)}
             if names & parameters:
                 return True

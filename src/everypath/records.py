@@ -258,7 +258,7 @@ def _asdict(record: Any) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if hasattr(value, "__record_fields__"):
         return _asdict(value)
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return type(value)(map(_plain, value))
     if isinstance(value, dict):
         return {_plain(k): _plain(v) for k, v in value.items()}

@@ -64,7 +64,7 @@ def _row(value: Value, add: str, empty: DataValue) -> list[Value] | None:
 
 def read_value(shown: Any) -> Value:
     """The value again; BadInput for what is none."""
-    if shown is None or isinstance(shown, bool | int | float | str):
+    if shown is None or isinstance(shown, (bool, int, float, str)):
         return Plain(shown)
     if isinstance(shown, dict) and len(shown) == 1:
         ((key, content),) = shown.items()

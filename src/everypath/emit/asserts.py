@@ -211,7 +211,7 @@ class Observer:
             return all(self._writable(item) for item in value.items)
         if isinstance(value, Pointer):
             return value.id in self._bound or plain(value, self._heap, self._not_in_place())
-        return not is_nan(value) and not isinstance(value, Lambda | Opaque)
+        return not is_nan(value) and not isinstance(value, (Lambda, Opaque))
 
     def _assert_of(self, function: str, path: str, operator: str, right: str) -> None:
         self._lines += assertion(call(function, [Item(Text(path))]), operator, Text(right))

@@ -240,6 +240,6 @@ def plain_object(value: object) -> Any:
     """Any value made of what JSON has."""
     if isinstance(value, dict):
         return {str(key): plain_object(item) for key, item in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         return [plain_object(item) for item in value]
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

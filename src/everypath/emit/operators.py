@@ -46,7 +46,7 @@ def _of_one(case: TestCase, name: str, receiver: str) -> Expr | None:
 def _of_two(case: TestCase, name: str, receiver: str, value: Value, written: str) -> Expr | None:
     outcome = case.expected.outcome
     assert not isinstance(outcome, Raised)
-    if not isinstance(value, Literal | TupleValue | Pointer):
+    if not isinstance(value, (Literal, TupleValue, Pointer)):
         return None
     if name == "__getitem__":
         return Text(f"{receiver}[{written}]")

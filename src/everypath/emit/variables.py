@@ -140,7 +140,7 @@ def _hints(heap: Heap) -> dict[str, str]:
             for target in pointers(value):
                 hints.setdefault(target, label)
     for target, state in heap.items():
-        if isinstance(state, ObjectState | UnusedState):
+        if isinstance(state, (ObjectState, UnusedState)):
             hints[target] = snake_case(state.cls.rpartition(".")[2])
         by_kind = "mapping" if isinstance(state, MappingState) else "items"
         hints.setdefault(target, "stream" if isinstance(state, StreamState) else by_kind)
@@ -148,7 +148,7 @@ def _hints(heap: Heap) -> dict[str, str]:
 
 
 def _kind(state: HeapState) -> str:
-    if isinstance(state, ObjectState | UnusedState):
+    if isinstance(state, (ObjectState, UnusedState)):
         return snake_case(state.cls.rpartition(".")[2])
     if isinstance(state, StreamState):
         return "stream"

@@ -35,7 +35,14 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
     """`left op right` for the six relations by value."""
     integer = isinstance(left, Term) and left.sort == "int"
     if integer and (right.__class__ is int or (isinstance(right, Term) and right.sort == "int")):
-        return _integer_condition(op, left, right)
+        # The same two inputs are compared again and again on different paths, so recent conditions are kept.
+        key = (op, left, right)
+        known = _conditions.get(key)
+        if known is None:
+            if len(_conditions) > _RECENT:
+                _conditions.clear()
+            known = _conditions[key] = _TERM_COMPARE[op](left, right)
+        return known
     if program_of(st).data:
         if op in ("==", "!="):
             answer = structural.equal(st, left, right)
@@ -72,17 +79,6 @@ def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
     return compare(st, op, *(need_number(side) if isinstance(side, Hash) else side for side in (left, right)))
 
 
-def _integer_condition(op: str, left: Term, right: IntLike) -> bool | Term:
-    """The same two inputs are compared again and again on different paths, so recent conditions are kept."""
-    key = (op, left, right)
-    known = _conditions.get(key)
-    if known is None:
-        if len(_conditions) > _RECENT:
-            _conditions.clear()
-        known = _conditions[key] = _TERM_COMPARE[op](left, right)
-    return known
-
-
 _OPEN = frozenset((Unknown, OneOf))
 _SMALLEST, _LARGEST = -5, 256
 """CPython keeps the numbers in between once."""
@@ -108,7 +104,7 @@ def _same_unread(st: State, left: Value, right: Value) -> bool:
     other = resolve(st, other)
     if isinstance(other, Unread):
         return bool(unread == other)
-    if other is None or isinstance(other, bool | ClassRef | FunctionRef | NativeRef):
+    if other is None or isinstance(other, (bool, ClassRef, FunctionRef, NativeRef)):
         raise unread.refusal()
     return False
 
@@ -129,7 +125,7 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
                 structural.note_look(st)
             return st.heap.same(left, right)
         left, right = resolve(st, left), resolve(st, right)
-    if isinstance(left, ClassRef | FunctionRef | NativeRef):
+    if isinstance(left, (ClassRef, FunctionRef, NativeRef)):
         return bool(left == right)
     if sort_of(left) != sort_of(right) or isinstance(left, Ref) or isinstance(right, Ref):
         return left is right

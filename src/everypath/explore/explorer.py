@@ -134,15 +134,15 @@ class Exploration:
 
     def _paths(self, initial: State, strategy: Strategy | None) -> Iterator[State]:
         machine = self.machine
-        waiting = strategy or make_strategy(self.options.strategy, self.options.seed)
+        waiting = make_strategy(self.options.strategy, self.options.seed) if strategy is None else strategy
         machine.deadline = time.monotonic() + self.options.limits.time
         hurry = machine.deadline - _HURRY * self.options.limits.time
-        machine.waiting = waiting.states if isinstance(waiting, DepthFirst) else None
+        machine.waiting = waiting if isinstance(waiting, DepthFirst) else None
         waiting.add([initial])
         finished = 0
         rounds = 0
         most = self.options.limits.paths
-        while len(waiting):
+        while waiting:
             rounds += 1
             late = False
             if not rounds % 16:

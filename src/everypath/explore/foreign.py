@@ -182,7 +182,7 @@ def library_attribute(owner: str, name: str) -> Any:
         found = getattr(real, name)
     except AttributeError as error:
         raise Fault("AttributeError", str(error)) from None
-    if found is None or isinstance(found, bool | int | str):
+    if found is None or isinstance(found, (bool, int, str)):
         return found
     if isinstance(real, type) and name not in ("__new__", "__init_subclass__", "__class__") and callable(found):
         # A method is known by the class that defines it.

@@ -59,6 +59,7 @@ from everypath.ir.instructions import (
 )
 from everypath.ir.operands import reads
 from everypath.ir.program import Method
+from everypath.records import replace
 
 LONGEST_SEGMENT = 60
 """Instructions after which a segment does not run on into the block that it jumps to."""
@@ -103,13 +104,21 @@ class Writer:
         self._place = (label, index)
         self._line(0, f"def {self._name_of(label, index)}{'_again' if resumed else ''}(st, r):")
         line = self._straight_line(label, index)
-        if any(isinstance(i, GetField | SetField) for name, at in line for i in self._block(name).instructions[at:]):
+        if any(isinstance(i, (GetField, SetField)) for name, at in line for i in self._block(name).instructions[at:]):
             self._line(1, "heap = st.heap; cells = heap.cells; bind = heap.bind")
         for name, at in line:
             self._place = (name, at)
             if at == 0 and not (resumed and name == label) and not self._method.model:
-                self._line(1, f"st.trace = ({self._constant(self._marks[name])}, st.trace)")
+                self._mark(name)
             self._run(name, at, last=(name, at) == line[-1])
+
+    def _mark(self, label: Label) -> None:
+        """Put the block on the trace; blocks that do nothing but lead to the next one go there together."""
+        start, earlier = "    st.trace = ", "st.trace"
+        if self._lines[-1].startswith(start):
+            earlier = self._lines.pop().removeprefix(start)
+            self.places.pop()
+        self._line(1, f"st.trace = ({self._constant(self._marks[label])}, {earlier})")
 
     def _block(self, label: Label) -> Block:
         return self._method.blocks[label]
@@ -125,7 +134,7 @@ class Writer:
             rest = block.instructions[at:]
             size += len(rest)
             target = block.terminator.target if isinstance(block.terminator, Jump) else None
-            calls = any(isinstance(i, CallStatic | CallVirtual | CallValue) for i in rest)
+            calls = any(isinstance(i, (CallStatic, CallVirtual, CallValue)) for i in rest)
             if target is None or calls or target in seen or size > LONGEST_SEGMENT:
                 return line
             seen.add(target)
@@ -135,16 +144,22 @@ class Writer:
         block = self._block(label)
         nulls: set[int] = set()
         end = len(block.instructions) - 1
+        moved = -1
         for at, instruction in enumerate(block.instructions[index:], index):
+            if at == moved:
+                continue
             self._place = (label, at)
             self._need_values(label, at)
             if at == end and self._null_branch(instruction, block.terminator, nulls):
                 return
-            if isinstance(instruction, CallStatic | CallVirtual | CallValue):
+            if isinstance(instruction, (CallStatic, CallVirtual, CallValue)):
                 self._call(instruction, self._name_of(label, at + 1))
                 return
             # The null of a null test that ends the block is written nowhere else, so nobody misses it.
             if not (at == end - 1 and self._only_tested(instruction, block)):
+                following = block.instructions[at + 1] if at < end else None
+                if isinstance(following, Move) and self._only_moved(instruction, following):
+                    instruction, moved = replace(instruction, dst=following.dst), at + 1  # type: ignore[arg-type]
                 self._instruction(instruction, nulls)
             if at == end and isinstance(instruction, Matches):
                 self._note_input_test(instruction, block.terminator)
@@ -164,6 +179,11 @@ class Writer:
         if not isinstance(ins, Const) or ins.value is not None or self._reads[ins.dst] != 1:
             return False
         return self._null_tested(block.instructions[-1], block.terminator, {ins.dst}) is not None
+
+    def _only_moved(self, ins: Instruction, following: Move) -> bool:
+        """Whether a result is an intermediate one that goes to where the next instruction moves it, and nowhere else."""
+        src = following.src
+        return getattr(ins, "dst", None) == src and self._reads[src] == 1 and src not in self._method.register_names
 
     def _need_values(self, label: Label, index: int) -> None:
         """Variables that may have no value here are looked at first."""

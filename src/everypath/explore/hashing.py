@@ -81,7 +81,7 @@ def hash_of(st: State, value: Value) -> Value:
     value = resolve(st, value)
     if is_float(value):
         value = fixed(st, value, "hash() of a float")
-    if isinstance(value, int | float):
+    if isinstance(value, (int, float)):
         return hash(value)
     if isinstance(value, Term) and value.sort in ("int", "bool"):
         return terms.ite(terms.eq(value, -1), -2, value) if value.sort == "int" else terms.bool_to_int(value)

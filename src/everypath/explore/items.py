@@ -49,14 +49,14 @@ def length(st: State, value: Value) -> Value:
     value = resolve(st, value)
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
-        if isinstance(cell, ListCell | OpenList):
+        if isinstance(cell, (ListCell, OpenList)):
             return cell.length
         if isinstance(cell, DictCell):
             return len(mappings.entries(st.heap, st.pc, value))
         method = user_method(st, value, "__len__")
         if method is not None:
             raise Invoke(method, [value], conversions.size)
-    elif isinstance(value, str | bytes | tuple):
+    elif isinstance(value, (str, bytes, tuple)):
         return len(value)
     elif isinstance(value, Term) and value.sort == "str":
         return terms.str_len(value)
@@ -84,7 +84,7 @@ def get_item(st: State, container: Value, index: Value) -> Value:
         return _get_slice(st, container, index)
     if isinstance(container, Ref):
         cell = st.heap.cells[container]
-        if isinstance(cell, ListCell | OpenList):
+        if isinstance(cell, (ListCell, OpenList)):
             _need_integer(st, "list", index)
             try:
                 return sequences.get(st.heap, st.pc, container, index, profile.negative_indices)
@@ -162,7 +162,7 @@ def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
         raise Fault(program_of(st).profile.value_error, "slice step cannot be zero")
     if isinstance(container, Term) or (isinstance(container, str) and _symbolic(start, stop)):
         return _string_slice(st, container, start, stop, step)
-    if isinstance(container, str | bytes) and not _symbolic(start, stop):
+    if isinstance(container, (str, bytes)) and not _symbolic(start, stop):
         return container[start:stop:step]
     taken = _taken(st, elements(st, container), start, stop, step)
     if isinstance(container, bytes):
@@ -230,7 +230,7 @@ def set_item(st: State, container: Value, index: Value, value: Value) -> None:
     profile = program_of(st).profile
     if isinstance(container, Ref):
         cell = st.heap.cells[container]
-        if isinstance(cell, ListCell | OpenList):
+        if isinstance(cell, (ListCell, OpenList)):
             if isinstance(index, SliceValue):
                 _set_slice(st, container, index, value)
                 return
@@ -269,7 +269,7 @@ def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> No
     # All that is to be decided is decided before an iterator of the program runs.
     bounds(st)
     value = resolve(st, value)
-    if isinstance(value, Ref) and not isinstance(st.heap.cells[value], ListCell | OpenList | DictCell):
+    if isinstance(value, Ref) and not isinstance(st.heap.cells[value], (ListCell, OpenList, DictCell)):
         value = _as_list(st, value, assign)
     assign(st, value)
 
@@ -300,7 +300,7 @@ def del_item(st: State, container: Value, index: Value) -> None:
                 raise Fault(profile.key_error, index)
             mappings.remove(st.heap, container, place)
             return
-        if isinstance(cell, ListCell | OpenList):
+        if isinstance(cell, (ListCell, OpenList)):
             if isinstance(index, SliceValue):
                 _set_slice(st, container, index, ())
                 return

@@ -245,16 +245,16 @@ class Machine:
             return no
         if no_spent and not self.whole_cuts:
             other = st.stopped(1, LOOP_CUT)
+            pc.assume(condition)
         elif yes_spent and not self.whole_cuts:
             other = st.stopped(0, LOOP_CUT)
             pc.assume(terms.not_(condition))
             st.choices = (1, st.choices)
             return self._go_on(st, no, other)
         else:
-            other = st.copy(pc.split(terms.not_(condition)))  # type: ignore[arg-type]
+            other = st.copy(pc.fork(condition))
             other.choices = (1, st.choices)
             other.next = no
-        pc.assume(condition)
         st.choices = (0, st.choices)
         return self._go_on(st, yes, other)
 

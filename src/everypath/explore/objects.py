@@ -105,7 +105,7 @@ def misuse(st: State, message: str, *values: Value) -> Fault:
         foreign = foreign_base(program_of(st), value.cls) if isinstance(value, Ref) else None
         if foreign is not None:
             raise Unsupported(f"an operation on an object whose class extends {foreign}, which may have it")
-        if isinstance(value, ClassRef | FunctionRef | NativeRef | BoundMethod):
+        if isinstance(value, (ClassRef, FunctionRef, NativeRef, BoundMethod)):
             raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
     return Fault(program_of(st).profile.type_error, message)
 
@@ -146,30 +146,32 @@ def virtual_target(st: State, ref: Ref, name: str) -> Method | None:
 
 def get_field(st: State, value: Value, name: str) -> Value:
     """`value.name` beyond the case of a located object whose field is known."""
-    if (value.__class__ is Unknown or value.__class__ is OneOf) and st.heap.is_null(value):
-        value = None
-    if value.__class__ is OneOf:
-        found = st.heap.field_of_choice(value, name)
-        if found is not UNBOUND:
-            return found
-    value = resolve(st, value)
-    program = program_of(st)
-    if isinstance(value, Ref):
-        cell = st.heap.cells[value]
+    heap = st.heap
+    if value.__class__ is Unknown or value.__class__ is OneOf:
+        if heap.is_null(value):
+            value = None
+        elif value.__class__ is OneOf:
+            found = heap.field_of_choice(value, name)
+            if found is not UNBOUND:
+                return found
+        value = resolve(st, value)
+    if value.__class__ is Ref:
+        cell = heap.cells[value]
         if type(cell) is dict:
             if name in cell:
                 found = _present(st, value, name)
                 if found is not UNBOUND:
                     return found
-            elif value.input and name not in st.heap.first[value]:
-                bound = st.heap.class_bound(value)
-                plain = st.heap.inputs.plain_field(bound.bound, name) if bound.exact else None
+            elif value.input and name not in heap.first[value]:
+                bound = heap.class_bound(value)
+                plain = heap.inputs.plain_field(bound.bound, name) if bound.exact else None
                 if plain is not None:
-                    return st.heap.input_field(value, name, plain)
+                    return heap.input_field(value, name, plain)
             return _object_attribute(st, value, name)
-    elif isinstance(value, ClassRef):
+    program = program_of(st)
+    if isinstance(value, ClassRef):
         return _class_attribute(st, value, name)
-    if isinstance(value, SliceValue | RangeValue) and name in ("start", "stop", "step"):
+    if isinstance(value, (SliceValue, RangeValue)) and name in ("start", "stop", "step"):
         return getattr(value, name)
     if is_record(value) and hasattr(value, name) and not hasattr(tuple, name):
         return record_attribute(value, name)
@@ -200,7 +202,7 @@ def get_field(st: State, value: Value, name: str) -> Value:
     if _has_builtin(program, kind, name):
         found = getattr(_REAL.get(kind), name, None)
         return found if isinstance(found, str) or (found is None and kind in _REAL) else BoundMethod(value, name)
-    if isinstance(value, FunctionRef | BoundMethod):
+    if isinstance(value, (FunctionRef, BoundMethod)):
         raise Unsupported(f"the attribute {name} of a function or class of the library")
     real = type(None) if value is None else getattr(builtins, kind, None)
     if has_attribute(real if isinstance(real, type) else None, name):
@@ -390,7 +392,7 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
     if isinstance(value, FunctionRef) and name == "__name__":
         callables.rename(st, value, content)
         return
-    if isinstance(value, FunctionRef | BoundMethod | NativeRef):
+    if isinstance(value, (FunctionRef, BoundMethod, NativeRef)):
         raise Unsupported(f"assigning the attribute {name} of a function")
     if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
         raise Fault(program.profile.attribute_error, f"{type_name(st, value)!r} object has no attribute {name!r}")

@@ -25,7 +25,7 @@ def note_defaults(machine: Machine, state: State, method: Method) -> dict[str, S
         if place is None:
             continue
         value = _evaluated(machine, state, *place)
-        if isinstance(value, Ref | Unread) or _stands_out(value, param.type):
+        if isinstance(value, (Ref, Unread)) or _stands_out(value, param.type):
             found[param.name] = Scalar(f"omitted {'.'.join(place)}")
             state.heap.inputs.omitted[found[param.name]] = (value, *place)
     return found

@@ -74,7 +74,7 @@ def truth(st: State, value: Value) -> bool | Term:
         return terms.gt(terms.str_len(value), 0)
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
-        if isinstance(cell, ListCell | OpenList):
+        if isinstance(cell, (ListCell, OpenList)):
             return terms.gt(cell.length, 0)
         if isinstance(cell, DictCell):
             if cell.entries:
@@ -122,7 +122,7 @@ def unary(st: State, op: str, value: Value) -> Value:
         return number if op == "+" else terms.sub(terms.neg(number), 1)
     if isinstance(value, Term) and value.sort == "float" and op != "~":
         return terms.float_neg(value) if op == "-" else value
-    if isinstance(value, bool | int | float):
+    if isinstance(value, (bool, int, float)):
         return -value if op == "-" else +value if op == "+" else ~value  # type: ignore[operator]
     if program_of(st).profile.exact_division:
         return rationals.negated(value)
@@ -182,9 +182,9 @@ def concrete(st: State, op: str, left: Any, right: Any) -> Value:
         raise Fault(program_of(st).profile.type_error, "unsupported operand type(s) for @")
     if op in ("**", "<<") and isinstance(right, int) and abs(right) > 10_000:
         raise Unsupported(f"the result of {op} would be too large")
-    if op == "*" and isinstance(left, int) and isinstance(right, str | bytes):
+    if op == "*" and isinstance(left, int) and isinstance(right, (str, bytes)):
         left, right = right, left
-    if op == "*" and isinstance(left, str | bytes) and isinstance(right, int) and len(left) * right > _LARGEST:
+    if op == "*" and isinstance(left, (str, bytes)) and isinstance(right, int) and len(left) * right > _LARGEST:
         raise Unsupported("the result of * would be too large")
     try:
         return _CONCRETE[op](left, right)
@@ -361,7 +361,7 @@ def elements(st: State, value: Value) -> tuple[Value, ...]:
         return value
     if isinstance(value, ClassRef) and (members := members_of(st, value)) is not None:
         return members
-    if isinstance(value, str | bytes):
+    if isinstance(value, (str, bytes)):
         return tuple(value)
     if isinstance(value, RangeValue):
         size = range_length(st, value)
@@ -376,7 +376,7 @@ def elements(st: State, value: Value) -> tuple[Value, ...]:
         return tuple(terms.str_at(value, i) for i in range(size))
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
-        if isinstance(cell, ListCell | OpenList):
+        if isinstance(cell, (ListCell, OpenList)):
             return sequences.items(st.heap, st.pc, value)
         if isinstance(cell, DictCell):
             return tuple(key for key, _ in mappings.entries(st.heap, st.pc, value))

@@ -42,7 +42,7 @@ def whole(value: Any) -> Value:
 
 def is_known(value: Value) -> bool:
     """Whether no part of a number is symbolic."""
-    return not isinstance(value, Term | Rational)
+    return not isinstance(value, (Term, Rational))
 
 
 def parts(value: Value) -> tuple[IntLike, IntLike]:
@@ -139,7 +139,7 @@ def binary(st: State, op: str, left: Value, right: Value) -> Value:
     if op in _KNOWN:
         if is_known(left) and is_known(right):
             return whole(_KNOWN[op](left, right))
-        if isinstance(left, int | Term) and isinstance(right, int | Term):
+        if isinstance(left, (int, Term)) and isinstance(right, (int, Term)):
             return _WHOLE[op](left, right)
         if op == "*":
             return multiplied(left, right)

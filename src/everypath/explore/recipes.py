@@ -169,7 +169,7 @@ class Recipes:
         if _unknown(param):
             if param.kind == "star":
                 return [Constant(())]
-            if isinstance(param.default, NoDefault | StaticDefault):
+            if isinstance(param.default, (NoDefault, StaticDefault)):
                 raise Unsupported(
                     f"--reachable calls the constructor and methods of {_short(cls)}, "
                     f"but the type of their parameter {param.name!r} is not known; annotate it"

@@ -25,38 +25,26 @@ class Strategy(Protocol):
     def __len__(self) -> int: ...
 
 
-class DepthFirst:
+class DepthFirst(list[State]):
     """The newest state first, first choices before later ones."""
 
-    def __init__(self) -> None:
-        self.states: list[State] = []
-        self.select = self.states.pop
+    select = list.pop
 
     def add(self, states: list[State]) -> None:
-        self.states.extend(states[::-1])
+        self.extend(states[::-1])
 
     def pending(self) -> Iterable[State]:
-        return self.states
-
-    def __len__(self) -> int:
-        return len(self.states)
+        return self
 
 
-class BreadthFirst:
+class BreadthFirst(deque[State]):
     """The oldest state first."""
 
-    def __init__(self) -> None:
-        self._states: deque[State] = deque()
-        self.select = self._states.popleft
-
-    def add(self, states: list[State]) -> None:
-        self._states.extend(states)
+    add = deque.extend
+    select = deque.popleft
 
     def pending(self) -> Iterable[State]:
-        return self._states
-
-    def __len__(self) -> int:
-        return len(self._states)
+        return self
 
 
 class RandomOrder:

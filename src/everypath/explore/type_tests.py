@@ -46,7 +46,7 @@ def _test_unknown(st: State, value: Unknown, types: tuple[Type, ...]) -> bool | 
     if ANY in options or any(option in st.heap.inputs.omitted for option in options):
         return None
     matching = [o for o in options if _static_match(st, o, types)]
-    open_classes = [o for o in options if isinstance(o, ClassType | MemberType) and _has_subclass_in(st, o, types)]
+    open_classes = [o for o in options if isinstance(o, (ClassType, MemberType)) and _has_subclass_in(st, o, types)]
     if open_classes and not matching:
         return None
     if len(matching) == len(options):
@@ -75,7 +75,7 @@ def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
     if ClassType("object") in types:
         return True
     for t in types:
-        if isinstance(option, ClassType | MemberType):
+        if isinstance(option, (ClassType, MemberType)):
             if _inherits(st, option.name, t):
                 return True
         elif (
@@ -146,7 +146,7 @@ def _is_instance(st: State, value: Value, t: Type) -> bool:
         return kind == _PLAIN[type(t)] or _inherits(st, kind, t)
     if t == ANY:
         return True
-    if is_foreign(value) and isinstance(t, Scalar | ClassType):
+    if is_foreign(value) and isinstance(t, (Scalar, ClassType)):
         real = foreign.library_class(t.name) or foreign.real_class(t.name)
         return real is not None and isinstance(value, real)
     if not isinstance(t, ClassType):

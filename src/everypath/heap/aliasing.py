@@ -72,7 +72,7 @@ class LazyHeap(Heap):
                 return True
             return not bound.exact and program.is_subclass(type.name, bound.bound) and type.name not in bound.excluded
         content = self.first[ref]
-        if isinstance(type, ListType | ArrayType):
+        if isinstance(type, (ListType, ArrayType)):
             return ref.cls == "list" and content.element == type.element
         if isinstance(type, DictType):
             cell = self.cells[ref]

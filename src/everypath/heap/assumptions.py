@@ -115,7 +115,7 @@ class _Names:
             types = _options(union(tuple(field.type for field in found)))
             path = f"{path}.{found[0].name}"
             self._need_known(assumption, path, types)
-        if not any(isinstance(t, ClassType | ListType | ArrayType | DictType | SetType) for t in types):
+        if not any(isinstance(t, (ClassType, ListType, ArrayType, DictType, SetType)) for t in types):
             advice = "name a parameter or field that holds an object, list, dict or set"
             problem = f"names {name!r}, which is {_spelled(types)} and refers to no object of the heap"
             raise self._error(assumption, f"{problem}; {advice}")

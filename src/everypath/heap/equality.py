@@ -51,7 +51,7 @@ def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
     if kind != sort_of(right):
         return False
     if kind == "number":
-        if isinstance(left, Term) and left.sort == "bool" and isinstance(right, Term | bool):
+        if isinstance(left, Term) and left.sort == "bool" and isinstance(right, (Term, bool)):
             if not isinstance(right, Term) or right.sort == "bool":
                 return terms.bool_eq(left, right)
         elif isinstance(right, Term) and right.sort == "bool" and isinstance(left, bool):

@@ -26,7 +26,7 @@ def token(heap: Heap, value: Value) -> Value:
     value = heap.resolve(value)
     if isinstance(value, float) and not value.is_integer():
         return value
-    if isinstance(value, bool | int | float):
+    if isinstance(value, (bool, int, float)):
         return hash(value)
     if isinstance(value, tuple):
         return tuple(token(heap, part) for part in value)
@@ -79,7 +79,7 @@ def _plain(of: Value) -> Value:
     if isinstance(of, tuple):
         parts = tuple(_plain(part) for part in of)
         return None if None in parts else parts
-    return of if isinstance(of, int | float) else None
+    return of if isinstance(of, (int, float)) else None
 
 
 def mixed(op: str, left: Value, right: Value) -> Hash:
@@ -114,7 +114,7 @@ def _same_number(left: Value, right: Value) -> bool | Term:
 
 
 def _is_number(value: Value) -> bool:
-    return isinstance(value, int | float) or (isinstance(value, Term) and value.sort != "str")
+    return isinstance(value, (int, float)) or (isinstance(value, Term) and value.sort != "str")
 
 
 def _is_text(value: Value) -> bool:

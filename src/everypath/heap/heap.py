@@ -7,7 +7,6 @@ implementations differ in: see `aliasing.py`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from functools import cache
 from typing import Any, ClassVar
 
@@ -176,7 +175,7 @@ def _at_first(cls: str, exact: bool) -> ClassBound:
     return ClassBound(cls, exact=exact)
 
 
-class Heap(ABC):
+class Heap:
     """Objects and what is known about unknown inputs; copied when a path forks."""
 
     __slots__ = ("bind", "bounds", "cells", "first", "inputs", "keyed", "narrowed")
@@ -213,24 +212,24 @@ class Heap(ABC):
         """Whether what is learnt about one input may say something about others."""
         return False
 
-    def attach(self, pc: PathCondition) -> None:  # noqa: B027
+    def attach(self, pc: PathCondition) -> None:
         """Make the path condition known; a heap that never asks it does not need to."""
 
-    def learnt(self) -> None:  # noqa: B027
+    def learnt(self) -> None:
         """Something became known about an input without a question to the path."""
 
     def agrees(self) -> bool:
         """Whether what was just learnt about an input goes together with the path so far."""
         return True
 
-    @abstractmethod
     def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
         """The input objects that an unknown reference of this type may turn out to be."""
+        raise NotImplementedError
 
     def narrow(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
         """Record that the input has one of these types; a single plain type gets its value at once."""
         self.narrowed = {**self.narrowed, unknown: options}
-        if len(options) == 1 and isinstance(options[0], Scalar | TupleType):
+        if len(options) == 1 and isinstance(options[0], (Scalar, TupleType)):
             value = self.inputs.fresh(options[0], unknown.name)
             if not isinstance(value, Unknown):
                 self.bind[unknown] = value
@@ -335,7 +334,7 @@ class Heap(ABC):
             if len(constructors) > 1:
                 raise Fork(tuple(MadeBy(value, name) for name in constructors))
             return self.make(value, constructors[0])
-        elif isinstance(only, ClassType | ListType | DictType | SetType | ArrayType):
+        elif isinstance(only, (ClassType, ListType, DictType, SetType, ArrayType)):
             aliases = self.aliases(value, only)
             if aliases:
                 raise Fork((Allocate(value), *(Alias(value, ref, only) for ref in aliases)))
@@ -410,7 +409,7 @@ class Heap(ABC):
         if isinstance(type, ClassType):
             self.cells[ref] = {}
             self.remember(ref, {})
-        elif isinstance(type, ListType | ArrayType):
+        elif isinstance(type, (ListType, ArrayType)):
             length = self.inputs.length(unknown)
             self.cells[ref] = OpenList(unknown.name, type.element, length)
             self.remember(ref, InitialList(type.element, length))
@@ -459,7 +458,7 @@ class Heap(ABC):
         """Remove a field."""
         self.cells[ref] = {key: value for key, value in self.cells[ref].items() if key != name}
 
-    def before_change(self, ref: Ref) -> None:  # noqa: B027
+    def before_change(self, ref: Ref) -> None:
         """Ask what must be known before the content of a list changes."""
 
     def set_cell(self, ref: Ref, cell: Any) -> None:

@@ -36,7 +36,7 @@ def initial(inputs: Inputs, ref: Ref, name: str, type: Type) -> Value:
 
 def held_type(ref: Ref, type: Type) -> Type:
     """The type of a field of a library object, with what the declaration of the object says about its elements."""
-    if not isinstance(type, ListType | DictType):
+    if not isinstance(type, (ListType, DictType)):
         return type
     arguments = declared(ref).arguments
     if isinstance(type, ListType) and len(arguments) == 1:

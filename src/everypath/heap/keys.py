@@ -74,7 +74,7 @@ def known_fields(heap: Heap, key: Ref) -> list[Value] | None:
         return None
     cell = heap.cells[key]
     found = [heap.settled(cell[name]) for name in _compared(method) if name in cell]
-    if len(found) < len(_compared(method)) or any(isinstance(value, Ref | Unknown | tuple) for value in found):
+    if len(found) < len(_compared(method)) or any(isinstance(value, (Ref, Unknown, tuple)) for value in found):
         return None
     return found
 

@@ -289,7 +289,7 @@ class References(LazyHeap):
         for option in self.options(unknown):
             if isinstance(option, ClassType):
                 found |= self.inputs.classes_below(option.name, (), False)
-            elif isinstance(option, ListType | ArrayType):
+            elif isinstance(option, (ListType, ArrayType)):
                 found |= {ListType(option.element)}
             elif isinstance(option, TupleType):
                 found |= {tuple}

@@ -69,9 +69,9 @@ class SolverHeap(References):
         options = self.options(unknown)
         if unknown in self.bind or len(options) != 1:
             return []
-        if isinstance(options[0], ListType | ArrayType):
+        if isinstance(options[0], (ListType, ArrayType)):
             return list(self.changed)
-        return LazyHeap.aliases(self, unknown, options[0]) if isinstance(options[0], DictType | SetType) else []
+        return LazyHeap.aliases(self, unknown, options[0]) if isinstance(options[0], (DictType, SetType)) else []
 
     def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
         return []

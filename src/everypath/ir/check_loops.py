@@ -43,7 +43,7 @@ class _Markers:
 
 
 def _loops(block: Block, marker: type[EnterLoop] | type[Iterate]) -> set[int]:
-    return {i.loop for i in block.instructions if isinstance(i, EnterLoop | Iterate) and isinstance(i, marker)}
+    return {i.loop for i in block.instructions if isinstance(i, (EnterLoop, Iterate)) and isinstance(i, marker)}
 
 
 def _raises_before_iterating(block: Block) -> bool:

@@ -25,7 +25,7 @@ def wait_faults(method: Method) -> Iterator[Fault]:
             message = f"block {wait.again}, executed again for a wait, does not lead to it"
             yield Fault(method.qualified, label, message, wait.span, index)
         for other in sorted(reached - {label}):
-            if isinstance(method.blocks[other].terminator, Await | Get | Suspend | Return):
+            if isinstance(method.blocks[other].terminator, (Await, Get, Suspend, Return)):
                 message = f"block {other}, executed again for a wait, leads elsewhere"
                 yield Fault(method.qualified, label, message, wait.span, index)
 

@@ -81,7 +81,11 @@ class Bounds(FloatBounds):
             if op == "<=":
                 return TRUE if k <= 0 else FALSE
             return TRUE if (k == 0) == (op == "==") else FALSE
-        most, least = self._gap(left, right), self._gap(right, left)
+        free = unbounded(left) and unbounded(right)
+        if free and not (self._under or self._lo or self._hi):
+            most = least = None
+        else:
+            most, least = self._gap(left, right), self._gap(right, left)
         if op == "<=":
             if most is not None and most + k <= 0:
                 return TRUE
@@ -98,7 +102,7 @@ class Bounds(FloatBounds):
                 return TRUE if op == "==" else FALSE
         if not condition.plain:
             return self._decide_sum(condition, depth)
-        if not self.exact or (self._apart and not (unbounded(left) and unbounded(right))):
+        if not self.exact or (self._apart and not free):
             return UNSURE
         return BOTH
 
@@ -220,7 +224,7 @@ class Bounds(FloatBounds):
             return self._sum_range(term.const, term.parts, depth)
         if isinstance(term, Comparison):
             return 0, 1  # a condition that is used as a number, as in `(a, b)[x > y]`
-        assert isinstance(term, Var | Node)
+        assert isinstance(term, (Var, Node))
         known = self._atom_range(term)
         if term.__class__ is Var or depth > MAX_DEPTH:
             return known
@@ -283,7 +287,8 @@ class Bounds(FloatBounds):
         else:
             self._note_fact(condition)
             self._assume_other(condition)
-        self._settle()
+        if self._todo:
+            self._settle()
         if self._sums:
             # One more round lets sums profit from each other; the layer need not be complete.
             for each in self._sums[-MAX_SUMS:]:

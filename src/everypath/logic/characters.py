@@ -195,7 +195,7 @@ class CharacterEncoder(Encoder):
 
     def _contains(self, s: Var | Node | str, text: Var | Node | str) -> Expression:
         if isinstance(s, str):
-            assert isinstance(text, Var | Node)
+            assert isinstance(text, (Var, Node))
             return self._occurs_in(self._view(text), s)
         assert isinstance(text, str)
         view = self._view(s)

@@ -142,6 +142,22 @@ class PathCondition:
             self._shared = shared
         return twin
 
+    def fork(self, condition: Term) -> PathCondition:
+        """Assume a condition both sides of which are possible; the result is the path condition of the other side."""
+        opposite: Term = condition.negation or not_(condition)  # type: ignore[assignment]
+        facts, witness = self._ready(), self._witness
+        yes, no = self._found_for(condition), self._found_for(opposite)
+        if (yes is None or no is None) and not self._alone():
+            twin = self.split(opposite)
+            self.assume(condition)
+            return twin
+        assert witness is not None
+        self._asked = self._yes = self._no = None
+        twin = self.copy()
+        twin._facts, twin._witness, twin._shared = facts.with_due(opposite, witness, no), None, False
+        self._facts, self._witness, self._shared = facts.with_due(condition, witness, yes), None, False
+        return twin
+
     def _ready(self) -> Facts:
         """The facts, with everything worked out."""
         if self._witness is None:
@@ -175,11 +191,14 @@ class PathCondition:
         if not isinstance(condition, Term):
             counts["folded"] += 1
             return TRUE if condition else FALSE
-        if self.holds(condition):
+        if self._witness is None:
+            self._catch_up()
+        known = self._facts.known
+        opposite: Term = condition.negation or not_(condition)  # type: ignore[assignment]
+        if condition in known or (condition.op == "and" and self.holds(condition)):
             counts["folded"] += 1
             return TRUE
-        opposite: Term = condition.negation or not_(condition)  # type: ignore[assignment]
-        if self.holds(opposite):
+        if opposite in known or (opposite.op == "and" and self.holds(opposite)):
             counts["folded"] += 1
             return FALSE
         if decider.bounds:

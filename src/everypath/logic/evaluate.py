@@ -59,7 +59,7 @@ def _heavy(term: Term | Value, memo: dict[Term, Value], model: Model) -> Value:
         else:
             result = operate(term.op, tuple([_heavy(arg, memo, model) for arg in term.args]))
     else:
-        assert isinstance(term, Linear | Comparison)
+        assert isinstance(term, (Linear, Comparison))
         total = term.const
         for atom, k in term.parts:
             total += k * _heavy(atom, memo, model)  # type: ignore[operator, assignment]
@@ -106,7 +106,7 @@ def _step(term: Term, memo: dict[Term, Value], model: Model) -> Value:
         return model.get(term, term.default)
     if isinstance(term, Node):
         return operate(term.op, tuple(memo[arg] if isinstance(arg, Term) else arg for arg in term.args))
-    assert isinstance(term, Linear | Comparison)
+    assert isinstance(term, (Linear, Comparison))
     total = term.const
     for atom, k in term.parts:
         total += k * memo[atom]  # type: ignore[operator, assignment]

@@ -72,9 +72,9 @@ def _numbers(terms: Sequence[Term]) -> list[float]:
     found: dict[float, None] = {}
     agenda: list[Term | Value] = list(terms)
     for term in agenda:
-        if isinstance(term, int | float) and not isinstance(term, bool):
+        if isinstance(term, (int, float)) and not isinstance(term, bool):
             found[abs(term)] = None
-        elif isinstance(term, Comparison | Linear):
+        elif isinstance(term, (Comparison, Linear)):
             found[abs(term.const)] = None
             agenda += [atom for atom, _ in term.parts]
             found.update(dict.fromkeys(abs(k) for _, k in term.parts))

@@ -285,7 +285,7 @@ def rank(term: Term) -> Rank:
             if isinstance(each, Node):
                 each.rank = _rank_of_node(each.op, each.args)
             else:
-                assert isinstance(each, Linear | Comparison)
+                assert isinstance(each, (Linear, Comparison))
                 each.rank = _rank_of_sum(each)
         known = term.rank
     return known
@@ -302,7 +302,7 @@ def _rank_of_sum(term: Linear | Comparison) -> Rank:
 
 def children(term: Term) -> list[Term]:
     """The terms directly below a term."""
-    if isinstance(term, Linear | Comparison):
+    if isinstance(term, (Linear, Comparison)):
         return [atom for atom, _ in term.parts]
     if isinstance(term, Node):
         return [arg for arg in term.args if isinstance(arg, Term)]

@@ -43,7 +43,7 @@ class Reading:
             return self._known.get(term, term)
         if variables(term).isdisjoint(self._known):
             return term
-        if isinstance(term, Linear | Comparison):
+        if isinstance(term, (Linear, Comparison)):
             return self._sum(term)
         assert isinstance(term, Node)
         args = term.args

@@ -335,7 +335,7 @@ class Smt:
                 elif variable.sort == "bool":
                     values[variable] = f.get_bool_value(c, evaluated(encoder.encode(variable))) == 1
                 elif variable.sort == "float":
-                    asked = isinstance(encoder, RealEncoder | Binary64Encoder)
+                    asked = isinstance(encoder, (RealEncoder, Binary64Encoder))
                     values[variable] = encoder.read(variable, evaluated) if asked else variable.default  # type: ignore[attr-defined]
                 elif isinstance(encoder, CharacterEncoder):
                     values[variable] = encoder.read(variable, number)

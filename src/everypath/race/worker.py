@@ -281,7 +281,7 @@ def _refuse_calls_that_no_longer_fit(examined: Examined, test: ThreadTest) -> No
     """A call that fails before it reaches the class checks nothing, however often it is made."""
     for thread, outcomes in enumerate(examined.trial.run.outcomes):
         for source, outcome in zip(test.threads[thread], outcomes):
-            if isinstance(outcome, Raised) and isinstance(outcome.error, AttributeError | TypeError | NameError):
+            if isinstance(outcome, Raised) and isinstance(outcome.error, (AttributeError, TypeError, NameError)):
                 trace = outcome.error.__traceback__
                 while trace is not None and trace.tb_next is not None:
                     trace = trace.tb_next

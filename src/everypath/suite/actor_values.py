@@ -75,7 +75,7 @@ class Concretiser:
             value = bound
         if isinstance(value, Term):
             value = self._evaluated(value)
-        if value is None or isinstance(value, bool | int | float | str):
+        if value is None or isinstance(value, (bool, int, float, str)):
             return Plain(value)
         if isinstance(value, Data):
             return DataValue(value.constructor, tuple(self.value(argument) for argument in value.arguments))

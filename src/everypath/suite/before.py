@@ -123,7 +123,7 @@ class Before:
         value = self.scalar(value)
         if is_foreign(value):
             return written(value)
-        if value is None or isinstance(value, bool | int | float | str | bytes):
+        if value is None or isinstance(value, (bool, int, float, str, bytes)):
             return Literal(value)
         if isinstance(value, ClassRef):
             return self.named_class(value.name)
@@ -140,7 +140,7 @@ class Before:
             if found is None:
                 raise Unsupported("the hash of a text or an object, which differs between runs, in a test's result")
             return Literal(found)
-        if isinstance(value, RangeValue | SliceValue):
+        if isinstance(value, (RangeValue, SliceValue)):
             return self.bounds(value)
         return None
 
@@ -302,11 +302,11 @@ class Before:
             return self.plain(samples(type)[0]) or Literal(None)
         if isinstance(type, TupleType):
             return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
-        if isinstance(type, ClassType | RecordType) and type.name in self.state.heap.inputs.records:
+        if isinstance(type, (ClassType, RecordType)) and type.name in self.state.heap.inputs.records:
             keys = [k for k in self.state.heap.inputs.records[type.name] if k.kind != "keyword"]
             entries = ((Literal(k.name), self.default(k.type, f"{name}[{k.name!r}]")) for k in keys)
             return self.add_default(name, MappingState(tuple(entries)))
-        if isinstance(type, ClassType | MemberType):
+        if isinstance(type, (ClassType, MemberType)):
             members = self.state.heap.inputs.members(type.name)
             if members:
                 return self.member(members[0])
@@ -321,7 +321,7 @@ class Before:
             return self.add_default(name, SequenceState("deque", ())) if type.name == DEQUE else Literal(None)
         if isinstance(type, ClassType):
             return self.default_object(type, name)
-        if isinstance(type, ListType | ArrayType):
+        if isinstance(type, (ListType, ArrayType)):
             return self.add_default(name, SequenceState("list", ()))
         if isinstance(type, SetType):
             return self.add_default(name, SequenceState("frozenset" if type.frozen else "set", ()))

@@ -24,7 +24,7 @@ def describe(state: State) -> Iterator[str]:
             yield f"{unknown.name} is None"
         elif isinstance(value, Ref) and value.name != unknown.name:
             yield f"{unknown.name} is {value.name}"
-        elif isinstance(value, float | bytes):
+        elif isinstance(value, (float, bytes)):
             yield f"{unknown.name} == {value!r}"
     for ref, bound in heap.bounds.items():
         if bound.bound != ref.cls:

@@ -58,7 +58,7 @@ def _from_constructor(module: str, cls: str, constructor: Constructor, only: boo
 
 def _fallback(param: Param) -> Value:
     default = param.default
-    if not isinstance(default, NoDefault | StaticDefault | ClassRef | FunctionRef | NativeRef):
+    if not isinstance(default, (NoDefault, StaticDefault, ClassRef, FunctionRef, NativeRef)):
         return Literal(default)
     option = param.type.options[0] if isinstance(param.type, UnionType) else param.type
     return _FALLBACKS.get(option, Literal(None))

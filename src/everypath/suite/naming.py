@@ -262,7 +262,7 @@ def _targets(state: HeapState) -> list[str]:
 
 
 def _kind(state: object) -> str:
-    if isinstance(state, ObjectState | UnusedState):
+    if isinstance(state, (ObjectState, UnusedState)):
         return _snake(state.cls)
     if isinstance(state, StreamState):
         return "stream"

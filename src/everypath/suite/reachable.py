@@ -24,7 +24,7 @@ class ReachableCollector(Collector):
 
     def add(self, state: State) -> None:
         """Count the outcome of a path that came as far as the call under test."""
-        if isinstance(state.outcome, Finished | Uncaught) and state.arranged is None:
+        if isinstance(state.outcome, (Finished, Uncaught)) and state.arranged is None:
             self.dropped += 1
             return
         Collector.add(self, state)

@@ -126,7 +126,7 @@ def moved(suite: model.Suite, line: int) -> model.Suite:
 
 def _encode(value: object) -> Any:
     """JSON for any value of the model; tuples are arrays, all else that JSON lacks is tagged."""
-    if value is None or isinstance(value, bool | int | str):
+    if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else {"$float": repr(value)}

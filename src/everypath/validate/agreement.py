@@ -60,7 +60,7 @@ def _blamed(tree: ast.AST) -> Iterator[int]:
 def _solid(tree: ast.AST) -> Iterator[ast.stmt]:
     """Statements inside functions; those of modules and classes run once, at import, before any call is observed."""
     for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             for node in (inner for statement in function.body for inner in ast.walk(statement)):
                 if isinstance(node, _SOLID) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
                     yield node

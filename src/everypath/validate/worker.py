@@ -346,7 +346,7 @@ def _json(value: Any) -> str:
         return text
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_json(key)}: {_json(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_json, value))}]"
     if value is None or isinstance(value, bool):
         return {True: "true", False: "false", None: "null"}[value]

@@ -149,5 +149,5 @@ def random(st: State, below: Value) -> Value:
 def is_whole(st: State, value: Value) -> bool:
     """Whether a fraction is a whole number; forks when that is open."""
     if not isinstance(value, Rational):
-        return isinstance(value, int | Term)
+        return isinstance(value, (int, Term))
     return decide(st.pc, terms.eq(terms.floormod(value.top, value.bottom), 0))

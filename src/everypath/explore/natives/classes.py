@@ -87,7 +87,7 @@ def _flatten(st: State, classes: Value, name: str) -> list[Value]:
     classes = resolve(st, classes)
     if isinstance(classes, tuple):
         return [part for each in classes for part in _flatten(st, each, name)]
-    if not isinstance(classes, ClassRef | NativeRef):
+    if not isinstance(classes, (ClassRef, NativeRef)):
         kind = (
             "a type, a tuple of types, or a union"
             if name == "isinstance"
@@ -165,7 +165,7 @@ def _real_class(name: str) -> type | None:
 def issubclass_(st: State, cls: Value, classes: Value) -> bool:
     """`issubclass(cls, classes)`"""
     cls = resolve(st, cls)
-    if not isinstance(cls, ClassRef | NativeRef) or (isinstance(cls, NativeRef) and _real_class(cls.name) is None):
+    if not isinstance(cls, (ClassRef, NativeRef)) or (isinstance(cls, NativeRef) and _real_class(cls.name) is None):
         raise Fault("TypeError", "issubclass() arg 1 must be a class")
     return any(_is_subclass(st, cls, other) for other in _flatten(st, classes, "issubclass"))
 
@@ -188,7 +188,7 @@ def callable_(st: State, value: Value) -> bool:
     value = resolve(st, value)
     if isinstance(value, NativeRef):
         return value.name not in ("NotImplemented", "Ellipsis")
-    if isinstance(value, ClassRef | FunctionRef | BoundMethod):
+    if isinstance(value, (ClassRef, FunctionRef, BoundMethod)):
         return True
     return user_method(st, value, "__call__") is not None
 

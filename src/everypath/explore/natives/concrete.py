@@ -84,7 +84,7 @@ def lift(st: State, value: Any) -> Value:
         return tuple(lift(st, item) for item in value)
     if isinstance(value, list):
         return st.heap.new_object("list", ListCell(tuple(lift(st, item) for item in value)))
-    if isinstance(value, set | frozenset):
+    if isinstance(value, (set, frozenset)):
         entries = tuple((lift(st, key), True) for key in value)
         return st.heap.new_object("set", DictCell(entries, kind="set", frozen=isinstance(value, frozenset)))
     if isinstance(value, dict):

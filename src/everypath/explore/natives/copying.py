@@ -78,7 +78,7 @@ def _exact(st: State, ref: Ref) -> str:
 def _content(st: State, ref: Ref) -> object:
     """What the object holds, an input being looked at as a whole."""
     cell = st.heap.cells[ref]
-    if isinstance(cell, ListCell | OpenList):
+    if isinstance(cell, (ListCell, OpenList)):
         return ListCell(sequences.items(st.heap, st.pc, ref))
     if isinstance(cell, DictCell):
         return DictCell(mappings.entries(st.heap, st.pc, ref), kind=cell.kind, frozen=cell.frozen)

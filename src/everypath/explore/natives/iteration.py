@@ -64,7 +64,7 @@ def _builtin_iterator(st: State, value: Value) -> Ref:
         cell = st.heap.cells[value]
         if isinstance(cell, IteratorCell):
             return value
-        if isinstance(cell, ListCell | OpenList):
+        if isinstance(cell, (ListCell, OpenList)):
             return new_iterator(st, "list", value)
         if isinstance(cell, DictCell) and cell.kind == "set":
             return new_iterator(st, "set", set_order(st, value), value)
@@ -104,7 +104,7 @@ def _numeric(key: Value) -> bool:
     """Whether the hash of a key is made of numbers, so that it is the same in every run."""
     if isinstance(key, tuple):
         return all(map(_numeric, key))
-    return key.sort in ("int", "bool") if isinstance(key, Term) else isinstance(key, int | float)
+    return key.sort in ("int", "bool") if isinstance(key, Term) else isinstance(key, (int, float))
 
 
 def _known(key: Value) -> bool:
@@ -249,7 +249,7 @@ def make_reversed(st: State, value: Value) -> Value:
     value = resolve(st, value)
     if isinstance(value, RangeValue):
         return make_iterator(st, _reversed_range(st, value))
-    if isinstance(value, str | bytes) or (isinstance(value, tuple) and not isinstance(value, DictView)):
+    if isinstance(value, (str, bytes)) or (isinstance(value, tuple) and not isinstance(value, DictView)):
         return new_iterator(st, "tuple", tuple(value)[::-1])
     if isinstance(value, Term) and value.sort == "str":
         return new_iterator(st, "str backwards", value, position=terms.sub(terms.str_len(value), 1))
@@ -259,7 +259,7 @@ def make_reversed(st: State, value: Value) -> Value:
         return new_iterator(st, "tuple", members[::-1])
     if isinstance(value, Ref):
         cell = st.heap.cells[value]
-        if isinstance(cell, ListCell | OpenList):
+        if isinstance(cell, (ListCell, OpenList)):
             return new_iterator(st, "list backwards", value, position=terms.sub(cell.length, 1))
         method = user_method(st, value, "__reversed__")
         if method is not None:
@@ -306,7 +306,7 @@ def unpack(st: State, value: Value, count: int) -> Value:
 
 def _need_iterable(st: State, value: Value) -> None:
     """Unpacking has a message of its own for what cannot be iterated over."""
-    if isinstance(value, Ref | tuple | RangeValue | bytes) or type_name(st, value) == "str":
+    if isinstance(value, (Ref, tuple, RangeValue, bytes)) or type_name(st, value) == "str":
         if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
             return
         if user_method(st, value, "__iter__") or user_method(st, value, "__getitem__"):

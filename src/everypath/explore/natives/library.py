@@ -126,7 +126,7 @@ def _substitute(st: State, name: str, member: str, args: tuple[Value, ...], keyw
     names = ("pattern", "repl", "string", "count", "flags")
     given = {**dict(zip(names, args)), **keywords}
     function = resolve(st, given.get("repl"))
-    if not isinstance(function, FunctionRef | BoundMethod | ClassRef | NativeRef | Ref):
+    if not isinstance(function, (FunctionRef, BoundMethod, ClassRef, NativeRef, Ref)):
         return
     (pattern, count, flags), _ = plain_arguments(
         st, name, (given.get("pattern"), given.get("count", 0), given.get("flags", 0)), {}

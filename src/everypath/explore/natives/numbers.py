@@ -46,7 +46,7 @@ def absolute(st: State, value: Value) -> Value:
     if is_float(value):
         return terms.float_abs(value)
     _call(st, value, "__abs__")
-    if isinstance(value, Ref | tuple) or sort_of(value) == "str":
+    if isinstance(value, (Ref, tuple)) or sort_of(value) == "str":
         raise Fault("TypeError", f"bad operand type for abs(): {short(type_name(st, value))!r}")
     return NotImplemented
 
@@ -70,7 +70,7 @@ def make_int(st: State, value: Value = 0, *base: Value, **keywords: Value) -> Va
     if isinstance(value, Term):
         return parse_int(st, value)
     _call(st, value, "__int__", "__index__", "__trunc__")
-    if isinstance(value, Ref | tuple):
+    if isinstance(value, (Ref, tuple)):
         raise Fault(
             "TypeError",
             "int() argument must be a string, a bytes-like object or a real number, "
@@ -209,7 +209,7 @@ def _extreme(st: State, name: str, values: tuple[Value, ...], keywords: dict[str
     if len(values) < 2 or keywords:
         raise Invoke(model(st, name), values, None, keywords)
     values = tuple(resolve(st, value) for value in values)
-    if all(isinstance(v, int | float) for v in values) or all(isinstance(v, str) for v in values):
+    if all(isinstance(v, (int, float)) for v in values) or all(isinstance(v, str) for v in values):
         return (min if name == "min" else max)(values)
     if all(is_float(value) for value in values):
         return _extreme_float(name, values)
@@ -241,7 +241,7 @@ def hash_(st: State, value: Value) -> Value:
 def id_(st: State, value: Value) -> Value:
     """`id(value)`: a number that only the real run knows, equal to that of the same object and to nothing else."""
     value = resolve(st, value)
-    if value is None or isinstance(value, bool | int | Ref | ClassRef | FunctionRef | NativeRef):
+    if value is None or isinstance(value, (bool, int, Ref, ClassRef, FunctionRef, NativeRef)):
         return Hash(Mixed("id", value, None))
     if isinstance(value, Term) and value.sort in ("int", "bool"):
         return Hash(Mixed("id", value, None))

@@ -59,7 +59,7 @@ def too_large(name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> boo
         return any(abs(n) > 1000 for n in numbers[1:])
     if name in ("math.factorial", "math.comb", "math.perm"):
         return any(n > 2000 for n in numbers)
-    if name.endswith(".replace") and len(args) >= 3 and all(isinstance(a, str | bytes) for a in args[:3]):
+    if name.endswith(".replace") and len(args) >= 3 and all(isinstance(a, (str, bytes)) for a in args[:3]):
         return (len(args[0]) + 1) * max(1, len(args[2])) > 10 * LARGEST
     if name in ("format", "str.format", "str.format_map", "str.__mod__"):
         return any(isinstance(a, str) and _HUGE_NUMBER.search(a) for a in args[name == "format" :])

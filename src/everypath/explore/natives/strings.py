@@ -282,7 +282,7 @@ def join(st: State, separator: Value, iterable: Value) -> Value:
             _need_text(state, part, f"sequence item {i}: expected str instance, {{}} found")
         return _joined(separator, parts)
 
-    if not isinstance(iterable, Ref | tuple) and sort_of(iterable) != "str":
+    if not isinstance(iterable, (Ref, tuple)) and sort_of(iterable) != "str":
         raise misuse(st, "can only join an iterable", resolve(st, iterable))
     return with_elements(st, iterable, connect, sized=True)
 

@@ -234,12 +234,12 @@ def _entry(st: State, ref: Ref, name: str) -> Value:
 def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
     value = resolve(st, value)
     kind, flags, width = match["kind"], match["flags"], int(match["width"] or 0)
-    if value.__class__ not in _ATOMS and not isinstance(value, Term | Ref | tuple) and not is_foreign(value):
+    if value.__class__ not in _ATOMS and not isinstance(value, (Term, Ref, tuple)) and not is_foreign(value):
         if kind not in ("s", "r"):
             raise Unsupported(f"the directive %{kind} for a {type_name(st, value)}")
         spec = f"%{flags}{match['width']}{match['rest']}s"
         return compute(st, "str.__mod__", str.__mod__, (spec, (represent(st, value),)), {})
-    if not isinstance(value, Term | Ref | tuple):
+    if not isinstance(value, (Term, Ref, tuple)):
         return compute(st, "str.__mod__", str.__mod__, (_unnamed(match), (value,)), {})
     if is_float(value):
         return _known(st, value, match)

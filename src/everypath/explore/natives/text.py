@@ -114,7 +114,7 @@ def represent(st: State, value: Value) -> Value:
         return repr(value)
     if is_foreign(value):
         return repr(value)
-    if isinstance(value, ClassRef | NativeRef):
+    if isinstance(value, (ClassRef, NativeRef)):
         return _class_text(st, value)
     raise Unsupported(f"the text of a {type_name(st, value)}, which differs between runs")
 
@@ -145,7 +145,7 @@ def _term_text(st: State, value: Term) -> Value:
 
 def _represent_object(st: State, ref: Ref) -> Value:
     cell = st.heap.cells[ref]
-    if isinstance(cell, ListCell | OpenList):
+    if isinstance(cell, (ListCell, OpenList)):
         return _bracketed(st, sequences.items(st.heap, st.pc, ref), "[", "]")
     if isinstance(cell, DictCell):
         return _mapping_text(st, ref, cell)

@@ -247,5 +247,5 @@ class Calls(Patterns):
                 if not fits(place, parameter):
                     message = f"parameter {i} of this function gets a `{settled(place)}`, not a `{settled(parameter)}`"
                     self.problem(TYPE, span, message)
-        if not isinstance(result, NoValue | Wrong) and not fits(value, result):
+        if not isinstance(result, (NoValue, Wrong)) and not fits(value, result):
             self.problem(TYPE, span, f"this function must return a `{settled(result)}`, not a `{settled(value)}`")

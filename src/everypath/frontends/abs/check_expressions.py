@@ -137,10 +137,10 @@ class Expressions(Calls):
             self.require(operand, BOOL, "the operand of `!`")
             return t.Unary(node.span, BOOL, "!", operand)
         type = settled(operand.type)
-        if type not in NUMBERS and not isinstance(type, Wrong | NoValue):
+        if type not in NUMBERS and not isinstance(type, (Wrong, NoValue)):
             self.problem(TYPE, operand.span, f"the operand of `-` must be a number, not `{type}`")
             type = WRONG
-        if isinstance(operand, t.Literal) and isinstance(operand.value, int | float):
+        if isinstance(operand, t.Literal) and isinstance(operand.value, (int, float)):
             return t.Literal(node.span, type, -operand.value)
         return t.Unary(node.span, type, "-", operand)
 
@@ -251,7 +251,7 @@ class Expressions(Calls):
             return type.arguments[0]
         if type == DESTINY:
             return NO_VALUE
-        if not isinstance(type, Wrong | NoValue):
+        if not isinstance(type, (Wrong, NoValue)):
             self.problem(TYPE, value.span, f"{what} needs a future (`Fut<...>`), not a `{type}`")
         return WRONG
 
@@ -285,7 +285,7 @@ class Expressions(Calls):
         if type == NULL:
             self.problem(TYPE, target.span, "`null` is no object")
             return None
-        if not isinstance(type, Wrong | NoValue):
+        if not isinstance(type, (Wrong, NoValue)):
             hint = "; wait for its value first: `.get`" if isinstance(type, DataType) and type.name == FUT else ""
             self.problem(TYPE, target.span, f"this must be a reference to an object, not a `{type}`{hint}")
         return None

@@ -54,7 +54,7 @@ class Patterns(Body):
         types = instantiated(found.arguments, dict(metas))
         if isinstance(wanted, DataType) and wanted.name == own.name:
             types = instantiated(found.arguments, dict(zip(metas, wanted.arguments)))
-        elif not isinstance(wanted, Wrong | TypeParameter) and not self.world.subtyping.fits(subject, own):
+        elif not isinstance(wanted, (Wrong, TypeParameter)) and not self.world.subtyping.fits(subject, own):
             shown = f"`{found.name.rpartition('.')[2]}` of `{found.data.rpartition('.')[2]}`"
             self.problem(TYPE, node.span, f"constructor {shown} never matches a value of type `{wanted}`")
         if len(types) != len(node.arguments):

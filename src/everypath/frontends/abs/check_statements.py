@@ -153,7 +153,7 @@ class Statements(Expressions):
             self.problem(TYPE, node.span, f"`{node.name}` is declared `[Final]` and cannot be assigned")
         if self.read_only and isinstance(target, t.Field):
             self.problem(TYPE, node.span, f"field `{node.name}` cannot be assigned in a `[Readonly]` method")
-        assert isinstance(target, t.Local | t.Field)
+        assert isinstance(target, (t.Local, t.Field))
         return tb.Assign(node.span, target, self.settle(value))
 
     def _final_field(self, name: str) -> bool:

@@ -95,7 +95,7 @@ class Failures:
             case t.AwaitCall():
                 return True
             case b.Try(_, body, branches, final):
-                caught = any(isinstance(branch.pattern, t.AnyPattern | t.BindPattern) for branch in branches)
+                caught = any(isinstance(branch.pattern, (t.AnyPattern, t.BindPattern)) for branch in branches)
                 rest = [*branches, *(() if final is None else (final,))]
                 return (not caught and self._fails(body, owner)) or any(self._fails(part, owner) for part in rest)
             case b.Switch(_, subject, branches) if not self._complete(subject, [x.pattern for x in branches]):
@@ -134,7 +134,7 @@ class Failures:
                 case t.AnyPattern() | t.BindPattern():
                     return True
                 case t.ConstructorPattern(_, _, constructor, arguments):
-                    if all(isinstance(inner, t.AnyPattern | t.BindPattern) for inner in arguments):
+                    if all(isinstance(inner, (t.AnyPattern, t.BindPattern)) for inner in arguments):
                         seen.add(constructor)
         name = getattr(subject.type, "name", "")
         data = self._program.data.get(name)

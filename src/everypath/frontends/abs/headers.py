@@ -112,7 +112,7 @@ class Headers:
             self._expanding.pop()
             self._arity(use, 0)
             return meant
-        if isinstance(entity.node, d.Interface | d.Exception_):
+        if isinstance(entity.node, (d.Interface, d.Exception_)):
             self._arity(use, 0)
             return InterfaceType(entity.name) if isinstance(entity.node, d.Interface) else EXCEPTION
         assert isinstance(entity.node, d.Data)

@@ -153,7 +153,7 @@ class ExpressionShapes(Transformer[Token, Any]):
         self, name: s.Name, functions: tuple[s.Expression, ...], arguments: tuple[s.Expression, ...]
     ) -> s.Call:
         for function in functions:
-            if not isinstance(function, s.Variable | s.Anonymous):
+            if not isinstance(function, (s.Variable, s.Anonymous)):
                 self.problems.add(
                     SYNTAX,
                     function.span,

@@ -99,7 +99,7 @@ class _Specialiser:
                 captured.setdefault(name, used)
 
         def step(part: Any) -> Any:
-            if isinstance(part, t.Local | t.Field | t.This | t.Destiny) and _captured_name(part) in captured:
+            if isinstance(part, (t.Local, t.Field, t.This, t.Destiny)) and _captured_name(part) in captured:
                 return t.Local(part.span, part.type, _captured_name(part))
             return part if isinstance(part, Type) else rebuilt(part, step)
 
@@ -153,7 +153,7 @@ def _captured_name(node: t.Expression) -> str:
 
 def _used(node: Any) -> Iterator[t.Expression]:
     """Variables, fields, `this` and `destiny` in an expression."""
-    if isinstance(node, t.Local | t.Field | t.This | t.Destiny):
+    if isinstance(node, (t.Local, t.Field, t.This, t.Destiny)):
         yield node
     for part in parts(node):
         yield from _used(part)
@@ -161,7 +161,7 @@ def _used(node: Any) -> Iterator[t.Expression]:
 
 def _bound(node: Any) -> Iterator[str]:
     """The variables that an expression binds itself."""
-    if isinstance(node, t.Let | t.BindPattern):
+    if isinstance(node, (t.Let, t.BindPattern)):
         yield node.name
     for part in parts(node):
         yield from _bound(part)

@@ -44,7 +44,7 @@ class Subtyping:
         """Whether a value may stand in a place; metas learn from it."""
         if value is place or value == place:
             return True
-        if isinstance(value, Wrong | NoValue) or isinstance(place, Wrong | NoValue):
+        if isinstance(value, (Wrong, NoValue)) or isinstance(place, (Wrong, NoValue)):
             return True
         if isinstance(place, Meta):
             return self._raise(place, value)
@@ -97,9 +97,9 @@ class Subtyping:
     def join(self, one: Type, other: Type) -> Type | None:
         """The smallest type that both fit, if there is one."""
         one, other = known(one), known(other)
-        if one == other or isinstance(other, Wrong | NoValue):
+        if one == other or isinstance(other, (Wrong, NoValue)):
             return one
-        if isinstance(one, Wrong | NoValue):
+        if isinstance(one, (Wrong, NoValue)):
             return other
         if isinstance(one, Meta) or isinstance(other, Meta):
             return one if self.fits(other, one) else other if self.fits(one, other) else None
@@ -136,7 +136,7 @@ def is_reference(type: Type) -> bool:
     """Whether `null` is a value of the type: objects and futures."""
     if isinstance(type, DataType):
         return type.name == FUT or type == DESTINY
-    return isinstance(type, InterfaceType | ClassType | NullType | Wrong)
+    return isinstance(type, (InterfaceType, ClassType, NullType, Wrong))
 
 
 def known(type: Type) -> Type:

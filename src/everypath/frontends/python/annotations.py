@@ -260,7 +260,7 @@ class AnnotationReader:
 
 def library_type(denoted: Denotation) -> Type | None:
     """The type of the objects of a library class that stand for themselves."""
-    if isinstance(denoted, ExternalName | BuiltinName):
+    if isinstance(denoted, (ExternalName, BuiltinName)):
         name = denoted.name
         return Scalar(name) if name in LIBRARY_OBJECTS else _LIKE.get(name)
     return None

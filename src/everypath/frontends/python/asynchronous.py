@@ -31,7 +31,7 @@ def lower_for(ctx: FunctionContext, node: ast.AsyncFor) -> None:
         for part in ast.walk(statement):
             if isinstance(part, ast.Name) and part.id in names:
                 part.id = names[part.id]
-            if isinstance(part, ast.stmt | ast.expr | ast.excepthandler):
+            if isinstance(part, (ast.stmt, ast.expr, ast.excepthandler)):
                 ast.copy_location(part, node)
     loop = made[-1]
     assert isinstance(loop, ast.While)

@@ -151,7 +151,7 @@ class Bases:
         found = [self._base(info, base) for base in [*info.node.bases, *self._decorated_into(info)]]
         if hasattr(info.node, MADE_FROM):
             found.append(ExternalName(getattr(info.node, MADE_FROM)))
-        kinds = [ENUMS.get(d.name, "") for d in found if isinstance(d, ExternalName | BuiltinName)]
+        kinds = [ENUMS.get(d.name, "") for d in found if isinstance(d, (ExternalName, BuiltinName))]
         inherited = [
             self._linker.classes[d.name].enum
             for d in found

@@ -67,7 +67,7 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
         looks = node.func.attr in ("items", "keys", "values", "get", "copy")
         receiver = (attributes_of(ctx, node.func.value) if looks else None) or ctx.value(node.func.value)
         name = ctx.mangle(node.func.attr)
-        if not all(isinstance(a, ast.Name | ast.Constant) for a in (*node.args, *(k.value for k in node.keywords))):
+        if not all(isinstance(a, (ast.Name, ast.Constant)) for a in (*node.args, *(k.value for k in node.keywords))):
             # The method is looked up before the arguments are evaluated, and None has none.
             ctx.native("need_receiver", (receiver, ctx.constant(name, node)), node)
         args, keywords = _arguments(ctx, node, None)

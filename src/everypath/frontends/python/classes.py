@@ -171,7 +171,7 @@ class ClassLowering:
                     value = value.orelse
                 if isinstance(value, ast.Name) and value.id in names and value.id not in rebound:
                     sets[value.id] = stored
-                elif not isinstance(value, ast.Name | ast.Attribute):
+                elif not isinstance(value, (ast.Name, ast.Attribute)):
                     constant = self.signatures.constant(owner.module, owner, value)
                     if not isinstance(constant, NoDefault):
                         constants[stored] = constant

@@ -91,7 +91,7 @@ def _nonlocals(function: NestedFunction) -> set[str]:
 
 def _nested(body: Sequence[ast.AST], at_once: bool = False) -> Iterator[NestedFunction]:
     for node in body:
-        if isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node
         elif isinstance(node, ast.GeneratorExp) and not at_once:
             yield generator_function(node)

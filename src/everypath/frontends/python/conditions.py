@@ -82,7 +82,7 @@ def _known_value(node: ast.expr) -> Any:
             return not _known_value(operand)
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
             one, other = _known_value(left), _known_value(right)
-            if one is sys.version_info and isinstance(other, tuple) and isinstance(op, ast.Eq | ast.NotEq):
+            if one is sys.version_info and isinstance(other, tuple) and isinstance(op, (ast.Eq, ast.NotEq)):
                 one = sys.version_info[: len(other)]
             return _COMPARISONS[type(op)](one, other)
         case ast.BoolOp(op=op, values=values):
@@ -140,7 +140,7 @@ def _note_missing(body: list[ast.stmt], folders: list[str], module: list[ast.stm
     for statement in body:
         if isinstance(statement, ast.If):
             _note_missing([*statement.body, *statement.orelse], folders, module)
-        elif isinstance(statement, ast.Try | ast.TryStar):
+        elif isinstance(statement, (ast.Try, ast.TryStar)):
             inside = [*statement.body, *statement.orelse, *statement.finalbody]
             _note_missing(
                 [*inside, *(part for handler in statement.handlers for part in handler.body)], folders, module
@@ -183,7 +183,7 @@ def _begins_with_no_name(statement: ast.Try | ast.TryStar, module: list[ast.stmt
     first = statement.body[0]
     if len(statement.handlers) != 1 or not _catches(statement.handlers[0], _NAME_ERRORS):
         return False
-    if not isinstance(first, ast.Assign | ast.Expr):
+    if not isinstance(first, (ast.Assign, ast.Expr)):
         return False
     inside = list(ast.walk(first.value))
     if any(isinstance(node, _MAY_NOT_RUN) for node in inside):

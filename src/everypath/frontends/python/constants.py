@@ -130,4 +130,4 @@ def library_constant(module: str, name: str) -> int | float | str | None:
     value = getattr(holder, name, None)
     if isinstance(value, int) and not isinstance(value, bool):
         return int(value)
-    return value if isinstance(value, float | str) else None
+    return value if isinstance(value, (float, str)) else None

@@ -243,7 +243,7 @@ class ClassDecorators:
             except SyntaxError:
                 return ""
         head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
-        if not isinstance(head, ast.Name | ast.Attribute):
+        if not isinstance(head, (ast.Name, ast.Attribute)):
             return ""
         name = ast.unparse(head).rpartition(".")[2]
         return name if name in ("ClassVar", "InitVar", "KW_ONLY") else ""

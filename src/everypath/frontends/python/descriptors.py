@@ -80,7 +80,7 @@ def read_decorated(linker: Linker, info: UserClass) -> None:
 
 def _made_by(linker: Linker, info: UserClass, decorator: ast.expr) -> str:
     """The class of the program whose object a decorator returns, empty where that is not plain to see."""
-    if not isinstance(decorator, ast.Name | ast.Attribute):
+    if not isinstance(decorator, (ast.Name, ast.Attribute)):
         return ""
     denoted = linker.expression(info.module, decorator)
     if isinstance(denoted, FunctionName) and denoted.cls not in linker.classes:
@@ -88,7 +88,7 @@ def _made_by(linker: Linker, info: UserClass, decorator: ast.expr) -> str:
         binding = source.bindings.get(denoted.name) if source is not None and source.user else None
         if source is None or not isinstance(binding, FunctionBinding) or binding.node.decorator_list:
             return ""
-        if any(isinstance(part, ast.FunctionDef | ast.Lambda) for s in binding.node.body for part in ast.walk(s)):
+        if any(isinstance(part, (ast.FunctionDef, ast.Lambda)) for s in binding.node.body for part in ast.walk(s)):
             return ""
         body = [s for s in binding.node.body if not _without_function(s, binding.node)]
         returned = [part.value for s in body for part in ast.walk(s) if isinstance(part, ast.Return)]

@@ -321,7 +321,7 @@ class Judge:
         if element is None or self.type_of(element) is None:
             # It is a sequence of something; where it comes from or goes to may tell which.
             borrowed = self._borrowed(slot)
-            if borrowed in (STR, BYTES) or isinstance(borrowed, ListType | TupleType):
+            if borrowed in (STR, BYTES) or isinstance(borrowed, (ListType, TupleType)):
                 return borrowed
         return ListType(self._element(slot, element))
 
@@ -402,7 +402,7 @@ def _outsider(tested: list[Type], slot: Slot) -> Type:
 def _covered(rest: Type, tested: list[Type]) -> bool:
     options = rest.options if isinstance(rest, UnionType) else (rest,)
     return all(
-        any(o == t or (type(o) is type(t) and isinstance(o, ListType | DictType | SetType | TupleType)) for t in tested)
+        any(o == t or (type(o) is type(t) and isinstance(o, (ListType, DictType, SetType, TupleType))) for t in tested)
         for o in options
     )
 

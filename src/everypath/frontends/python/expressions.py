@@ -144,7 +144,7 @@ def lower_unaryop(ctx: FunctionContext, node: ast.UnaryOp) -> Reg:
     if (
         isinstance(node.operand, ast.Constant)
         and type(node.operand.value) in (int, float)
-        and isinstance(node.op, ast.USub | ast.UAdd)
+        and isinstance(node.op, (ast.USub, ast.UAdd))
     ):
         number = node.operand.value
         return ctx.constant(-number if isinstance(node.op, ast.USub) else number, node)

@@ -129,7 +129,7 @@ class FieldTypes:
         inference = self.signatures.inference
         for field_name, type_ in CONTENT.values():
             used = inference.of(info.module).field(info.qualname, field_name) if info.module.user else None
-            if isinstance(used, DictType | ListType) and type(used) is type(type_):
+            if isinstance(used, (DictType, ListType)) and type(used) is type(type_):
                 known[field_name] = inference.bring(self.linker, info.module, used)
 
     def _is_init_only(self, info: UserClass, name: str) -> bool:
@@ -214,12 +214,12 @@ class FieldTypes:
 
     def _functions(self, module: ModuleSource) -> Iterator[tuple[UserClass | None, FunctionNode]]:
         for node in module.tree.body:
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 yield None, node
             elif isinstance(node, ast.ClassDef):
                 owner = self.linker.classes.get(f"{module.name}.{node.name}")
                 for member in node.body:
-                    if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
+                    if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
                         yield owner, member
 
     def of_class(self, cls: str, name: str) -> Type:
@@ -346,7 +346,7 @@ class _Locals:
         if isinstance(node.func, ast.Name) and node.func.id in self._names:
             return ANY
         match (
-            self.linker.expression(self.module, node.func) if isinstance(node.func, ast.Name | ast.Attribute) else None
+            self.linker.expression(self.module, node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else None
         ):
             case ClassName("collections.defaultdict" as name) if node.args:
                 return ClassType(name, (ANY, self._made_by(node.args[0])))
@@ -381,13 +381,13 @@ class _Locals:
         return self.linker.annotations(module).read(node.returns) if module and node is not None else ANY
 
     def _binary(self, left: Type, right: Type, op: ast.operator) -> Type:
-        if left == right and left in (INT, STR, FLOAT) and not isinstance(op, ast.Div | ast.Mod):
+        if left == right and left in (INT, STR, FLOAT) and not isinstance(op, (ast.Div, ast.Mod)):
             return left
         if left in (INT, FLOAT) and right in (INT, FLOAT):
             return FLOAT if FLOAT in (left, right) or isinstance(op, ast.Div) else INT
-        if left == STR and isinstance(op, ast.Mod | ast.Mult):
+        if left == STR and isinstance(op, (ast.Mod, ast.Mult)):
             return STR
-        if isinstance(left, ListType) and isinstance(op, ast.Add | ast.Mult):
+        if isinstance(left, ListType) and isinstance(op, (ast.Add, ast.Mult)):
             return left
         return ANY
 
@@ -450,7 +450,7 @@ def _constant_type(node: ast.expr) -> Type:
 
 def _converted(name: str, source: Type) -> Type:
     element: Type = ANY
-    if isinstance(source, ListType | SetType):
+    if isinstance(source, (ListType, SetType)):
         element = source.element
     elif isinstance(source, TupleType) and source.rest is not None:
         element = source.rest

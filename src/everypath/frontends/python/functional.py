@@ -44,12 +44,12 @@ def named_fields(call: ast.Call, maker: str, define: Define) -> list[ast.stmt] |
     defaults: list[ast.expr] = []
     for keyword in call.keywords:
         if keyword.arg == "defaults":
-            if not isinstance(keyword.value, ast.Tuple | ast.List):
+            if not isinstance(keyword.value, (ast.Tuple, ast.List)):
                 return None
             defaults = keyword.value.elts
     pairs: list[tuple[str, ast.expr]] = []
     if maker == "typing.NamedTuple":
-        for element in call.args[1].elts if isinstance(call.args[1], ast.List | ast.Tuple) else ():
+        for element in call.args[1].elts if isinstance(call.args[1], (ast.List, ast.Tuple)) else ():
             match element:
                 case ast.Tuple(elts=[ast.Constant(value=str() as field), annotation]):
                     pairs.append((field, annotation))
@@ -79,7 +79,7 @@ def _names(node: ast.expr) -> list[str] | None:
         return None
     if isinstance(given, str):
         return given.replace(",", " ").split()
-    if isinstance(given, list | tuple) and all(isinstance(name, str) for name in given):
+    if isinstance(given, (list, tuple)) and all(isinstance(name, str) for name in given):
         return list(given)
     return None
 

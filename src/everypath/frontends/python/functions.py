@@ -184,7 +184,7 @@ class FunctionLowering:
         """Whether every decorator is a function or class of the program."""
         for decorator in function.unknown_decorators:
             made = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if not isinstance(made, ast.Name | ast.Attribute):
+            if not isinstance(made, (ast.Name, ast.Attribute)):
                 return False
             match self.linker.expression(module, made):
                 case FunctionName(cls) if self._is_user(cls):
@@ -407,7 +407,7 @@ def _writers(module: ModuleSource, name: str) -> list[ast.stmt]:
         binding = module.bindings.get(pending.pop())
         for writer in binding.writers if isinstance(binding, ValueBinding) else ():
             found[id(writer)] = writer
-            if isinstance(writer, ast.For | ast.While | ast.If):
+            if isinstance(writer, (ast.For, ast.While, ast.If)):
                 for other in written_names(writer) - seen:
                     seen.add(other)
                     pending.append(other)
@@ -418,7 +418,7 @@ def _registrations(module: ModuleSource, name: str) -> list[tuple[str, ast.expr]
     """Decorated definitions whose decorator, a function of the module, mentions the variable."""
     found: list[tuple[str, ast.expr]] = []
     for binding in module.bindings.values():
-        if not isinstance(binding, FunctionBinding | ClassBinding):
+        if not isinstance(binding, (FunctionBinding, ClassBinding)):
             continue
         for decorator in binding.node.decorator_list:
             root = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
@@ -435,7 +435,7 @@ def _mentions(nodes: Sequence[ast.AST], name: str, depth: int) -> bool:
     for node in nodes:
         if isinstance(node, ast.Name) and node.id == name:
             return True
-        inner = depth - isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        inner = depth - isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         if inner >= 0 and _mentions(list(ast.iter_child_nodes(node)), name, inner):
             return True
     return False

@@ -49,7 +49,7 @@ def _make_on_import(
 def _is_table(value: object) -> bool:
     if isinstance(value, ast.Call):
         return _last_name(value.func) in _TABLES
-    return isinstance(value, ast.Dict | ast.List | ast.Set)
+    return isinstance(value, (ast.Dict, ast.List, ast.Set))
 
 
 def _variables(linker: Linker, module: ModuleSource) -> Iterator[tuple[UserClass | None, str, ast.stmt]]:
@@ -81,7 +81,7 @@ def reaching(module: ModuleSource, table: str) -> set[str]:
 def _functions(body: list[ast.stmt], cls: str) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
     """Each function with what it fills and what it calls; a constructor goes by the name of its class."""
     for statement in body:
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             calls = [part.func for part in ast.walk(statement) if isinstance(part, ast.Call)]
             called = frozenset(map(_last_name, calls)) - {""}
             name = cls if statement.name == "__init__" else statement.name

@@ -35,7 +35,7 @@ class ClassShape:
         self.methods: dict[str, FunctionNode] = {}
         self.attributes: dict[str, Slot] = {}
         for statement, _ in flatten(node.body):
-            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self.methods[statement.name] = statement
 
     def line(self) -> Iterator[ClassShape]:
@@ -125,7 +125,7 @@ class ModuleUses:
         for name in (*self.functions, *self.classes):
             self._globals.pop(name, None)
         reader = Reader(self, top)
-        reader.body([s for s in module.tree.body if not isinstance(s, ast.If | ast.Try)])
+        reader.body([s for s in module.tree.body if not isinstance(s, (ast.If, ast.Try))])
         for shape in self.classes.values():
             self._read_class(shape, top)
         self._connect_objects()
@@ -149,13 +149,13 @@ class ModuleUses:
                 qualname = f"{prefix}{statement.name}"
                 self.classes[qualname] = ClassShape(qualname, statement)
                 self._declare(statement.body, f"{qualname}.")
-            elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) and not prefix:
+            elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) and not prefix:
                 self.functions[statement.name] = statement
 
     def _read_class(self, shape: ClassShape, top: Scope) -> None:
         reader = Reader(self, Scope({}, top, shape, None))
         for statement, _ in flatten(shape.node.body):
-            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 reader.function(statement, shape)
             elif isinstance(statement, ast.Assign):
                 for target in statement.targets:
@@ -178,7 +178,7 @@ class ModuleUses:
                 whole.element = params[variadic.arg]
         body: list[ast.stmt] = [ast.Expr(node.body)] if isinstance(node, ast.Lambda) else node.body
         outside = {
-            n for s in body for part in ast.walk(s) if isinstance(part, ast.Global | ast.Nonlocal) for n in part.names
+            n for s in body for part in ast.walk(s) if isinstance(part, (ast.Global, ast.Nonlocal)) for n in part.names
         }
         times = Counter(name for statement in body for name in stored(statement))
         for name in times:

@@ -212,7 +212,7 @@ class Linker:
         other = module.alternatives.pop(name, None)
         if other is None or other is binding or self.finder.module(binding.module) is not None:
             return None
-        if isinstance(other, FunctionBinding | ClassBinding) or not self.finder.exists(binding.module):
+        if isinstance(other, (FunctionBinding, ClassBinding)) or not self.finder.exists(binding.module):
             return other
         return None
 
@@ -256,13 +256,13 @@ class Linker:
             if made is not None:
                 module.bindings[name] = ClassBinding(made)
                 return self.global_name(module, name)
-        if isinstance(alias, ast.Name | ast.Attribute) and key not in self._resolving:
+        if isinstance(alias, (ast.Name, ast.Attribute)) and key not in self._resolving:
             self._resolving.add(key)
             try:
                 denoted = self.expression(module, alias)
             finally:
                 self._resolving.discard(key)
-            if isinstance(denoted, FunctionName | ClassName | BuiltinName | ModuleName):
+            if isinstance(denoted, (FunctionName, ClassName, BuiltinName, ModuleName)):
                 return denoted
         self.need_static(module, None, name)
         return StaticName(module.name, name)
@@ -315,7 +315,7 @@ class Linker:
                     denoted = self.global_name(source, name)
                 finally:
                     self._resolving.discard(key)
-                if not isinstance(denoted, UndefinedName | BuiltinName) or name in source.bindings:
+                if not isinstance(denoted, (UndefinedName, BuiltinName)) or name in source.bindings:
                     return denoted
             if self.finder.exists(dotted_name):
                 return ModuleName(dotted_name)

@@ -302,7 +302,7 @@ def _unknown(module: ModuleSource, member: str) -> BadInput:
 def _names_in(node: ast.ClassDef, prefix: str) -> list[str]:
     names = [prefix]
     for member in node.body:
-        if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
             names.append(f"{prefix}.{member.name}")
         elif isinstance(member, ast.ClassDef):
             names += _names_in(member, f"{prefix}.{member.name}")
@@ -355,7 +355,7 @@ def _entry(
 def _examples(linker: Linker, cls: str, definition: ast.AST | None, kind: str, method: Method) -> tuple[Example, ...]:
     owner = linker.classes.get(cls)
     nodes = [definition, owner.node if owner is not None else None]
-    texts = [ast.get_docstring(node) for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    texts = [ast.get_docstring(node) for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
     if not any(text and ">>>" in text for text in texts):
         return ()
     own = kind in ("function", "static")

@@ -32,7 +32,7 @@ def lower_class(ctx: FunctionContext, node: ast.ClassDef) -> None:
     made = ctx.constant(ClassRef(name), node)
     for statement in node.body:
         # Attributes are computed when something asks for them, but this is where their lines run.
-        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             ctx.constant(None, statement)
     if captured:
         ctx.native("define_class", (made,), node)

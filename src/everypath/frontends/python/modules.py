@@ -125,7 +125,7 @@ def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[a
                 yield from flatten(statement.body, conditional or known is None)
             if known is not True:
                 yield from flatten(statement.orelse, conditional or known is None)
-        elif isinstance(statement, ast.Try | ast.TryStar):
+        elif isinstance(statement, (ast.Try, ast.TryStar)):
             succeeds = imports_succeed(statement)
             if succeeds is not False:
                 yield from flatten(statement.body, conditional or succeeds is None)
@@ -143,14 +143,14 @@ def _only_values(statement: ast.If) -> bool:
     """Whether a condition only decides about variables, so that it can be evaluated with them."""
     inside = [*statement.body, *statement.orelse]
     return all(
-        isinstance(s, ast.Assign | ast.AugAssign | ast.Pass) or (isinstance(s, ast.If) and _only_values(s))
+        isinstance(s, (ast.Assign, ast.AugAssign, ast.Pass)) or (isinstance(s, ast.If) and _only_values(s))
         for s in inside
     )
 
 
 def root_name(node: ast.expr) -> str:
     """The variable that an attribute, item or call chain starts from, else an empty string."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
@@ -159,7 +159,7 @@ def bound_names(target: ast.expr) -> Iterator[str]:
     """The variables that an assignment target binds."""
     if isinstance(target, ast.Name):
         yield target.id
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif isinstance(target, (ast.Tuple, ast.List)):
         for element in target.elts:
             yield from bound_names(element)
     elif isinstance(target, ast.Starred):
@@ -194,7 +194,7 @@ _SHOWN_ONLY = frozenset(("__doc__", "__module__", "__name__", "__qualname__"))
 def written_names(statement: ast.stmt, functions: Collection[str] = ()) -> set[str]:
     """The variables that a module-level statement binds or may change in place, also by calling `functions`."""
     names: set[str] = set()
-    for node in ast.walk(statement) if isinstance(statement, ast.For | ast.While | ast.If) else [statement]:
+    for node in ast.walk(statement) if isinstance(statement, (ast.For, ast.While, ast.If)) else [statement]:
         if isinstance(node, ast.stmt):
             for target in targets_of(node):
                 if not (isinstance(target, ast.Attribute) and target.attr in _SHOWN_ONLY):
@@ -312,11 +312,11 @@ class _Indexer:
 def _binds(statement: ast.stmt, name: str) -> bool:
     if isinstance(statement, ast.AugAssign):
         return False
-    nodes = ast.walk(statement) if isinstance(statement, ast.For | ast.While | ast.If) else [statement]
+    nodes = ast.walk(statement) if isinstance(statement, (ast.For, ast.While, ast.If)) else [statement]
     return any(
         name in bound_names(target)
         for node in nodes
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.For)
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For))
         for target in targets_of(node)
     )
 

@@ -79,7 +79,7 @@ def _give_up(ctx: FunctionContext, pattern: ast.pattern, message: str) -> None:
     """A pattern that is not handled; the names that it would bind count as bound in what follows."""
     nothing = ctx.unsupported(pattern, message)
     for part in ast.walk(pattern):
-        if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name is not None:
+        if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name is not None:
             _bind(ctx, part.name, nothing, part)
 
 

@@ -356,9 +356,9 @@ class Reader:
             if self.compare_types(left, right) or self.compare_types(right, left):
                 left = right
                 continue
-            if isinstance(op, ast.In | ast.NotIn):
+            if isinstance(op, (ast.In, ast.NotIn)):
                 self.membership(left, right)
-            elif isinstance(op, ast.Is | ast.IsNot):
+            elif isinstance(op, (ast.Is, ast.IsNot)):
                 for one, other in ((left, right), (right, left)):
                     if isinstance(other, ast.Constant) and other.value is None:
                         self.value(one).find().nullable = True
@@ -387,7 +387,7 @@ class Reader:
         one = self.value(left)
         if isinstance(right, ast.Constant) and isinstance(right.value, str):
             one.find().types[STR] = None
-        elif isinstance(right, ast.Tuple | ast.List | ast.Set):
+        elif isinstance(right, (ast.Tuple, ast.List, ast.Set)):
             for element in right.elts:
                 one.lend(self.value(element))
         else:
@@ -407,7 +407,7 @@ class Reader:
     def arithmetic(self, left: Slot, op: ast.operator, right: Slot, node: ast.expr) -> Slot:
         """`left op right`"""
         left, right = left.find(), right.find()
-        if isinstance(op, ast.Mod) and (STR in left.types or left.text or isinstance(node, ast.Tuple | ast.Dict)):
+        if isinstance(op, ast.Mod) and (STR in left.types or left.text or isinstance(node, (ast.Tuple, ast.Dict))):
             left.text = True
             return known(STR)
         if isinstance(op, ast.Add):
@@ -450,7 +450,7 @@ def stored(statement: ast.stmt) -> Iterator[str]:
             continue
         if isinstance(node, ast.ClassDef):
             continue
-        if isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id

@@ -147,7 +147,7 @@ _LAZY = frozenset("Iterator Iterable Generator Any object Coroutine Awaitable Re
 
 def may_be_lazy(node: ast.AST | None) -> bool:
     """Whether a function may return an iterator or a coroutine, as far as its text tells."""
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     if isinstance(node, ast.AsyncFunctionDef) or scope_of(node.body, "").yields is not None or node.decorator_list:
         return True

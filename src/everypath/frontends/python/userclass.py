@@ -279,10 +279,10 @@ def written_as(name: str) -> str:
 
 
 def _all_known(value: ast.expr) -> bool:
-    elements = value.elts if isinstance(value, ast.Tuple | ast.List | ast.Set) else [value]
+    elements = value.elts if isinstance(value, (ast.Tuple, ast.List, ast.Set)) else [value]
     return all(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in elements)
 
 
 def _slot_names(value: ast.expr) -> tuple[str, ...]:
-    elements = value.elts if isinstance(value, ast.Tuple | ast.List | ast.Set) else [value]
+    elements = value.elts if isinstance(value, (ast.Tuple, ast.List, ast.Set)) else [value]
     return tuple(e.value for e in elements if isinstance(e, ast.Constant) and isinstance(e.value, str))

@@ -114,7 +114,7 @@ def annotated(node: ast.expr | None) -> Type | None:
     """The type of a simple annotation; what needs to be looked up is not evidence here."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return _PLAIN.get(node.value)
-    return _PLAIN.get(dotted(node)) if isinstance(node, ast.Name | ast.Attribute) else None
+    return _PLAIN.get(dotted(node)) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
 class Calls:

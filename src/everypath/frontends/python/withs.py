@@ -68,7 +68,7 @@ def _exit_call(name: str, where: ast.expr, waits: bool) -> ast.stmt:
     for part in ast.walk(call):
         if isinstance(part, ast.Name):
             part.id = name
-        if isinstance(part, ast.expr | ast.stmt):
+        if isinstance(part, (ast.expr, ast.stmt)):
             part.lineno, part.col_offset = where.lineno, where.col_offset
     return call
 

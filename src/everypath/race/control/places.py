@@ -118,7 +118,7 @@ def _operand(file: str, positions: Sequence[Position]) -> str | None:
         if isinstance(node, ast.expr):
             return _named(node)
         # Entering a `with` statement may count as being at all of it; what was evaluated just before is the lock.
-        if not isinstance(node, ast.With | ast.AsyncWith):
+        if not isinstance(node, (ast.With, ast.AsyncWith)):
             return None
     return None
 
@@ -132,7 +132,7 @@ def _nodes(file: str) -> dict[Position, ast.expr | ast.stmt]:
         return {}
     found: dict[Position, ast.expr | ast.stmt] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.expr | ast.stmt):
+        if isinstance(node, (ast.expr, ast.stmt)):
             found[node.lineno, node.end_lineno, node.col_offset, node.end_col_offset] = node
     return found
 

@@ -60,7 +60,7 @@ def _functions_in(value: Any) -> Iterator[FunctionType]:
         inner = value.__dict__.get("__wrapped__")
         if isinstance(inner, FunctionType):
             yield inner
-    elif isinstance(value, classmethod | staticmethod):
+    elif isinstance(value, (classmethod, staticmethod)):
         yield from _functions_in(value.__func__)
     elif isinstance(value, property):
         for part in (value.fget, value.fset, value.fdel):

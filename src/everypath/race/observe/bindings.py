@@ -53,7 +53,7 @@ class Bindings:
         """whether there may be generators at all"""
         if b"global" not in words and b"nonlocal" not in words:
             return
-        declares = [node for node in every_node(module) if isinstance(node, ast.Global | ast.Nonlocal)]
+        declares = [node for node in every_node(module) if isinstance(node, (ast.Global, ast.Nonlocal))]
         self.globals.update(name for node in declares if isinstance(node, ast.Global) for name in node.names)
         if declares:
             self._build(module, None)
@@ -135,19 +135,19 @@ def _inside(body: list[Any]) -> Iterator[ast.AST]:
         yield node
         if isinstance(node, Comprehension):
             waiting.extend(inner for inner in every_node(node) if isinstance(inner, ast.NamedExpr))
-        elif not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        elif not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             waiting.extend(ast.iter_child_nodes(node))
 
 
 def _names_bound(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
         yield node.id
-    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
         for alias in node.names:
             yield alias.asname or alias.name.partition(".")[0]
-    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+    elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
         yield node.name
     elif isinstance(node, ast.MatchMapping) and node.rest:
         yield node.rest

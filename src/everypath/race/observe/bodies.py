@@ -148,7 +148,7 @@ class Body(Expressions):
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        unpacks = any(isinstance(target, ast.Tuple | ast.List) for target in node.targets)
+        unpacks = any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets)
         text = f"{target_wording(node.targets[0])} = {wording(node.value)}" if unpacks else ""
         value = self.visit(node.value)
         if unpacks and not isinstance(node.value, _DISPLAY):
@@ -280,8 +280,8 @@ def _yields(function: ast.FunctionDef) -> bool:
     waiting: list[ast.AST] = list(function.body)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Yield | ast.YieldFrom):
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
             return True
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             waiting.extend(ast.iter_child_nodes(node))
     return False

@@ -278,4 +278,4 @@ def _is_atom(*operands: ast.expr) -> bool:
 
 
 def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+    return isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes))

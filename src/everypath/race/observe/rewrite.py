@@ -154,7 +154,7 @@ class _Outside(ast.NodeTransformer):
         waiting = [tree]
         while waiting:
             node = waiting.pop()
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
                 found.append((node.lineno, node.col_offset, getattr(node, "name", "a lambda expression")))
             else:
                 waiting.extend(ast.iter_child_nodes(node))

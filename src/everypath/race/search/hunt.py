@@ -420,7 +420,7 @@ def _helping(call: Call) -> bool:
 
 def _interesting(solo: Solo) -> bool:
     """A call that comes back, or that another thread could wake."""
-    return isinstance(solo.outcome, Returned | Raised | Blocked) and not _unbound(solo)
+    return isinstance(solo.outcome, (Returned, Raised, Blocked)) and not _unbound(solo)
 
 
 def _unbound(solo: Solo) -> bool:

@@ -65,7 +65,7 @@ class Solo:
     @property
     def ends(self) -> bool:
         """Whether the call came back, with a value or an exception."""
-        return isinstance(self.outcome, Returned | Raised)
+        return isinstance(self.outcome, (Returned, Raised))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Trial:
     def observation(self) -> Observation:
         """Outcomes, results and final state, to be compared with other runs; look before the next run starts."""
         outcomes = tuple(tuple(signature(each) for each in thread) for thread in self.run.outcomes)
-        ended = all(isinstance(each, Returned | Raised) for thread in self.run.outcomes for each in thread)
+        ended = all(isinstance(each, (Returned, Raised)) for thread in self.run.outcomes for each in thread)
         values = [each.value if isinstance(each, Returned) else None for t in self.run.outcomes for each in t]
         state = [self.names[SHARED], *self.outside.values()] if ended else []
         return Observation(outcomes, values, state)

@@ -106,7 +106,7 @@ class Annotations:
         return found
 
     def _values(self, annotation: Any, depth: int) -> list[str]:
-        if isinstance(annotation, typing.ForwardRef | str):
+        if isinstance(annotation, (typing.ForwardRef, str)):
             module = sys.modules.get(self._subject.__module__)
             known = (vars(module) if module else {}) | {self._subject.__name__: self._subject}
             annotation = self._evaluated(annotation, known)
@@ -260,7 +260,7 @@ def element_hints(cls: type[Any]) -> dict[str, Any]:
             if issubclass(origin, collections.abc.Mapping) and len(arguments) == 2:
                 key, value = arguments
                 return {"key": key, "value": value, "default": value, "mapping": dict[key, value]}  # type: ignore[valid-type]
-            if issubclass(origin, collections.abc.Collection | collections.UserList) and len(arguments) == 1:
+            if issubclass(origin, (collections.abc.Collection, collections.UserList)) and len(arguments) == 1:
                 return {"value": arguments[0], "iterable": list[arguments[0]]}  # type: ignore[valid-type]
     return {}
 
@@ -278,7 +278,7 @@ def vars_of(cls: type[Any]) -> dict[str, Any]:
 
 def accepts(annotation: Any, value: Any) -> bool:
     """Whether a value is, at a first look, what the annotation allows."""
-    if isinstance(annotation, str | typing.ForwardRef) or says_nothing(annotation):
+    if isinstance(annotation, (str, typing.ForwardRef)) or says_nothing(annotation):
         return True
     if annotation is None:
         return value is None
@@ -298,7 +298,7 @@ def accepts(annotation: Any, value: Any) -> bool:
         # The elements may be wrong, so only an exact list of candidates made from the annotation will do.
         return False
     if annotation is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
     if annotation is int:
         return isinstance(value, int) and not isinstance(value, bool)
     try:

@@ -88,7 +88,7 @@ def seconds_in(setup: str, parameters: Parameters) -> float:
     """The longest time that the setup, or a default, speaks of; 0 if there is none."""
     call = _construction(setup)
     found = [_value(call, index, p) for index, p in enumerate(parameters) if DURATION.fullmatch(p.name.lower())]
-    return max((float(v) for v in found if isinstance(v, int | float) and 0 < v < LONGEST), default=0.0)
+    return max((float(v) for v in found if isinstance(v, (int, float)) and 0 < v < LONGEST), default=0.0)
 
 
 def _construction(setup: str) -> ast.Call | None:

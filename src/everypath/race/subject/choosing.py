@@ -84,7 +84,7 @@ class Chooser:
         if fit is Fit.WRONG and not form.parameters:
             # Without arguments nobody but the state of the object can be to blame.
             fit = Fit.DOUBTFUL
-        if "None" in values and isinstance(outcome, Raised) and isinstance(outcome.error, TypeError | AttributeError):
+        if "None" in values and isinstance(outcome, Raised) and isinstance(outcome.error, (TypeError, AttributeError)):
             fit = Fit.WRONG
         return fit, outcome
 
@@ -153,7 +153,7 @@ class Chooser:
             return
         value = one.outcome.value
         source = one.source(one.values()) or ""
-        if isinstance(value, collections.abc.Iterator | collections.abc.MappingView):
+        if isinstance(value, (collections.abc.Iterator, collections.abc.MappingView)):
             result = self._trials.outcome(self._setup, self._probe(source))
             size = len(result.value) if isinstance(result, Returned) and isinstance(result.value, list) else 0
             endless = size >= _ITERATION_PROBE
@@ -235,7 +235,7 @@ class Chooser:
 
 def _is_final(outcome: Outcome | None) -> bool:
     """Whether other arguments could only do harm: a number where a file is meant is an open file."""
-    return isinstance(outcome, Refused | Endless) or (
+    return isinstance(outcome, (Refused, Endless)) or (
         isinstance(outcome, Raised) and isinstance(outcome.error, OSError)
     )
 

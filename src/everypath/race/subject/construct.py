@@ -127,7 +127,7 @@ class Construction:
         """Class methods without arguments that give an object, for classes that are not constructed directly."""
         for base in cls.__mro__[:-1]:
             for method, member in list(vars(base).items()):
-                if not isinstance(member, classmethod | staticmethod) or method.startswith("_"):
+                if not isinstance(member, (classmethod, staticmethod)) or method.startswith("_"):
                     continue
                 source = f"{name}.{method}()"
                 outcome = self._trials.outcome(source, None)
@@ -151,7 +151,7 @@ class Construction:
         called = f"concrete({name})" if inspect.isabstract(cls) else name
         outcome = self._trials.outcome(f"{called}({first})", None)
         reason = describe(outcome)
-        if isinstance(outcome, Refused | Endless) or not required:
+        if isinstance(outcome, (Refused, Endless)) or not required:
             return BadInput(f"{name} cannot be constructed: its constructor {reason}; {advice}")
         blamed = _blamed(required, pools, parameters, reason if isinstance(outcome, Raised) else "")
         return BadInput(

@@ -79,7 +79,7 @@ def _makers(setup: str, settled: list[Settled], chooser: Chooser, trials: Trials
         if one.form.rank == NATIVE or one.form.method.startswith("__") or "(" not in one.form.pattern:
             continue
         value = one.outcome.value
-        if value is None or isinstance(value, bool | list | dict | set | frozenset | type | Made) or _is_ours(value):
+        if value is None or isinstance(value, (bool, list, dict, set, frozenset, type, Made)) or _is_ours(value):
             continue
         source = one.source(one.values())
         if source and chooser.calls(one) and not trials.holds(setup, f"({source}) is {SHARED}"):

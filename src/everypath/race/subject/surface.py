@@ -154,7 +154,7 @@ def _forms(
 ) -> Iterator[Form]:
     if name in _ASYNCHRONOUS or inspect.iscoroutinefunction(member) or inspect.isasyncgenfunction(member):
         problems.append((name, "is asynchronous: an event loop runs it on one thread"))
-    elif isinstance(member, classmethod | staticmethod | types.ClassMethodDescriptorType):
+    elif isinstance(member, (classmethod, staticmethod, types.ClassMethodDescriptorType)):
         yield from _shared_forms(cls, name, member, rank, problems)
     elif isinstance(member, property):
         yield from _property_forms(name, member, rank)
@@ -163,7 +163,7 @@ def _forms(
         yield Form(name, f"del {SHARED}.{name}", (), max(rank, INHERITED))
     elif name.startswith("__") and name.endswith("__"):
         yield from _protocol_forms(owner, name, member, rank)
-    elif isinstance(member, type | types.MemberDescriptorType | types.GetSetDescriptorType):
+    elif isinstance(member, (type, types.MemberDescriptorType, types.GetSetDescriptorType)):
         return
     elif inspect.isdatadescriptor(member):
         yield Form(name, f"{SHARED}.{name}", (), rank)
@@ -206,7 +206,7 @@ def _method_forms(
     if known is not None:
         yield Form(name, pattern, tuple(known.parameters.values()), NATIVE, None)
         return
-    native = isinstance(member, types.MethodDescriptorType | types.WrapperDescriptorType | types.BuiltinFunctionType)
+    native = isinstance(member, (types.MethodDescriptorType, types.WrapperDescriptorType, types.BuiltinFunctionType))
     try:
         bound = getattr(cls, name)
     except Exception:  # a descriptor of the class may refuse to be read on the class

@@ -51,12 +51,12 @@ def _fit_of_error(error: BaseException) -> Fit:
         return Fit.UNUSABLE
     if isinstance(error, _ANOTHER_STATE):
         return Fit.ANOTHER_STATE
-    if isinstance(error, TypeError | AttributeError):
+    if isinstance(error, (TypeError, AttributeError)):
         if isinstance(error, AttributeError) and on_purpose(error):
             return Fit.ANOTHER_STATE
         # None inside the object is what other calls have not filled yet.
         return Fit.DOUBTFUL if "NoneType" in str(error) and _inside(error) else Fit.WRONG
-    if on_purpose(error) and not isinstance(error, ValueError | AssertionError | OSError):
+    if on_purpose(error) and not isinstance(error, (ValueError, AssertionError, OSError)):
         return Fit.ANOTHER_STATE
     return Fit.DOUBTFUL
 

@@ -125,7 +125,7 @@ def touches_shared_state(cls: type[Any], method: str) -> bool:
             return True
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in owners:
             member = inspect.getattr_static(cls, node.attr, None)
-            if not (callable(member) or isinstance(member, classmethod | staticmethod)):
+            if not (callable(member) or isinstance(member, (classmethod, staticmethod))):
                 return True
     return False
 
@@ -140,7 +140,7 @@ def _kept(function: Function, names: set[str]) -> dict[str, str]:
             targets, value = [node.target], node.value
         else:
             continue
-        if isinstance(value, ast.BoolOp | ast.IfExp):
+        if isinstance(value, (ast.BoolOp, ast.IfExp)):
             value = value.values[0] if isinstance(value, ast.BoolOp) else value.body
         if isinstance(value, ast.Name) and value.id in names:
             for attribute in filter(None, map(_own_attribute, targets)):
@@ -209,7 +209,7 @@ def _ways(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
 def _is_numeric(node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return node.func.id == "len"
-    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
 
 
 def _comparisons(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
@@ -219,7 +219,7 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                 for constant in _literals(beside):
                     yield side, constant
                     # At a boundary the interesting value is the first one beyond it.
-                    if isinstance(operator, ast.Gt | ast.LtE) and constant.isdigit():
+                    if isinstance(operator, (ast.Gt, ast.LtE)) and constant.isdigit():
                         yield side, str(int(constant) + 1)
     elif isinstance(node, ast.Match):
         for case in node.cases:
@@ -230,14 +230,14 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _literals(node: ast.expr) -> Iterator[str]:
-    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         for element in node.elts:
             yield from _literals(element)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield from (f"-{constant}" for constant in _literals(node.operand))
-    elif isinstance(node, ast.Constant) and isinstance(node.value, int | str | bytes | float):
-        big = isinstance(node.value, int | float) and abs(node.value) > 1000
-        long = isinstance(node.value, str | bytes) and len(node.value) > 40
+    elif isinstance(node, ast.Constant) and isinstance(node.value, (int, str, bytes, float)):
+        big = isinstance(node.value, (int, float)) and abs(node.value) > 1000
+        long = isinstance(node.value, (str, bytes)) and len(node.value) > 40
         if not (big or long or isinstance(node.value, bool)):
             yield repr(node.value)
 
@@ -276,7 +276,7 @@ def _class_body(cls: type[Any]) -> list[ast.stmt] | None:
 def _definitions(body: list[ast.stmt]) -> Iterator[ast.ClassDef | Function]:
     """Classes and functions of a block, also those inside conditions and try statements."""
     for node in body:
-        if isinstance(node, ast.ClassDef | Function):
+        if isinstance(node, (ast.ClassDef, Function)):
             yield node
         else:
             for part in ("body", "orelse", "handlers", "finalbody"):

@@ -350,7 +350,7 @@ def _of_default(default: Any) -> Pool | None:
         return None
     if isinstance(default, bool):
         return (str(not default), str(default))
-    if isinstance(default, int | float | str | bytes):
+    if isinstance(default, (int, float, str, bytes)):
         shown = repr(default)
         return tuple(dict.fromkeys((*{int: NUMBERS, str: TEXTS}.get(type(default), ()), shown)))
     by_type: dict[type[Any], Pool] = {list: LISTS, dict: MAPPINGS, set: SETS, tuple: ("(1, 2)",)}

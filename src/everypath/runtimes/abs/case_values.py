@@ -24,7 +24,7 @@ def to_case(value: Any) -> suite.Value:
         if value.denominator == 1:
             return suite.Plain(value.numerator)
         return suite.Fraction(value.numerator, value.denominator)
-    assert value is None or isinstance(value, bool | int | float | str)
+    assert value is None or isinstance(value, (bool, int, float, str))
     return suite.Plain(value)
 
 

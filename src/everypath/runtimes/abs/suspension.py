@@ -21,7 +21,7 @@ def nodes(node: Any) -> Iterator[Any]:
         at = stack.pop()
         if isinstance(at, tuple):
             stack.extend(reversed(at))
-        elif isinstance(at, t.Expression | t.Pattern | t.CaseBranch | b.Statement | b.Branch):
+        elif isinstance(at, (t.Expression, t.Pattern, t.CaseBranch, b.Statement, b.Branch)):
             yield at
             stack.extend(getattr(at, f.name) for f in reversed(fields(at)) if f.name not in ("span", "type"))
 

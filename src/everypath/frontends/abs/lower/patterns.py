@@ -15,7 +15,7 @@ from everypath.ir.instructions import Argument, Compare, Label, Matches, Move, R
 
 def irrefutable(pattern: t.Pattern) -> bool:
     """Whether the pattern matches everything."""
-    return isinstance(pattern, t.AnyPattern | t.BindPattern)
+    return isinstance(pattern, (t.AnyPattern, t.BindPattern))
 
 
 def constructors_among(patterns: Sequence[t.Pattern]) -> tuple[str, ...]:
@@ -116,4 +116,4 @@ def _is_null(node: t.Expression) -> bool:
 
 
 def _is_reference(node: t.Expression) -> bool:
-    return isinstance(node.type, InterfaceType | ClassType | NullType)
+    return isinstance(node.type, (InterfaceType, ClassType, NullType))

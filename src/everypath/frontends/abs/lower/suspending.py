@@ -54,4 +54,4 @@ class Suspending:
 
 
 def _matters(node: object) -> bool:
-    return isinstance(node, b.Await | b.Suspend | t.Get | t.AwaitCall | t.SyncCall | t.New)
+    return isinstance(node, (b.Await, b.Suspend, t.Get, t.AwaitCall, t.SyncCall, t.New))
