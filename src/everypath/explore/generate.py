@@ -181,7 +181,7 @@ class Writer:
         return self._null_tested(block.instructions[-1], block.terminator, {ins.dst}) is not None
 
     def _only_moved(self, ins: Instruction, following: Move) -> bool:
-        """Whether a result is an intermediate one that goes to where the next instruction moves it, and nowhere else."""
+        """Whether a result is an intermediate one that the next instruction moves, and nothing else reads."""
         src = following.src
         return getattr(ins, "dst", None) == src and self._reads[src] == 1 and src not in self._method.register_names
 
