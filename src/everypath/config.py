@@ -25,12 +25,15 @@ def read_config(start: Path, known: Mapping[str, Check]) -> dict[str, object]:
 
 
 def _read(file: Path, shown: str, known: Mapping[str, Check]) -> dict[str, object]:
-    import tomllib
-
     try:
         text = file.read_text(encoding="utf-8")
+        if "everypath" not in text:
+            # Most projects have no settings for us, and loading the reader takes a while.
+            return {}
+        import tomllib
+
         table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, OSError) as error:
         raise BadInput(f"cannot be read as TOML: {error}", Span(shown)) from None
     tools = table.get("tool", {})
     settings = tools.get("everypath", {}) if isinstance(tools, dict) else {}

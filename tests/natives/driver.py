@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import everypath.explore.natives  # noqa: F401 - fills the table
+import everypath.explore.natives.every  # noqa: F401 - fills the table
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore import extended, generators, natives, objects
+from everypath.explore import extended, generators, objects
 from everypath.explore.arguments import SPREAD, bind_arguments, spread_arguments
 from everypath.explore.code import Code
 from everypath.explore.foreign import is_foreign, library_function
-from everypath.explore.natives import library
+from everypath.explore.natives import exceptions, library
 from everypath.explore.objects import resolve, short, type_name, virtual_target
 from everypath.explore.outcomes import Finished
 from everypath.explore.refusals import refusal
@@ -28,7 +28,8 @@ _OF_THE_CLASS = frozenset(
     "str.maketrans bytes.maketrans bytes.fromhex dict.fromkeys int.from_bytes bool.from_bytes float.fromhex".split()
 )
 """Methods that ignore the object through which they are called."""
-assert natives, "importing the package fills the table of natives"
+_AT_ONCE = (exceptions, library)
+"""Natives that most programs need; the table imports the others when one is asked for."""
 
 
 class Callee:

@@ -8,12 +8,44 @@ before it changes anything.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from everypath.heap.values import Value
 
 Native = Callable[..., Value]
-NATIVES: dict[str, Native] = {}
+
+
+class _Natives(dict[str, Native]):
+    """The operations of all modules, most of which are imported when something is asked for that is not here yet.
+
+    A small program needs next to none of them, and importing all takes as long as exploring it.
+    """
+
+    def __init__(self) -> None:
+        self._complete = False
+
+    def _load(self) -> bool:
+        """Import the rest; whether that was still to be done."""
+        if self._complete:
+            return False
+        self._complete = True
+        import_module("everypath.explore.natives.every")
+        return True
+
+    def __missing__(self, name: str) -> Native:
+        if self._load() and name in self:
+            return self[name]
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (self._load() and super().__contains__(name))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if self.__contains__(name) else default
+
+
+NATIVES = _Natives()
 """builtin functions by name (`len`, `math.floor`), methods as `type.method` (`list.append`)"""
 
 

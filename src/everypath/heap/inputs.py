@@ -120,9 +120,9 @@ class Inputs:
         }
         """class -> name of a member -> the member"""
         self.flags = {
-            name: {param.name: int(param.default) for param in cls.methods["<flags>"].params}  # type: ignore[arg-type]
-            for name, cls in program.classes.items()
-            if "<flags>" in cls.methods and name in self.enumerations
+            name: {param.name: int(param.default) for param in flags.params}  # type: ignore[arg-type]
+            for name in self.enumerations
+            if (flags := program.classes[name].methods.get("<flags>")) is not None
         }
         """class of flags -> name of a member -> its bits"""
         self._combined: dict[tuple[str, int], Ref] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-import everypath.explore.natives  # noqa: F401 - fills the table
+import everypath.explore.natives.every  # noqa: F401 - fills the table
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.signals import Fault
 from everypath.explore.state import State

@@ -7,9 +7,7 @@ is recorded as well, since this is what the test replaces.
 
 from __future__ import annotations
 
-import datetime
-import uuid
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
@@ -26,6 +24,9 @@ from everypath.logic import terms
 from everypath.logic.condition import Infeasible
 from everypath.logic.terms import Term
 
+if TYPE_CHECKING:
+    import datetime
+
 _ANSWERS = ("<outside>", "answers")
 _PLACES = ("<outside>", "places")
 _ASKED = ("<outside>", "asked")
@@ -36,15 +37,6 @@ _WORLD = Unknown("<outside>", ANY)
 _AT_IMPORT = ("<static ", "<effects", "<member ")
 _TRIES = (5, 4, 3, 2, 2)
 """How many values are tried for the first, second, ... value of a path that has no term; one for those after."""
-_INSTANTS = (
-    datetime.datetime(2024, 1, 1),
-    datetime.datetime(2024, 2, 29, 12, 30),
-    datetime.datetime(2023, 12, 31, 23, 59, 59),
-    datetime.datetime(2025, 6, 14, 8),
-    datetime.datetime(2024, 10, 4, 17, 45),
-)
-"""Beginning, middle and end of years, days and weeks."""
-_LATER = (datetime.timedelta(seconds=1), datetime.timedelta(0), datetime.timedelta(days=1))
 
 
 def answers(st: State) -> tuple[tuple[str, Value], ...]:
@@ -173,7 +165,9 @@ def any_of(st: State, function: str, options: tuple[Value, ...]) -> Value:
 def any_uuid(st: State, function: str) -> Value:
     """An identifier that is different from those before it."""
     _, number = _next(st, function)
-    return uuid.UUID(int=number, version=4)
+    from uuid import UUID
+
+    return UUID(int=number, version=4)
 
 
 def _clock(function: str) -> None:
@@ -197,11 +191,29 @@ for _name in ("datetime.datetime.now", "datetime.datetime.today", "datetime.date
 
 def _instant(st: State) -> datetime.datetime:
     """The time of day, which goes on from call to call."""
-    before = st.statics.get(_INSTANT)
-    tried = _INSTANTS if before is None else [before + later for later in _LATER]
-    value: datetime.datetime = _one_of(st, "now", list(tried), ANY)
+    before: datetime.datetime | None = st.statics.get(_INSTANT)
+    value: datetime.datetime = _one_of(st, "now", _first_instants() if before is None else _later(before), ANY)
     st.statics = {**st.statics, _INSTANT: value}
     return value
+
+
+def _first_instants() -> list[datetime.datetime]:
+    """Beginning, middle and end of years, days and weeks."""
+    from datetime import datetime
+
+    return [
+        datetime(2024, 1, 1),
+        datetime(2024, 2, 29, 12, 30),
+        datetime(2023, 12, 31, 23, 59, 59),
+        datetime(2025, 6, 14, 8),
+        datetime(2024, 10, 4, 17, 45),
+    ]
+
+
+def _later(before: datetime.datetime) -> list[datetime.datetime]:
+    from datetime import timedelta
+
+    return [before + later for later in (timedelta(seconds=1), timedelta(0), timedelta(days=1))]
 
 
 def _next(st: State, function: str) -> tuple[str, int]:
