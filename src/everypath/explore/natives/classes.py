@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Hashable
+from types import (
+    BuiltinFunctionType,
+    CoroutineType,
+    EllipsisType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+    NoneType,
+    NotImplementedType,
+)
 
 from everypath.errors import Unsupported
 from everypath.explore.fixing import fixed
@@ -154,10 +164,27 @@ def _standing_for(st: State, value: Unknown, cls: type) -> tuple[Type, ...]:
     return tuple(option for option, found in classes if found is not None and issubclass(found, cls))
 
 
+_WITHOUT_NAME: tuple[type, ...] = (
+    NoneType,
+    EllipsisType,
+    NotImplementedType,
+    FunctionType,
+    MethodType,
+    BuiltinFunctionType,
+    GeneratorType,
+    CoroutineType,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+)
+"""Classes of values that the language has no name for."""
+_UNNAMED = {cls.__name__: cls for cls in _WITHOUT_NAME}
+
+
 def _real_class(name: str) -> type | None:
     if "." in name:
         return library_class(name) or real_class(name)
-    found = type(None) if name == "NoneType" else getattr(builtins, name, None)
+    found = _UNNAMED.get(name) or getattr(builtins, name, None)
     return found if isinstance(found, type) else None
 
 
