@@ -361,6 +361,12 @@ def _settle(run: Run, module: str, options: Options) -> None:
                 suite.problems.append(_unstable(case))
         suite.cases = [case for case in suite.cases if case.id not in settled.unstable]
         suite.stats.cases = len(suite.cases)
+    if settled.restore_state and options.paths_per_test > 1:
+        # Each path has a test of its own then, so fewer paths fit into as many tests.
+        alone = replace(options, paths_per_test=1)
+        for suite in suites:
+            _select(suite, alone)
+        _select_in_file(run, module, alone)
 
 
 def render(run: Run, module: str, import_path: str | None = None, paths_per_test: int = 1) -> str:

@@ -162,3 +162,15 @@ def test_paths_of_a_function_share_tests(tmp_path: Path) -> None:
     assert "def test_withdraw_paths_1_to_2" in together and "def test_withdraw_paths_3_to_4" in together
     assert len(few) == 4
     assert everypath(tmp_path, "generate", str(source), "--paths-per-test", "0").code == 2
+
+
+def test_the_limits_hold_where_paths_cannot_share_tests(tmp_path: Path) -> None:
+    (tmp_path / "counting.py").write_text(
+        "calls = []\n\n\ndef count(n: int) -> int:\n    calls.append(n)\n    if n > 5:\n        return len(calls)\n"
+        "    if n < 0:\n        return -len(calls)\n    return 0 if n else len(calls) + 1\n"
+    )
+    written = tmp_path / "test_counting_generated.py"
+    for limit in ("--tests", "--file-tests"):
+        result = everypath(tmp_path, "generate", "counting.py", "--paths-per-test", "2", limit, "2")
+        assert result.code == 0 and "cases 2 of 4," in result.out
+        assert written.read_text().count("def test") == 2
