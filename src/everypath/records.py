@@ -77,38 +77,35 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool) -> type[An
     namespace.setdefault("__match_args__", tuple(f.name for f in declared.values() if f.init and not f.kw_only))
     namespace.setdefault("__repr__", _repr)
     compared = tuple(f.name for f in declared.values() if f.compare)
-    later: dict[str, Callable[[], FunctionType]] = {}
+
+    def later(name: str, make: Callable[[], FunctionType]) -> None:
+        """A method that, when first called, puts the real one in its place."""
+
+        def first(self: Any, *args: Any, **named: Any) -> Any:
+            method = make()
+            setattr(made, name, method)
+            return method(self, *args, **named)
+
+        namespace[name] = first
+
     if "__eq__" not in namespace:
-        later["__eq__"] = lambda: _comparers(compared)[0]
+        later("__eq__", lambda: _comparers(compared)[0])
     if frozen:
         namespace.update(__setattr__=_no_change, __delattr__=_no_change, __getstate__=_state, __setstate__=_set_state)
     # A class that defines __eq__ gets `__hash__ = None` from Python itself.
     if namespace.get("__hash__") is None:
         namespace["__hash__"] = None
         if frozen:
-            later["__hash__"] = lambda: _comparers(compared)[1]
+            later("__hash__", lambda: _comparers(compared)[1])
     if order:
         namespace.update(
             {f"__{test.__name__}__": _comparison(test, attrgetter(*compared)) for test in (lt, le, gt, ge)}
         )
     if "__init__" not in namespace:
         _check_defaults(cls, declared.values())
-        later["__init__"] = lambda: _constructor(made, list(declared.values()))
+        later("__init__", lambda: _constructor(made, list(declared.values())))
     made: type[Any] = type(cls.__name__, cls.__bases__, namespace)
-    for name, make in later.items():
-        setattr(made, name, _once(made, name, make))
     return made
-
-
-def _once(cls: type[Any], name: str, make: Callable[[], FunctionType]) -> Callable[..., Any]:
-    """A method that, when first called, puts the real one in its place."""
-
-    def first(self: Any, *args: Any, **named: Any) -> Any:
-        method = make()
-        setattr(cls, name, method)
-        return method(self, *args, **named)
-
-    return first
 
 
 def _check_defaults(cls: type[Any], declared: Iterable[_Field]) -> None:
