@@ -55,8 +55,9 @@ def test_settings_are_left_to_click(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     arguments = ["generate", "a.py", "--format", "json", "b.py"]
     found = start._plain(arguments)
     assert found is not None and found[0] == ["a.py", "b.py"] and found[1].format == "json"
-    for settings in ("[tool.everypath]\nloops = 2\n", "[tool.everypath]\nlops = 2\n", "not TOML"):
+    for settings in ("[tool.everypath]\nloops = 2\n", "[tool.everypath]\nlops = 2\n", "[tool.everypath"):
         (tmp_path / "pyproject.toml").write_text(settings)
         assert start._plain(arguments) is None
-    (tmp_path / "pyproject.toml").write_text("[tool.other]\nloops = 2\n")
-    assert start._plain(arguments) is not None
+    for others in ("[tool.other]\nloops = 2\n", "not TOML, and none of our business"):
+        (tmp_path / "pyproject.toml").write_text(others)
+        assert start._plain(arguments) is not None
