@@ -227,3 +227,14 @@ def test_a_named_tuple_of_another_module(tmp_path: Path) -> None:
     result = everypath(tmp_path, "generate", "outer.py")
     assert "outer.py::f: cases 2," in result.said, result
     assert pytest_passes(tmp_path, "test_outer_generated.py").startswith("2 passed")
+
+
+def test_functions_that_a_module_replaces_by_compiled_ones(tmp_path: Path) -> None:
+    (tmp_path / "replaced.py").write_text(
+        "def heapify(x: list[int]) -> None:\n    _sift(x)\n\n\n"
+        "def _sift(x: list[int]) -> None:\n    if x[1] < x[0]:\n        x[0], x[1] = x[1], x[0]\n\n\n"
+        "try:\n    from _heapq import heapify\nexcept ImportError:\n    pass\n\n\n"
+        "def least(a: int, b: int) -> int:\n    pair = [a, b]\n    heapify(pair)\n    return pair[0]\n"
+    )
+    result = everypath(tmp_path, "generate", "replaced.py::least")
+    assert result.code == 0 and "cases 2," in result.out

@@ -55,3 +55,29 @@ def test_other_statements_disagree() -> None:
 
 def test_a_run_that_was_not_seen_does_not_count() -> None:
     assert compared((8, 9, 10), set()) is None
+
+
+REPLACED = """\
+def fast(x):
+    return slow(x)
+
+
+def slow(x):
+    return x + 1
+
+
+def call(x):
+    y = fast(x)
+    return y
+"""
+
+
+def test_compiled_functions_hide_what_they_call() -> None:
+    case, statements = predicted(10, 2, 6, 11), Statements(REPLACED)
+
+    def compare(lines: set[int], *compiled: str) -> str | None:
+        return disagreement(case, Verdict("passed", lines=frozenset(lines), compiled=frozenset(compiled)), statements)
+
+    assert compare({10, 11}, "fast") is None
+    assert compare({10, 11}, "other") == compare({10, 11}) == "did not execute line 2, 6"
+    assert compare({10}, "fast") == "did not execute line 11"

@@ -166,6 +166,7 @@ def _verdict(message: dict[str, Any], root: Path) -> Verdict:
         lines=frozenset(message.get("lines", ())),
         arcs=frozenset((a, b) for a, b in message.get("arcs", ())),
         output=message.get("output", ""),
+        compiled=frozenset(message.get("compiled", ())),
     )
 
 

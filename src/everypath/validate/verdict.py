@@ -32,6 +32,8 @@ class Verdict:
     arcs: frozenset[tuple[int, int]] = frozenset()
     """(previous line, line) inside one call; a call begins at -line of its first line and ends at -1"""
     output: str = ""
+    compiled: frozenset[str] = frozenset()
+    """the names that stand for compiled functions in the entry's module"""
 
     @property
     def passed(self) -> bool:

@@ -214,7 +214,8 @@ class Worker:
         fence_module.limit_cpu(self._seconds)
         if not self._allow_io:
             fence_module.limit_files()
-        file = os.path.realpath(getattr(sys.modules.get(case["module"]), "__file__", None) or "")
+        module = sys.modules.get(case["module"])
+        file = os.path.realpath(getattr(module, "__file__", None) or "")
         tracer = observed.Tracer(file)
         self._source = case["source"]
         phase = "arrange"
@@ -251,6 +252,7 @@ class Worker:
             "lines": sorted(tracer.lines),
             "arcs": sorted(tracer.arcs),
             "output": output.text(),
+            "compiled": _compiled_functions(module),
         }
 
     def _refusal(self, phase: str) -> dict[str, Any]:
@@ -322,6 +324,10 @@ class Worker:
             except BaseException:
                 pass
         return text
+
+
+def _compiled_functions(module: ModuleType | None) -> list[str]:
+    return [] if module is None else [name for name, value in vars(module).items() if type(value) is type(len)]
 
 
 def _described(error: BaseException) -> str:
