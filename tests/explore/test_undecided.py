@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from everypath.errors import SolverUnknown
-from everypath.logic.condition import Decider
+from everypath.logic.decider import Decider
 from everypath.logic.terms import Term
 from everypath.options import Options
 from everypath.pipeline import generate

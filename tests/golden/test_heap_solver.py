@@ -25,7 +25,8 @@ from everypath.heap.values import Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import INT, ListType
 from everypath.logic import terms
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 from everypath.options import Limits, Options
 from everypath.pipeline import generate, method_of
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from everypath.errors import SolverUnknown
 from everypath.logic import terms as T
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 from everypath.options import SolverOptions
 
 from . import recipes

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from everypath.errors import SolverUnknown
 from everypath.logic import terms as T
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 from everypath.logic.float_bounds import asked_about
 from everypath.logic.smt import Smt
 from everypath.logic.thresholds import LARGEST, above, below, float_at, key_of, preimage

@@ -13,7 +13,8 @@ from everypath.errors import Internal
 from everypath.logic import differences, ranges, texts
 from everypath.logic import terms as T
 from everypath.logic.bounds import Bounds
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 from everypath.logic.moves import moves
 from everypath.logic.ranges import Range
 from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from everypath.logic.comparisons import eq, lt, ne, not_
-from everypath.logic.condition import BOTH, Decider, PathCondition
+from everypath.logic.condition import BOTH, PathCondition
+from everypath.logic.decider import Decider
 from everypath.logic.integers import add, floormod, mul
 from everypath.logic.moves import truth
 from everypath.logic.nearby import nearby

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everypath.logic import terms as T
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 
 CONSTANTS = ("a", "b")
 WORDS = (*CONSTANTS, "", "c", "d", "e")

@@ -19,7 +19,8 @@ from everypath.heap.kinds import make_heap
 from everypath.heap.values import DictCell, InitialDict, InitialList, ListCell, OpenList, RangeValue, Ref, Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import Type
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 from everypath.logic.terms import Term, evaluate, variables
 
 MOST_PATHS = 2000

@@ -23,7 +23,8 @@ from everypath.heap.values import DictCell, Value
 from everypath.ir.instructions import ClassRef, FunctionRef
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ClassType, union
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 from everypath.options import Options
 from everypath.records import dataclass
 

@@ -15,9 +15,6 @@ class NoAliasHeap(Heap):
 
     __slots__ = ()
 
-    def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
-        return []
-
 
 class LazyHeap(Heap):
     """Lazy initialisation: when a reference is first dereferenced it may be any input object seen so far.

@@ -223,8 +223,8 @@ class Heap:
         return True
 
     def aliases(self, unknown: Unknown, type: Type) -> list[Ref]:
-        """The input objects that an unknown reference of this type may turn out to be."""
-        raise NotImplementedError
+        """The input objects that an unknown reference of this type may be; none, unless a heap knows some."""
+        return []
 
     def narrow(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
         """Record that the input has one of these types; a single plain type gets its value at once."""

@@ -30,7 +30,8 @@ from everypath.ir.types import (
     TypeParameter,
     optional,
 )
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 from everypath.logic.terms import Term, Var, evaluate
 from everypath.runtimes.abs import values as real
 

@@ -24,7 +24,8 @@ from everypath.heap.kinds import make_heap
 from everypath.heap.values import Ref, Value
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ClassType
-from everypath.logic.condition import Decider, PathCondition
+from everypath.logic.condition import PathCondition
+from everypath.logic.decider import Decider
 from everypath.options import Options
 from everypath.records import dataclass
 
