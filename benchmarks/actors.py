@@ -14,13 +14,13 @@ from functools import cache
 
 from engine import EXAMPLES
 
-from everypath.actor_arguments import APET
-from everypath.actors_generation import exploration_of, generate_method
-from everypath.frontends.abs.check import check_program, read_sources
-from everypath.frontends.abs.program import Class, Program
+from everypath.app.actor_arguments import APET
+from everypath.cases.actors import ActorSuite
+from everypath.languages.abs.frontend.check import check_program, read_sources
+from everypath.languages.abs.frontend.program import Class, Program
+from everypath.languages.abs.generation import exploration_of, generate_method
 from everypath.options import ActorOptions, Limits, Options, SolverOptions
 from everypath.records import replace
-from everypath.suite.actors import ActorSuite
 
 Bounds = tuple[int, int | None, int]
 """iterations of a loop, tasks taken by an actor, actors at one place of the program"""

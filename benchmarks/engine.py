@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from everypath.generate.pipeline import explore_only
 from everypath.options import Limits, Options
-from everypath.pipeline import explore_only
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 

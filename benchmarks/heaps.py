@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from engine import EXAMPLES
 
+from everypath.generate.pipeline import explore_only
 from everypath.options import HEAPS, Limits, Options
-from everypath.pipeline import explore_only
 
 STRUCTURES = {
     "DLL": "doubly_linked.py::DoublyLinkedList",

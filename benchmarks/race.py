@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from everypath.app.race_targets import find_targets
+from everypath.app.race_values import solved_values
 from everypath.concurrency.schedule import Leg
 from everypath.race import child
 from everypath.race.control.arena import RealArena
@@ -20,8 +22,6 @@ from everypath.race.control.monitor import MONITOR
 from everypath.race.events import READ, SITES, WRITE, Site
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import run_race
-from everypath.race_targets import find_targets
-from everypath.race_values import solved_values
 
 HERE = Path(__file__).resolve().parent
 THREADS = HERE.parent / "examples" / "threads"

@@ -80,7 +80,7 @@ def python_only(module: str, folder: Path) -> str:
 
 def entries_of(target: str) -> list[str]:
     """The qualified names of what the target offers; one that has several names counts once."""
-    from everypath.frontends.python import load_target
+    from everypath.languages.python.frontend import load_target
 
     return list(dict.fromkeys(entry.qualname for entry in load_target(target).entries))
 
@@ -88,8 +88,8 @@ def entries_of(target: str) -> list[str]:
 def survey_entry(module: str, target: str, name: str, seconds: float, loops: int, tests: Path | None) -> Row:
     """Run the pipeline on one entry, and write its tests if they are to be measured."""
     from everypath.errors import EverypathError
+    from everypath.generate.pipeline import generate, render
     from everypath.options import Limits, Options
-    from everypath.pipeline import generate, render
 
     row = Row(module, name)
     started = time.monotonic()

@@ -11,6 +11,6 @@ except OSError:
 if not sys.flags.safe_path and sys.path[0] in ("", here):
     del sys.path[0]
 
-from everypath.cli import main
+from everypath.app.cli import main
 
 main()

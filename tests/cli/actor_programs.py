@@ -8,7 +8,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from everypath.arguments import main
+from everypath.app.arguments import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "actors"
 COUNTER = """\

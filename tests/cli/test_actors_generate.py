@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from everypath.emit.actor_json import actor_schema
+from everypath.cases.actor_json import actor_schema
 
 from .actor_programs import COUNTER, EXAMPLES, MAIN, command, generated
 

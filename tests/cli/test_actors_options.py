@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from everypath import start
+from everypath.app import start
 from everypath.records import asdict
 
 from .actor_programs import COUNTER, MAIN, command, generated

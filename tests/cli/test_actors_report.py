@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 
-from everypath.report.actors import print_actors
-from everypath.report.schedules import schedule_lines, side_by_side
-from everypath.suite.actor_wording import dependence_message, differences, finding_of
-from everypath.suite.actors import (
+from everypath.cases.actor_wording import dependence_message, differences, finding_of
+from everypath.cases.actors import (
     ActorCase,
     ActorEntry,
     ActorExpected,
@@ -26,7 +24,9 @@ from everypath.suite.actors import (
     Wait,
     names_of,
 )
-from everypath.suite.model import Finding, Problem
+from everypath.cases.model import Finding, Problem
+from everypath.report.actors import print_actors
+from everypath.report.schedules import schedule_lines, side_by_side
 
 ENTRY = ActorEntry("M", "m.abs", "C", "go", 7)
 THIS = ActorState("this", "M.C", "this", (("r", Plain(1)), ("next", ActorReference("this.next"))))

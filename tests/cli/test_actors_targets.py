@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from everypath.actors_targets import BadProgram, find_targets
 from everypath.errors import BadInput
+from everypath.languages.abs.targets import BadProgram, find_targets
 
 from .actor_programs import COUNTER, EXAMPLES, MAIN, command
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from everypath.explore.explorer import Exploration
+from everypath.explore.search.exploration import Exploration
 from everypath.explore.state import State
+from everypath.generate.pipeline import generate
 from everypath.options import Options
-from everypath.pipeline import generate
 
 from .command import everypath, written
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from everypath import pipeline
-from everypath.commands import generate_command
+from everypath.app.commands import generate_command
+from everypath.generate import pipeline
 from everypath.options import Options
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import jsonschema
 
-from everypath.emit.json_writer import schema
+from everypath.cases.json_writer import schema
 
 from .command import everypath, pytest_passes, written
 

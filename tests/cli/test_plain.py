@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath import start
+from everypath.app import start
 
 from .command import everypath
 

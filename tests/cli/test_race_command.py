@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-from everypath.arguments import main
-from everypath.emit.race_json import race_schema
-from everypath.emit.race_writer import render_race
-from everypath.race_targets import find_targets
+from everypath.app.arguments import main
+from everypath.app.race_targets import find_targets
+from everypath.cases.race_json import race_schema
+from everypath.languages.python.writers.race_writer import render_race
 from everypath.records import replace
 
 from ..race.fake_worker import fake_worker

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 
-from everypath.emit.json_writer import schema
+from everypath.cases.json_writer import schema
 
 from .command import everypath, pytest_passes
 

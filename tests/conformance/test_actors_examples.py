@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from everypath.actors_pipeline import ActorRun, generate_actors
-from everypath.actors_targets import find_targets
+from everypath.languages.abs.pipeline import ActorRun, generate_actors
+from everypath.languages.abs.targets import find_targets
 from everypath.options import ActorOptions, Limits, Options
 from tests.conftest import ROOT
 

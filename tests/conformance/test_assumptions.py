@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from everypath.emit.graph import targets
+from everypath.cases.model import ObjectState, Pointer, TestCase, Value
+from everypath.generate.pipeline import generate
 from everypath.heap.assumptions import holds, parse_all
+from everypath.languages.python.writers.graph import targets
 from everypath.options import HEAPS, Options
-from everypath.pipeline import generate
-from everypath.suite.model import ObjectState, Pointer, TestCase, Value
 
 ASSUMED = [
     ("papers/rem_all.py::List.rem_all", "nosharing(self, l)"),

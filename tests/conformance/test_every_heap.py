@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from everypath.explore import traces
-from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Finished, Uncaught
-from everypath.frontends.python import load_target
+from everypath.explore.search.exploration import Exploration
+from everypath.generate.pipeline import generate, method_of
+from everypath.languages.python.frontend import load_target
 from everypath.options import HEAPS, STRATEGIES, Limits, Options
-from everypath.pipeline import generate, method_of
 
 TARGETS = ["papers/rem_all.py::List.rem_all", "papers/lcm.py::lcm", "bst.py::Tree.insert", "sorted_list.py::merge"]
 

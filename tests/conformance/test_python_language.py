@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from everypath.cases.model import Suite
+from everypath.generate.pipeline import Run, generate
 from everypath.options import Limits, Options
-from everypath.pipeline import Run, generate
-from everypath.suite.model import Suite
 from tests.conformance.programs import Program, programs
 
 PROGRAMS = programs(Path(__file__).with_name("python_language.txt"))

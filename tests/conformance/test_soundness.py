@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from everypath.generate.pipeline import Run, generate, render
 from everypath.options import Limits, Options
-from everypath.pipeline import Run, generate, render
 
 FOLLOWED = {
     "unhashable_key": (

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from everypath.cases.races import FREE_THREADED, KINDS, TODAY, RaceFinding, RaceReport
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
-from everypath.suite.races import FREE_THREADED, KINDS, TODAY, RaceFinding, RaceReport
 
 MODES = ("predict", "exhaustive", "random")
 EVERYDAY = ("lost update", "opposite locks", "one lock")

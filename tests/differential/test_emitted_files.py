@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from everypath.generate.pipeline import generate, render
 from everypath.options import Options
-from everypath.pipeline import generate, render
 
 EXAMPLES = [
     "account.py",

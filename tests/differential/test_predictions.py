@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from everypath.generate.pipeline import Run, generate
 from everypath.options import Options
-from everypath.pipeline import Run, generate
 
 PROGRAMS = {
     "a concrete string in a template with a symbolic number": """

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from everypath.generate.pipeline import generate
 from everypath.options import Limits, Options
-from everypath.pipeline import generate
 from tests.programs import programs
 
 _FLAKY_FIXTURE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from everypath.suite.model import (
+from everypath.cases.model import (
     BuildPlan,
     Entry,
     Expected,

@@ -9,11 +9,9 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 
-from everypath.emit.actor_json import actor_schema, is_actor_suite, read_cases, to_json
-from everypath.emit.actor_json_values import read_value, value_object
-from everypath.errors import BadInput
-from everypath.records import replace
-from everypath.suite.actors import (
+from everypath.cases.actor_json import actor_schema, is_actor_suite, read_cases, to_json
+from everypath.cases.actor_json_values import read_value, value_object
+from everypath.cases.actors import (
     ActorCase,
     ActorInputs,
     ActorSuite,
@@ -23,8 +21,10 @@ from everypath.suite.actors import (
     Plain,
     same_value,
 )
-from everypath.suite.model import Finding, Problem, Step
-from everypath.validate.actors import validate
+from everypath.cases.model import Finding, Problem, Step
+from everypath.errors import BadInput
+from everypath.languages.abs.validation import validate
+from everypath.records import replace
 from tests.runtimes.executing import EXAMPLES, example
 from tests.runtimes.starting import actor, call, every_case, value
 from tests.runtimes.test_replay import VALUES

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.emit.abs_text import Names, Unwritable, camel, fresh, value_text
-from everypath.frontends.abs.check import Source, check_program, read_sources
-from everypath.frontends.abs.program import Program
+from everypath.cases.actors import (
+    ActorInputs,
+    ActorReference,
+    ActorSuite,
+    DataValue,
+    Fraction,
+    FutureReference,
+    Plain,
+)
+from everypath.languages.abs.emitted import TestModule, abs_tests
+from everypath.languages.abs.frontend.check import Source, check_program, read_sources
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.writers.abs_text import Names, Unwritable, camel, fresh, value_text
 from everypath.records import replace
-from everypath.suite.actors import ActorInputs, ActorReference, ActorSuite, DataValue, Fraction, FutureReference, Plain
-from everypath.validate.abs_tests import TestModule, abs_tests
 from tests.runtimes.executing import EXAMPLES, ended
 from tests.runtimes.starting import MAIN, actor, call, every_case, value
 

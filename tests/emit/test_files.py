@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.emit.files import default_name, destination, write_text
+from everypath.app.files import default_name, destination, write_text
 from everypath.errors import BadInput
 
 

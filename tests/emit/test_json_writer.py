@@ -7,8 +7,8 @@ import json
 import jsonschema
 import pytest
 
-from everypath.emit.json_writer import render_json, schema
-from everypath.suite.model import Problem, Suite
+from everypath.cases.json_writer import render_json, schema
+from everypath.cases.model import Problem, Suite
 
 from .samples import Pointer, all_cases, case, items, lit, literal_cases, returned, suite
 

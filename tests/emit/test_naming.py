@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from everypath.suite.model import Step, TestCase
-from everypath.suite.naming import LONGEST, name_cases
-from everypath.suite.phrases import phrases
+from everypath.cases.model import Step, TestCase
+from everypath.cases.naming import LONGEST, name_cases
+from everypath.cases.phrases import phrases
 
 from .samples import Pointer, case, items, lit, node, obj, raised, returned
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from everypath.emit.grouping import arrange_units, cases_of
-from everypath.emit.pytest_writer import node_ids, render, render_case
+from everypath.cases.model import BuildPlan, Literal, Suite, TestCase
 from everypath.errors import Unsupported
-from everypath.suite.model import BuildPlan, Literal, Suite, TestCase
+from everypath.languages.python.writers.grouping import arrange_units, cases_of
+from everypath.languages.python.writers.pytest_writer import node_ids, render, render_case
 
 from .samples import (
     PLANS,

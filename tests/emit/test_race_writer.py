@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everypath.emit.race_json import race_schema, render_race_json
-from everypath.emit.race_writer import default_race_name, render_race
+from everypath.cases.interleavings import operation_rows, parse_switch, source_rows, switch_text, two_columns
+from everypath.cases.model import Problem
+from everypath.cases.race_json import race_schema, render_race_json
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch
+from everypath.languages.python.writers.race_writer import default_race_name, render_race
 from everypath.records import replace
 from everypath.report.race import print_race, ranked
-from everypath.suite.interleavings import operation_rows, parse_switch, source_rows, switch_text, two_columns
-from everypath.suite.model import Problem
-from everypath.suite.races import RaceFinding, RaceReport, RaceStats, Switch
 
 from ..race.fake_worker import fake_worker
 from ..race.samples import COUNTER, EVICTED, LOST, TIMELINE, turn

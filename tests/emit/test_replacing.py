@@ -10,16 +10,16 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from everypath.emit.json_writer import render_json, schema
-from everypath.emit.replacing import _LAMBDAS
-from everypath.explore.registry import NATIVES
-from everypath.frontends.python.library import model_source
-from everypath.frontends.python.modules import FunctionBinding, parse_module
-from everypath.frontends.python.outside import CLOCKS
-from everypath.frontends.python.replaced import OUTSIDE
+from everypath.cases import store
+from everypath.cases.json_writer import render_json, schema
+from everypath.generate.pipeline import Run, generate, render
+from everypath.languages.python.frontend.library import model_source
+from everypath.languages.python.frontend.modules import FunctionBinding, parse_module
+from everypath.languages.python.frontend.outside import CLOCKS
+from everypath.languages.python.frontend.replaced import OUTSIDE
+from everypath.languages.python.semantics.registry import NATIVES
+from everypath.languages.python.writers.replacing import _LAMBDAS
 from everypath.options import Options
-from everypath.pipeline import Run, generate, render
-from everypath.suite import store
 
 from .test_pytest_writer import assert_well_formed, run_pytest
 

@@ -6,9 +6,9 @@ import io
 
 from rich.console import Console
 
+from everypath.cases.model import Problem, Suite
 from everypath.report.progress import Progress
 from everypath.report.terminal import print_summary
-from everypath.suite.model import Problem, Suite
 
 from .samples import literal_cases, suite
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from everypath.cases.model import Problem, Step, Suite
+from everypath.cases.store import file_name, load, save
 from everypath.errors import BadInput
-from everypath.suite.model import Problem, Step, Suite
-from everypath.suite.store import file_name, load, save
 
 from .samples import all_cases, case, lit, returned, suite
 

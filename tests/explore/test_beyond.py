@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from everypath.beyond import KNOWN
 from everypath.explore.outcomes import Finished
-from everypath.explore.seeds import defaults_of, mentioned, mixtures, small, varied
-from everypath.explore.strategies import Hurried
-from everypath.exploring import replay_case, single_entry
-from everypath.frontends.python import load_target
+from everypath.explore.search.strategies import Hurried
+from everypath.generate.exploring import replay_case, single_entry
+from everypath.generate.known_inputs import KNOWN
+from everypath.generate.pipeline import generate
 from everypath.ir.types import BOOL, FLOAT, INT, STR
+from everypath.languages.python.frontend import load_target
+from everypath.languages.python.semantics.seeds import defaults_of, mentioned, mixtures, small, varied
 from everypath.options import Limits, Options
-from everypath.pipeline import generate
 
 LOOP = """
 class Counter:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from everypath.branches import branches_of
-from everypath.exploring import explore_entry, replay_case, single_entry
-from everypath.frontends.python import load_target
+from everypath.cases.model import Returned, Suite
+from everypath.generate.branches import branches_of
+from everypath.generate.exploring import explore_entry, replay_case, single_entry
+from everypath.languages.python.frontend import load_target
 from everypath.options import Options
-from everypath.suite.model import Returned, Suite
 
 CODE = """\
 from __future__ import annotations

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from everypath.generate.pipeline import generate
 from everypath.options import Options
-from everypath.pipeline import generate
 
 PROGRAMS = {
     "texts": ("a: str, b: str", {1, 2}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.explore.refusals import refusal
+from everypath.languages.python.semantics.refusals import refusal
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from everypath.explore import traces
-from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Cut
-from everypath.frontends.python import load_target
+from everypath.explore.search.exploration import Exploration
+from everypath.generate.pipeline import method_of
+from everypath.languages.python.frontend import load_target
 from everypath.options import Limits, Options
-from everypath.pipeline import method_of
 from tests.programs import programs
 
 PROGRAMS = ["papers/rem_all.py::List.rem_all", "papers/lcm.py::lcm", "papers/mist.py::mist", "bst.py::Tree.remove"]

@@ -9,10 +9,10 @@ from typing import NoReturn
 import pytest
 
 from everypath.errors import SolverUnknown
+from everypath.generate.pipeline import generate
 from everypath.logic.decider import Decider
 from everypath.logic.terms import Term
 from everypath.options import Options
-from everypath.pipeline import generate
 
 SOURCE = """
 def f(a: int, b: int) -> int:

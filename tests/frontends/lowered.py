@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from everypath.frontends.python import Loaded, load_target
 from everypath.ir.check import check
 from everypath.ir.instructions import Const, Instruction, Terminator
 from everypath.ir.program import Method
+from everypath.languages.python.frontend import Loaded, load_target
 
 
 class Snippets:

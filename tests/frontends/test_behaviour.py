@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Finished, Uncaught
+from everypath.explore.search.exploration import Exploration
 from everypath.explore.state import State
 from everypath.heap.values import Ref
 from everypath.options import Options

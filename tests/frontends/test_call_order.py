@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from everypath.cases.model import Raised
+from everypath.generate.pipeline import generate
 from everypath.options import Options
-from everypath.pipeline import generate
-from everypath.suite.model import Raised
 
 CODE = """
 from __future__ import annotations

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from everypath.frontends.python.constructs import STRUCTURAL, TRANSLATED, UNSUPPORTED
-from everypath.frontends.python.lowering import EXPRESSIONS, STATEMENTS
+from everypath.languages.python.frontend.constructs import STRUCTURAL, TRANSLATED, UNSUPPORTED
+from everypath.languages.python.frontend.lowering import EXPRESSIONS, STATEMENTS
 from tests.frontends.lowered import Snippets
 from tests.frontends.test_behaviour import PROGRAMS
 

@@ -11,11 +11,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everypath.frontends.python import library
-from everypath.frontends.python.library import MODELS, add_models, model_source
-from everypath.frontends.python.profile import PYTHON
 from everypath.ir.check import check
 from everypath.ir.program import Program
+from everypath.languages.python.frontend import library
+from everypath.languages.python.frontend.library import MODELS, add_models, model_source
+from everypath.languages.python.frontend.profile import PYTHON
 
 
 def functions(name: str) -> dict[str, Callable[..., Any]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.frontends.python import load_target
 from everypath.ir.check import check
 from everypath.ir.instructions import CallNative, CallStatic, GetStatic
+from everypath.languages.python.frontend import load_target
 from tests.frontends.lowered import Snippets, of_kind
 
 STANDARD = "bisect heapq textwrap fractions statistics colorsys string shlex calendar graphlib".split()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from everypath.errors import BadInput
-from everypath.frontends.python import load_target
+from everypath.generate.pipeline import generate
+from everypath.languages.python.frontend import load_target
 from everypath.options import Options
-from everypath.pipeline import generate
 
 SOURCE = """\
 class Item:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from everypath.errors import BadInput
-from everypath.frontends.python import EntryPoint, load_target
+from everypath.languages.python.frontend import EntryPoint, load_target
 from tests.frontends.lowered import Snippets
 
 SHOP = """

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from everypath.actors_generation import generate_method
-from everypath.frontends.abs.check import check_program, read_sources
-from everypath.frontends.abs.program import Program
+from everypath.cases.actors import ActorSuite, Plain
+from everypath.languages.abs.frontend.check import check_program, read_sources
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.generation import generate_method
 from everypath.options import ActorOptions, Limits, Options, SolverOptions
 from everypath.records import replace
-from everypath.suite.actors import ActorSuite, Plain
 from tests.conftest import ROOT
 
 APET = ActorOptions(

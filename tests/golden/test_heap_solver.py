@@ -13,22 +13,22 @@ from pathlib import Path
 
 import pytest
 
-from everypath.explore.explorer import Call, Exploration
 from everypath.explore.outcomes import Finished
+from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.state import State
 from everypath.explore.traces import signature
-from everypath.frontends.python.load import load_target
+from everypath.generate.pipeline import generate, method_of
 from everypath.heap import sequences
 from everypath.heap.heap import Inputs
 from everypath.heap.solver import SolverHeap
 from everypath.heap.values import Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import INT, ListType
+from everypath.languages.python.frontend.load import load_target
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
 from everypath.options import Limits, Options
-from everypath.pipeline import generate, method_of
 
 COUNTS = [
     ("int_exp.py::int_exp", 1, 3),

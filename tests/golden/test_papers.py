@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from everypath.generate.pipeline import explore_only, generate
 from everypath.options import Limits, Options
-from everypath.pipeline import explore_only, generate
 
 COUNTS = [
     ("int_exp.py::int_exp", 1, "noalias", 3),

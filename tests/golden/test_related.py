@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from everypath.frontends.abs.check import check_program, read_sources
-from everypath.frontends.abs.program import Program
-from everypath.frontends.abs.related import explained, related
+from everypath.languages.abs.frontend.check import check_program, read_sources
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.frontend.related import explained, related
 from tests.conftest import ROOT
 
 ACTORS = ROOT / "examples" / "actors"

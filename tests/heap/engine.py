@@ -8,10 +8,10 @@ from pathlib import Path
 
 from everypath.explore import traces
 from everypath.explore.code import CALLS, Interrupted, Mark
-from everypath.explore.explorer import Call, Exploration
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
+from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.state import State, unchain
-from everypath.frontends.python import Loaded, load_target
+from everypath.generate.pipeline import method_of, single_entry
 from everypath.ir.instructions import (
     Branch,
     CallStatic,
@@ -22,8 +22,8 @@ from everypath.ir.instructions import (
     Return,
     Terminator,
 )
+from everypath.languages.python.frontend import Loaded, load_target
 from everypath.options import Limits, Options
-from everypath.pipeline import method_of, single_entry
 from tests.heap.programs import Program
 
 MODULE = "sample"

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from everypath.suite.concretise import Concrete
-from everypath.suite.model import HeapState, Literal, ObjectState, Pointer, Returned, SequenceState, TupleValue, Value
+from everypath.cases.concretise import Concrete
+from everypath.cases.model import HeapState, Literal, ObjectState, Pointer, Returned, SequenceState, TupleValue, Value
 from tests.heap.engine import Behaviour, Event
 from tests.heap.programs import Program
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everypath.errors import BadInput
-from everypath.frontends.python import load_target
+from everypath.generate.pipeline import method_of, single_entry
 from everypath.heap.assumptions import Assumption, check, cyclic, holds, parse, parse_all, shared
-from everypath.pipeline import method_of, single_entry
+from everypath.languages.python.frontend import load_target
 
 CODE = """\
 from __future__ import annotations

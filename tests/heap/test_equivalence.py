@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 
+from everypath.cases.concretise import concretise
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.logic.condition import Infeasible
-from everypath.suite.concretise import concretise
 from tests.heap.engine import Paths, explore, load, predicted
 from tests.heap.interpreter import Instrumented, Objects
 from tests.heap.list_programs import list_programs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+from everypath.generate.pipeline import generate
 from everypath.options import Limits, Options
-from everypath.pipeline import generate
 
 COUNT = 11
 

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import everypath.explore.natives.every  # noqa: F401 - fills the table
+import everypath.languages.python.natives.every  # noqa: F401 - fills the table
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
-from everypath.frontends.python.hierarchy import exception_classes
-from everypath.frontends.python.profile import PYTHON
 from everypath.heap.choice import Fixed, Fork, decide
 from everypath.heap.heap import Inputs
 from everypath.heap.kinds import make_heap
 from everypath.heap.values import DictCell, InitialDict, InitialList, ListCell, OpenList, RangeValue, Ref, Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import Type
+from everypath.languages.python.frontend.hierarchy import exception_classes
+from everypath.languages.python.frontend.profile import PYTHON
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
 from everypath.logic.terms import Term, evaluate, variables

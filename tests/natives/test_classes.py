@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from everypath.explore.registry import NATIVES
-from everypath.frontends.python.hierarchy import exception_classes
-from everypath.frontends.python.profile import PYTHON
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Class, Field, Program
 from everypath.ir.types import INT, ClassType
+from everypath.languages.python.frontend.hierarchy import exception_classes
+from everypath.languages.python.frontend.profile import PYTHON
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
 from tests.natives.driver import call, expected, follow, new_state, plain, unknown
 

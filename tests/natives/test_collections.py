@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as hs
 
-from everypath.explore.registry import NATIVES
 from everypath.explore.state import State
 from everypath.heap.values import OpenList
 from everypath.ir.types import INT, DictType, ListType, SetType
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
 from tests.natives.driver import (
     Path,

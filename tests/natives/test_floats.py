@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from everypath.explore import comparisons, operations
 from everypath.explore.state import State
 from everypath.heap.choice import decide
+from everypath.languages.python.semantics import comparisons, operations
 from everypath.logic import terms
 from tests.natives.driver import call, check_models, check_values, follow, new_state
 

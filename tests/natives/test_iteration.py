@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from everypath.explore.registry import NATIVES
 from everypath.explore.state import State
 from everypath.heap.values import OpenList
 from everypath.ir.types import INT, DictType, ListType, SetType
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
 from tests.natives.driver import (
     call,

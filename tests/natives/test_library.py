@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as hs
 
-from everypath.explore.foreign import is_foreign, library_function
-from everypath.explore.natives.library import call_library, call_method, operate, read_attribute
-from everypath.explore.natives.patterns import examples
-from everypath.explore.registry import NATIVES
 from everypath.explore.state import State
+from everypath.languages.python.natives.library import call_library, call_method, operate, read_attribute
+from everypath.languages.python.natives.patterns import examples
+from everypath.languages.python.semantics.host_objects import is_foreign, library_function
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
 from tests.natives.driver import call, check_models, expected, follow, new_state, plain
 

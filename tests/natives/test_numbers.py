@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.explore.comparisons import compare
-from everypath.explore.fixing import VALUES
-from everypath.explore.operations import binary
-from everypath.explore.registry import NATIVES
+from everypath.explore.concretise import VALUES
 from everypath.heap.values import Hash
+from everypath.languages.python.semantics.comparisons import compare
+from everypath.languages.python.semantics.operations import binary
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
 from tests.natives.driver import Path, call, check_models, check_values, expected, follow, new_state
 

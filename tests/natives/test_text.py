@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from everypath.explore.natives.exceptions import new_exception
 from everypath.explore.state import State
+from everypath.languages.python.natives.exceptions import new_exception
 from everypath.logic import terms
 from tests.natives.driver import call, check_values, expected, follow, new_state, plain
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Cut, Finished, Uncaught
-from everypath.frontends.python import Loaded, load_target
+from everypath.explore.search.exploration import Exploration
+from everypath.languages.python.frontend import Loaded, load_target
 from everypath.options import Limits, Options
 from tests.natives.driver import expected, real
 

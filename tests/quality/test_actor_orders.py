@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from everypath.actors_generation import exploration_of
+from everypath.cases.actor_cases import ActorCollector
+from everypath.cases.actors import ActorEntry, ActorSuite
 from everypath.concurrency.executions import Execution, normal_form
 from everypath.concurrency.orders import Order, explore
 from everypath.explore.state import State
-from everypath.frontends.abs.check import Source, check_program, read_sources
-from everypath.frontends.abs.program import Program
+from everypath.languages.abs.frontend.check import Source, check_program, read_sources
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.generation import exploration_of
 from everypath.options import Limits, Options
-from everypath.suite.actor_cases import ActorCollector
-from everypath.suite.actors import ActorEntry, ActorSuite
 from tests.conftest import ROOT
 from tests.explore.actors.comparing import Explored
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from everypath.emit.race_writer import render_race
+from everypath.cases.races import RaceFinding, RaceReport
+from everypath.languages.python.writers.race_writer import render_race
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
-from everypath.suite.races import RaceFinding, RaceReport
 from tests.quality.test_threads import SEEDED, THREADS
 
 TIMES = 10

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from everypath.errors import EverypathError
-from everypath.frontends.python import load_target
+from everypath.generate.pipeline import generate, render
+from everypath.languages.python.frontend import load_target
 from everypath.options import Limits, Options
-from everypath.pipeline import generate, render
 
 TARGETS = [
     ("bisect", ["bisect_left", "bisect_right", "insort_left", "insort_right"], "a: list[int], x: int"),

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Finished, Uncaught
+from everypath.explore.search.exploration import Exploration
 from everypath.explore.traces import signature
-from everypath.frontends.python import load_target
+from everypath.generate.pipeline import generate, method_of
+from everypath.languages.python.frontend import load_target
 from everypath.options import HEAPS, Limits, Options
-from everypath.pipeline import generate, method_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STRUCTURES = ROOT / "examples" / "structures"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from everypath.cases.model import Inputs, ObjectState, Pointer, Raised, SequenceState, TestCase
+from everypath.generate.pipeline import generate
 from everypath.options import Limits, Options
-from everypath.pipeline import generate
-from everypath.suite.model import Inputs, ObjectState, Pointer, Raised, SequenceState, TestCase
 
 
 def _cases(target: str, loops: int = 1, heap: str = "lazy") -> list[TestCase]:

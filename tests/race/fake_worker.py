@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from everypath.cases.races import RaceFinding
 from everypath.race import child, protocol
-from everypath.suite.races import RaceFinding
 
 _HEAD = """
 import json, os, sys, time
 from everypath.race.protocol import *
-from everypath.suite.model import Problem
-from everypath.suite.races import RaceStats
+from everypath.cases.model import Problem
+from everypath.cases.races import RaceStats
 request, channel = open_channel()
 replaying = isinstance(request, ReplayRequest)
 with open({log!r}, "a") as log:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everypath.suite.races import FREE_THREADED, TODAY, RaceFinding, Switch, ThreadTest, Turn
+from everypath.cases.races import FREE_THREADED, TODAY, RaceFinding, Switch, ThreadTest, Turn
 
 COUNTER = '''\
 class Counter:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from everypath.cases.races import RaceReport
 from everypath.race.protocol import RaceRequest, Replayed
 from everypath.race.replaying import follow, thread_test
 from everypath.race.session import run_race
-from everypath.suite.races import RaceReport
 
 MODULE = "subject"
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from everypath.cases.races import FREE_THREADED, TODAY
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.race.events import SITES
 from everypath.race.running import Raised, Run
 from everypath.race.search.evidence import Evidence, evidence, patterns
 from everypath.race.search.predict import Requirement
 from everypath.race.search.triggering import triggered
-from everypath.suite.races import FREE_THREADED, TODAY
 
 from .recorded import naming, run, site
 from .searching import search

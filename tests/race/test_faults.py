@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from everypath.cases.races import TODAY, ranked
 from everypath.concurrency.schedule import Leg
 from everypath.race.search.causes import VALUE, Cause, Group, group_of, rank_of
 from everypath.race.search.laboratory import Test
 from everypath.records import replace
-from everypath.suite.races import TODAY, ranked
 
 from .samples import EVICTED, LOST
 from .searching import search

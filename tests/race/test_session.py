@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from everypath.cases.model import Problem
+from everypath.cases.races import RaceStats
 from everypath.errors import BadInput, Internal
 from everypath.race import protocol, replay
 from everypath.race.protocol import RaceRequest, ReplayRequest
 from everypath.race.session import Patience, confirm, run_race
 from everypath.records import replace
-from everypath.suite.model import Problem
-from everypath.suite.races import RaceStats
 
 from ..cli.command import no_process_left
 from .fake_worker import fake_worker

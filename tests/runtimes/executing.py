@@ -6,11 +6,11 @@ from pathlib import Path
 
 from everypath.concurrency.orders import Order
 from everypath.concurrency.system import Policy
-from everypath.frontends.abs.check import Source, check_program, read_sources
-from everypath.frontends.abs.program import Program
-from everypath.runtimes.abs.explore import Outcomes, explore_main, machine_for
-from everypath.runtimes.abs.outcomes import Outcome, outcome
-from everypath.runtimes.abs.schedule import at_random, first, run
+from everypath.languages.abs.frontend.check import Source, check_program, read_sources
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.runtime.explore import Outcomes, explore_main, machine_for
+from everypath.languages.abs.runtime.outcomes import Outcome, outcome
+from everypath.languages.abs.runtime.schedule import at_random, first, run
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "actors"
 

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from everypath.concurrency.orders import Order, explore
-from everypath.frontends.abs.program import Program
-from everypath.runtimes.abs.machine import deep_calls
-from everypath.runtimes.abs.replay import observed, steps
-from everypath.runtimes.abs.start import machine_of, state_for
-from everypath.runtimes.abs.system import ActorSystem
-from everypath.suite.actors import (
+from everypath.cases.actors import (
     ActorCase,
     ActorEntry,
     ActorInputs,
@@ -22,6 +16,12 @@ from everypath.suite.actors import (
     Turn,
     Value,
 )
+from everypath.concurrency.orders import Order, explore
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.runtime.machine import deep_calls
+from everypath.languages.abs.runtime.replay import observed, steps
+from everypath.languages.abs.runtime.start import machine_of, state_for
+from everypath.languages.abs.runtime.system import ActorSystem
 
 MAIN = ActorInputs()
 NIL = DataValue("ABS.StdLib.Nil")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from everypath.frontends.abs.check import check_program, read_sources
-from everypath.frontends.abs.effects import MAIN, OUTPUT, effects
-from everypath.frontends.abs.program import Program
-from everypath.runtimes.abs.explore import machine_for
-from everypath.runtimes.abs.machine import deep_calls
-from everypath.runtimes.abs.schedule import at_random
+from everypath.languages.abs.frontend.check import check_program, read_sources
+from everypath.languages.abs.frontend.effects import MAIN, OUTPUT, effects
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.runtime.explore import machine_for
+from everypath.languages.abs.runtime.machine import deep_calls
+from everypath.languages.abs.runtime.schedule import at_random
 from tests.conftest import ROOT
 
 SAMPLES = sorted([*(ROOT / "examples" / "actors").glob("*.abs"), *(ROOT / "tests/frontends/abs/samples").glob("*.abs")])

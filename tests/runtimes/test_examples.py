@@ -6,9 +6,9 @@ import pytest
 
 from everypath.concurrency.executions import replay
 from everypath.concurrency.orders import Order
-from everypath.runtimes.abs.explore import machine_for
-from everypath.runtimes.abs.outcomes import Outcome, outcome
-from everypath.runtimes.abs.system import ActorSystem
+from everypath.languages.abs.runtime.explore import machine_for
+from everypath.languages.abs.runtime.outcomes import Outcome, outcome
+from everypath.languages.abs.runtime.system import ActorSystem
 from tests.runtimes.executing import EXAMPLES, ended, example, outcomes
 
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.abs"))

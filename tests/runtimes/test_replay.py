@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from everypath.cases import actors as suite
+from everypath.cases.actors import ActorInputs, ActorReference, FutureReference, Plain
 from everypath.concurrency.names import InitialReference, TaskName
 from everypath.errors import BadInput
-from everypath.runtimes.abs.case_values import from_case, to_case
-from everypath.runtimes.abs.compile import compile_program
-from everypath.runtimes.abs.machine import Machine
-from everypath.runtimes.abs.replay import Misfit, follow, observed, turn_of, unfinished, witnessed
-from everypath.runtimes.abs.start import InitialFuture, machine_of, state_for
-from everypath.suite import actors as suite
-from everypath.suite.actors import ActorInputs, ActorReference, FutureReference, Plain
+from everypath.languages.abs.runtime.case_values import from_case, to_case
+from everypath.languages.abs.runtime.compile import compile_program
+from everypath.languages.abs.runtime.machine import Machine
+from everypath.languages.abs.runtime.replay import Misfit, follow, observed, turn_of, unfinished, witnessed
+from everypath.languages.abs.runtime.start import InitialFuture, machine_of, state_for
 from tests.runtimes.executing import EXAMPLES, example, program
 from tests.runtimes.starting import UNIT, actor, call, every_case, value
 

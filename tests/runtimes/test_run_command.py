@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from everypath.arguments import main
+from everypath.app.arguments import main
 from tests.runtimes.executing import EXAMPLES
 
 
@@ -64,7 +64,7 @@ def test_what_goes_wrong(write: object, text: str, code: int, error: str) -> Non
 
 
 def test_an_endless_loop_ends(write: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("everypath.runtimes.abs.explore.machine_for.__defaults__", (None, 0, 1000))
+    monkeypatch.setattr("everypath.languages.abs.runtime.explore.machine_for.__defaults__", (None, 0, 1000))
     result = execute(write("module M;\n{ Int x = 0;\n while (True) { x = x + 1; } }"))  # type: ignore[operator]
     assert result.exit_code == 1
     assert result.stderr.startswith("p.abs:3: stopped: a task ran 1000 loop iterations")

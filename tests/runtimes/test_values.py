@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everypath.concurrency.names import TaskName
-from everypath.runtimes.abs.values import Data, is_plain, less, listed, shown
+from everypath.languages.abs.runtime.values import Data, is_plain, less, listed, shown
 from tests.runtimes.executing import printed
 
 

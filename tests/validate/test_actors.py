@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.records import replace
-from everypath.suite.actors import (
+from everypath.cases.actors import (
     ActorCase,
     ActorExpected,
     ActorInputs,
@@ -17,7 +16,8 @@ from everypath.suite.actors import (
     Plain,
     Wait,
 )
-from everypath.validate.actors import replay_case, validate
+from everypath.languages.abs.validation import replay_case, validate
+from everypath.records import replace
 from tests.runtimes.executing import EXAMPLES, example, program
 from tests.runtimes.starting import actor, call, every_case
 

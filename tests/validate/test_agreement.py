@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from everypath.suite.model import Step, TestCase
-from everypath.validate.agreement import Statements, disagreement
-from everypath.validate.verdict import Verdict
+from everypath.cases.model import Step, TestCase
+from everypath.languages.python.runtime.agreement import Statements, disagreement
+from everypath.languages.python.runtime.verdict import Verdict
 
 from ..emit.samples import case, lit, returned
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from everypath.emit.pytest_writer import render
+from everypath.cases.model import BuildPlan, Literal, Suite, TestCase
+from everypath.languages.python.runtime.cases import validate
+from everypath.languages.python.runtime.verdict import Verdict
+from everypath.languages.python.writers.pytest_writer import render
 from everypath.options import FenceOptions
-from everypath.suite.model import BuildPlan, Literal, Suite, TestCase
-from everypath.validate.cases import validate
-from everypath.validate.verdict import Verdict
 
 from ..emit.samples import PLANS, PROGRAM, Pointer, all_cases, case, lit, obj, program, returned, suite
 from ..emit.test_pytest_writer import WITHOUT_PLUGINS

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from everypath.emit.pytest_writer import render_case
+from everypath.cases.model import TestCase
 from everypath.errors import BadInput
+from everypath.languages.python.runtime import runner
+from everypath.languages.python.runtime.runner import Setting, run_cases
+from everypath.languages.python.runtime.verdict import Verdict
+from everypath.languages.python.writers.pytest_writer import render_case
 from everypath.options import FenceOptions
-from everypath.suite.model import TestCase
-from everypath.validate import runner
-from everypath.validate.runner import Setting, run_cases
-from everypath.validate.verdict import Verdict
 
 from ..emit.samples import case, lit, program, raised, returned
 

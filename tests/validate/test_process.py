@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from everypath.languages.python.runtime.runner import Setting, announce
 from everypath.options import FenceOptions
-from everypath.validate import process
-from everypath.validate.process import FIRST_SEED, OTHER_SEED, discard, prepare, take
-from everypath.validate.runner import Setting, announce
+from everypath.workers import process
+from everypath.workers.process import FIRST_SEED, OTHER_SEED, discard, prepare, take
 
 STARTS_AND_HANGS = f"""
 import os, sys, time
-from everypath.validate import process
+from everypath.workers import process
 process.prepare({FIRST_SEED})
 process.prepare({OTHER_SEED})
 print(*(p.pid for p in process._spare.values()), flush=True)
@@ -116,7 +116,7 @@ def test_closed_standard_streams_do_not_mix_up_the_channels() -> None:
     script = (
         "import os\n"
         "for d in (0, 1, 2): os.close(d)\n"
-        "from everypath.validate.process import take\n"
+        "from everypath.workers.process import take\n"
         "p = take(0, b'no request\\n')\n"
         "p.receive(20)\n"
         "p.ended()\n"

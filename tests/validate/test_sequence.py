@@ -6,11 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from everypath.emit.pytest_writer import render
+from everypath.cases.model import Suite, TestCase
+from everypath.languages.python.runtime.cases import validate
+from everypath.languages.python.runtime.sequence import settle
+from everypath.languages.python.writers.pytest_writer import render
 from everypath.options import FenceOptions
-from everypath.suite.model import Suite, TestCase
-from everypath.validate.cases import validate
-from everypath.validate.sequence import settle
 
 from ..emit.samples import Pointer, all_cases, case, lit, obj, program, returned, suite
 from ..emit.test_pytest_writer import WITHOUT_PLUGINS, assert_well_formed

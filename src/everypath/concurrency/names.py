@@ -8,7 +8,7 @@ from hashlib import blake2b
 class Name:
     """The how-manieth thing that a task created.
 
-    The same creation always gives the same Python object, so that Python's own equality and hash are right.
+    The same creation always gives the same object, so that equality and hash by identity are right.
     """
 
     __slots__ = ("_digest", "_text", "cog", "index", "known", "label", "parent")

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
-from everypath.explore import extended, generators, objects
-from everypath.explore.arguments import SPREAD, bind_arguments, spread_arguments
 from everypath.explore.code import Code
-from everypath.explore.foreign import is_foreign, library_function
-from everypath.explore.natives import exceptions, library
-from everypath.explore.objects import resolve, short, type_name, virtual_target
 from everypath.explore.outcomes import Finished
-from everypath.explore.refusals import refusal
-from everypath.explore.registry import NATIVES
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Post, Segment, State
 from everypath.heap.choice import decide
 from everypath.heap.values import UNBOUND, BoundMethod, DictCell, OneOf, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method, Program
+from everypath.languages.python.natives import exceptions, library
+from everypath.languages.python.semantics import extended, generators, objects
+from everypath.languages.python.semantics.arguments import SPREAD, bind_arguments, spread_arguments
+from everypath.languages.python.semantics.host_objects import is_foreign, library_function
+from everypath.languages.python.semantics.objects import resolve, short, type_name, virtual_target
+from everypath.languages.python.semantics.refusals import refusal
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic.terms import Term
 from everypath.options import Limits
 

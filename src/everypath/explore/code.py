@@ -1,4 +1,4 @@
-"""Compiles blocks to Python functions, so that concrete work runs at the speed of plain Python.
+"""Compiles blocks to functions of the interpreter that runs us, so that concrete work is fast.
 
 A *segment* is the part of a block from some instruction to its end or to the next call. It takes the
 state and its registers and returns the segment to run next, or None when the path forked or ended.
@@ -15,7 +15,7 @@ from typing import Any
 
 from everypath.errors import Span
 from everypath.explore.assigned import unsure_reads
-from everypath.explore.generate import Writer
+from everypath.explore.segments import Writer
 from everypath.explore.state import Segment
 from everypath.heap.values import UNBOUND, Value
 from everypath.ir.instructions import (

@@ -8,11 +8,9 @@ from types import TracebackType
 from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
-from everypath.explore import comparisons, data, items, objects, operations, type_tests
+from everypath.explore import data
 from everypath.explore.calls import Calls
 from everypath.explore.code import Interrupted
-from everypath.explore.hashing import compared
-from everypath.explore.objects import resolve, short, type_name
 from everypath.explore.outcomes import Cut, NotSupported, Outcome, Uncaught, Undecided
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
@@ -23,6 +21,9 @@ from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Unread, Va
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, INT, NONE
+from everypath.languages.python.semantics import comparisons, items, objects, operations, type_tests
+from everypath.languages.python.semantics.hashing import compared
+from everypath.languages.python.semantics.objects import resolve, short, type_name
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible
 from everypath.options import Limits

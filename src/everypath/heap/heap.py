@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from everypath.errors import Unsupported
-from everypath.heap import held
+from everypath.heap import library_collections
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.inputs import Inputs as Inputs
 from everypath.heap.samples import samples
@@ -443,7 +443,7 @@ class Heap:
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""
-        value = held.initial(self.inputs, ref, name, type)
+        value = library_collections.initial(self.inputs, ref, name, type)
         if ref.origin and isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
             value.inside = (ref.origin, name)
         self.remember(ref, {**self.first[ref], name: value})

@@ -1,4 +1,4 @@
-"""What a register or a field can hold besides plain Python values and terms.
+"""What a register or a field can hold besides plain values and terms.
 
 Plain `int`, `bool`, `str`, `float`, `bytes`, `None` and tuples of values stand for themselves; a symbolic
 scalar is a `logic` term. References and inputs that nothing has looked at yet are defined here.

@@ -271,7 +271,7 @@ def _constant(value: ConstValue) -> str:
         case bool():
             return "true" if value else "false"
         case int():
-            # Past a few thousand digits Python refuses to print decimals, and nobody reads them.
+            # Past a few thousand digits the interpreter refuses to print decimals, and nobody reads them.
             return hex(value) if value.bit_length() > _HEX_BITS else str(value)
         case float():
             return f"float {value!r}"

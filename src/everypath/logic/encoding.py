@@ -15,7 +15,7 @@ MAX_SOLVER_CODE = 0x2FFFF
 WIDTH = 16
 """Binary digits, sign included, of the operands of bitwise operations between unknowns."""
 MAX_BITS = 4_000
-"""Python writes integers up to about three times as many binary digits in decimal."""
+"""The interpreter writes integers up to about three times as many binary digits in decimal."""
 
 Expression = Any
 """An expression is a pointer that only the solver's library can look into."""

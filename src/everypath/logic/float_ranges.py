@@ -1,6 +1,6 @@
 """Ranges of floats: the least and the greatest value, and whether there may be none.
 
-Rounding is monotone, so the ends of a range are those of the operands, computed as CPython does. Nothing has to
+Rounding is monotone, so the ends of a range are those of the operands, computed as doubles are. Nothing has to
 be widened but powers, which the C library need not round correctly.
 """
 

@@ -1,4 +1,4 @@
-"""What each operation on floats means on concrete values: CPython's arithmetic, made total.
+"""What each operation on floats means on concrete values: the arithmetic of doubles, made total.
 
 Division by zero, which programs meet as an exception before there is a term, gives a NaN here, and an integer that is
 too large for a float an infinity.

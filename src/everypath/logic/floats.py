@@ -1,4 +1,4 @@
-"""Constructors of float terms: known values are computed as CPython does, nothing else is rearranged.
+"""Constructors of float terms: known values are computed as doubles are, nothing else is rearranged.
 
 Arithmetic of floats rounds, so sums and products keep the order of the program. Inputs are finite and never -0.0; where
 a condition asks whether one is infinite or not a number, it may be that too.

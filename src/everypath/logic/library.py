@@ -120,7 +120,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 def bind(path: str) -> SimpleNamespace:
     """The functions of the library at `path`, named without their `Z3_` prefix."""
-    # A library handle of our own: z3's Python layer sets other signatures on its handle.
+    # A library handle of our own: z3's own layer sets other signatures on its handle.
     handle = ctypes.CDLL(path)
     table = SimpleNamespace()
     for name, (result, arguments) in _SIGNATURES.items():

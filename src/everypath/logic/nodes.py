@@ -256,7 +256,7 @@ def _digest(term: Term) -> int:
     return crc32(term.name.encode()) if isinstance(term, Var) else rank(term)[1]
 
 
-# Small negative numbers share their hash in CPython, so numbers are first made non-negative.
+# Small negative numbers share their hash, so numbers are first made non-negative.
 def _distinct(number: int) -> int:
     return 2 * number if number >= 0 else -2 * number - 1
 

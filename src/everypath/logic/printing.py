@@ -1,4 +1,4 @@
-"""Terms as Python expressions, the way a reader would have written them."""
+"""Terms as expressions, the way a reader would have written them."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _CLASSES |= {"upper": "isupper", "lower": "islower", "ascii": "isascii"}
 
 
 def render(term: Term) -> str:
-    """The Python text of a term."""
-    # Iterative, because a long chain of conditionals would exceed Python's recursion limit.
+    """The text of a term."""
+    # Iterative, because a long chain of conditionals would exceed the limit on recursion.
     done: dict[object, Printed] = {}
 
     def look(item: object) -> Printed:
@@ -69,7 +69,7 @@ def _below(term: Term) -> list[Term]:
 
 def _constant(value: object) -> Printed:
     if isinstance(value, int):
-        # Python refuses to write very large integers in decimal.
+        # The interpreter refuses to write very large integers in decimal.
         return hex(value) if value.bit_length() > MAX_BITS else repr(value), UNARY if value < 0 else ATOM
     if isinstance(value, float):
         return repr(value), UNARY if repr(value).startswith("-") else ATOM

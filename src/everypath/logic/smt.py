@@ -42,7 +42,7 @@ SAT, UNSAT, UNKNOWN = 1, -1, 0
 
 @cache
 def _library() -> SimpleNamespace:
-    # Only the package's shared library is loaded, when the first question needs it: its Python layer is not used.
+    # Only the package's shared library is loaded, when the first question needs it: its own layer is not used.
     package = find_spec("z3")
     for folder in (package.submodule_search_locations or ()) if package else ():
         for path in sorted(Path(folder, "lib").glob("libz3.*")):

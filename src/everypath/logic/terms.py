@@ -1,7 +1,7 @@
 """Symbolic values: the term type and every constructor, each folding to a concrete value when it can.
 
-Values are concrete Python `int`, `bool`, `str` and `float`, or a `Term`. Integers are mathematical,
-floats those of CPython.
+Values are concrete `int`, `bool`, `str` and `float`, or a `Term`. Integers are mathematical,
+floats are IEEE doubles.
 """
 
 from everypath.logic.comparisons import (

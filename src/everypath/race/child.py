@@ -15,7 +15,7 @@ from typing import Any
 
 import everypath
 from everypath.race.protocol import Request, request_text
-from everypath.race.slate import VARIABLE, Slate
+from everypath.race.status_page import VARIABLE, Slate
 
 _HOME = str(Path(everypath.__file__).resolve().parent.parent)
 _START = f"""

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from everypath.race.slate import Slate
+from everypath.cases.model import Problem
+from everypath.cases.races import RaceFinding, RaceStats, Switch, ThreadTest, Turn
+from everypath.race.status_page import Slate
 from everypath.records import asdict, dataclass, fields
-from everypath.suite.model import Problem
-from everypath.suite.races import RaceFinding, RaceStats, Switch, ThreadTest, Turn
-from everypath.validate.fence import no_core_dumps, parent_death_watch
+from everypath.workers.fence import no_core_dumps, parent_death_watch
 
 BAD_INPUT, INTERNAL = "bad-input", "internal"
 """Why a worker failed: because of the target or an option, or because of a defect of ours."""

@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 
+from everypath.cases.interleavings import outcomes, parse_switch, source_rows, two_columns
+from everypath.cases.races import ThreadTest
 from everypath.errors import BadInput
 from everypath.race.child import Child
 from everypath.race.protocol import Replayed, ReplayRequest
 from everypath.race.session import replay_answer
-from everypath.suite.interleavings import outcomes, parse_switch, source_rows, two_columns
-from everypath.suite.races import ThreadTest
 
 _WIDTH = 100
 

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from everypath.cases.model import Problem
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, ranked
 from everypath.errors import BadInput, Internal, Span
 from everypath.race import protocol
 from everypath.race.child import Child
 from everypath.race.protocol import RaceRequest, Replayed, ReplayRequest
 from everypath.records import dataclass, fields, replace
-from everypath.suite.model import Problem
-from everypath.suite.races import RaceFinding, RaceReport, RaceStats, ranked
 
 OnMessage = Callable[[dict[str, Any]], None]
 CONFIRMATIONS = 3

@@ -8,6 +8,8 @@ import sys
 import traceback
 from typing import Any
 
+from everypath.cases.model import Problem
+from everypath.cases.races import RaceFinding, RaceStats, ThreadTest
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.errors import BadInput, EverypathError, Span
 from everypath.race.calls import SHARED
@@ -39,8 +41,6 @@ from everypath.race.state.surroundings import ModuleData, Surroundings
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
 from everypath.records import fields
-from everypath.suite.model import Problem
-from everypath.suite.races import RaceFinding, RaceStats, ThreadTest
 
 MOST_STEPS = 20_000
 """Events and loop iterations of one run; a call that needs more is taken to be endless."""

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from everypath.cases.interleavings import outcomes, switch_text
+from everypath.cases.model import Problem
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, ranked
 from everypath.report.timeline import readable_width, timeline_lines
 from everypath.report.watching import is_watched
-from everypath.suite.interleavings import outcomes, switch_text
-from everypath.suite.model import Problem
-from everypath.suite.races import RaceFinding, RaceReport, RaceStats, ranked
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from everypath.cases.races import RaceStats
 from everypath.report.progress import Progress
-from everypath.suite.races import RaceStats
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from everypath.suite.actor_wording import differences, joint_names
-from everypath.suite.actors import ActorCase
+from everypath.cases.actor_wording import differences, joint_names
+from everypath.cases.actors import ActorCase
 
 _BAR = " | "
 _KEPT_BEFORE = 3

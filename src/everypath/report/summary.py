@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everypath.cases.model import Finding, Problem, Stats, Suite
 from everypath.records import dataclass
-from everypath.suite.model import Finding, Problem, Stats, Suite
 
 _HEADINGS = ("module", "function", "cases", "findings", "cut", "problems")
 _LEFT = 2

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, TextIO, TypeVar
 
+from everypath.cases.model import Finding, Problem, Stats, Suite
 from everypath.report.summary import Row, cut_text, row_of, table_lines
 from everypath.report.watching import is_watched
-from everypath.suite.model import Finding, Problem, Stats, Suite
 
 if TYPE_CHECKING:
     from rich.console import Console

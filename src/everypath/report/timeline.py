@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Sequence
 from typing import TextIO
 
-from everypath.suite.interleavings import source_rows, two_columns
-from everypath.suite.races import Turn
+from everypath.cases.interleavings import source_rows, two_columns
+from everypath.cases.races import Turn
 
 _PIPE_WIDTH = 100
 _WIDEST = 150

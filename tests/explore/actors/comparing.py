@@ -5,22 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterator
 
-from everypath.actors_generation import exploration_of
-from everypath.concurrency.executions import Execution, normal_form
-from everypath.concurrency.executions import Limits as SearchLimits
-from everypath.concurrency.orders import Order, explore
-from everypath.explore.actors.exploration import ActorExploration, Start
-from everypath.explore.outcomes import Cut
-from everypath.explore.state import State
-from everypath.frontends.abs.check import Source, check_program
-from everypath.frontends.abs.program import Program
-from everypath.options import ActorOptions, Limits, Options
-from everypath.records import dataclass
-from everypath.runtimes.abs.machine import Machine, deep_calls
-from everypath.runtimes.abs.start import machine_of, state_for
-from everypath.runtimes.abs.system import ActorSystem
-from everypath.suite.actor_cases import ActorCollector
-from everypath.suite.actors import (
+from everypath.cases.actor_cases import ActorCollector
+from everypath.cases.actors import (
     ActorEntry,
     ActorInputs,
     ActorReference,
@@ -32,7 +18,21 @@ from everypath.suite.actors import (
     Task,
     Value,
 )
-from everypath.validate.actors import validate
+from everypath.concurrency.executions import Execution, normal_form
+from everypath.concurrency.executions import Limits as SearchLimits
+from everypath.concurrency.orders import Order, explore
+from everypath.explore.actors.exploration import ActorExploration, Start
+from everypath.explore.outcomes import Cut
+from everypath.explore.state import State
+from everypath.languages.abs.frontend.check import Source, check_program
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.generation import exploration_of
+from everypath.languages.abs.runtime.machine import Machine, deep_calls
+from everypath.languages.abs.runtime.start import machine_of, state_for
+from everypath.languages.abs.runtime.system import ActorSystem
+from everypath.languages.abs.validation import validate
+from everypath.options import ActorOptions, Limits, Options
+from everypath.records import dataclass
 from tests.explore.actors.outcomes import Matched, Mismatch, concrete
 from tests.explore.actors.writing import Written
 

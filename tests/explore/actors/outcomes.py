@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import Any
 
+from everypath.cases import actors as suite
 from everypath.concurrency.names import InitialReference, Name, Reference, TaskName
 from everypath.explore.actors.exploration import ActorExploration, Start
 from everypath.explore.actors.world import Failure as SymbolicFailure
@@ -13,13 +14,12 @@ from everypath.explore.state import State as SymbolicState
 from everypath.explore.state import unchain
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
 from everypath.ir.types import NONE, DataType
+from everypath.languages.abs.runtime.start import InitialFuture
+from everypath.languages.abs.runtime.state import Failure, State
+from everypath.languages.abs.runtime.values import Data as Value
 from everypath.logic import terms
 from everypath.logic.nodes import Var
 from everypath.logic.terms import Term
-from everypath.runtimes.abs.start import InitialFuture
-from everypath.runtimes.abs.state import Failure, State
-from everypath.runtimes.abs.values import Data as Value
-from everypath.suite import actors as suite
 
 Named = Callable[[Name], Hashable]
 

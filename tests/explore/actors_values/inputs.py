@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-import everypath.explore.natives.every  # noqa: F401 - fills the table
+import everypath.languages.python.natives.every  # noqa: F401 - fills the table
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
@@ -30,10 +30,10 @@ from everypath.ir.types import (
     TypeParameter,
     optional,
 )
+from everypath.languages.abs.runtime import values as real
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
 from everypath.logic.terms import Term, Var, evaluate
-from everypath.runtimes.abs import values as real
 
 LIBRARY = "ABS.StdLib."
 ZERO = f"{LIBRARY}Exceptions.DivisionByZeroException"

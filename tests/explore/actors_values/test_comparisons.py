@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everypath.explore.comparisons import compare
 from everypath.heap.values import Data, Unknown
 from everypath.ir.types import INT
-from everypath.runtimes.abs import values as real
+from everypath.languages.abs.runtime import values as real
+from everypath.languages.python.semantics.comparisons import compare
 from tests.explore.actors_values.inputs import (
     CONS,
     NIL,

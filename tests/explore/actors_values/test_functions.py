@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught
+from everypath.explore.search.exploration import Exploration
 from everypath.explore.state import State
-from everypath.frontends.abs.check import Source, check_program
-from everypath.frontends.abs.lower import lower
-from everypath.frontends.abs.program import Program
 from everypath.heap.values import Data, Rational, Unknown
 from everypath.ir.types import BOOL, INT, RATIONAL, STR, DataType, Type
+from everypath.languages.abs.frontend.check import Source, check_program
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.lower import lower
+from everypath.languages.abs.runtime.compile import compile_program
+from everypath.languages.abs.runtime.values import Data as RealData
+from everypath.languages.abs.runtime.values import Raised
 from everypath.logic.terms import Term, evaluate, variables
 from everypath.options import Limits, Options
-from everypath.runtimes.abs.compile import compile_program
-from everypath.runtimes.abs.values import Data as RealData
-from everypath.runtimes.abs.values import Raised
 
 FUNCTIONS = {
     "reversed": "Int f(List<Int> l) = length(reverse(l))",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.explore.explorer import Exploration
 from everypath.explore.outcomes import Cut, Finished
-from everypath.frontends.abs.check import Source, check_program
-from everypath.frontends.abs.lower import lower
-from everypath.frontends.abs.program import Program
+from everypath.explore.search.exploration import Exploration
+from everypath.languages.abs.frontend.check import Source, check_program
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.lower import lower
 from everypath.options import Limits, Options
 
 SOURCE = """module M;

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everypath.explore.comparisons import compare
-from everypath.explore.operations import binary, unary
-from everypath.explore.registry import NATIVES
 from everypath.heap.conditional import choose
 from everypath.heap.values import Rational
 from everypath.ir.types import FLOAT, INT, RATIONAL, Type
+from everypath.languages.abs.runtime import library
+from everypath.languages.abs.runtime.values import Raised
+from everypath.languages.python.semantics.comparisons import compare
+from everypath.languages.python.semantics.operations import binary, unary
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
-from everypath.runtimes.abs import library
-from everypath.runtimes.abs.values import Raised
 from tests.explore.actors_values.inputs import ZERO, Assigned, concretised, follow, new_state
 
 EXPECTED = {

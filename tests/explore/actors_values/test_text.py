@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everypath.concurrency.names import InitialReference, TaskName
-from everypath.explore.natives.abs_text import UNIT
-from everypath.explore.registry import NATIVES
 from everypath.explore.state import State
-from everypath.explore.structural import less
-from everypath.frontends.abs.check import Source, check_program
-from everypath.frontends.abs.program import Program
 from everypath.heap.values import Data, Future, Ref
 from everypath.ir.types import INT, STR
+from everypath.languages.abs.frontend.check import Source, check_program
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.runtime import library
+from everypath.languages.abs.semantics.structural import less
+from everypath.languages.abs.semantics.text import UNIT
+from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
-from everypath.runtimes.abs import library
 from tests.explore.actors_values.inputs import (
     CONS,
     LIBRARY,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from everypath.frontends.abs.check import Source, check_program
-from everypath.frontends.abs.problems import Problem
-from everypath.frontends.abs.program import Program
+from everypath.languages.abs.frontend.check import Source, check_program
+from everypath.languages.abs.frontend.problems import Problem
+from everypath.languages.abs.frontend.program import Program
 from tests.frontends.abs.evaluate import Evaluator, shown
 
 

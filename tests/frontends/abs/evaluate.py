@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import total_ordering
 from typing import Any
 
-from everypath.frontends.abs import tree as t
-from everypath.frontends.abs import tree_blocks as b
-from everypath.frontends.abs.program import Program
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend.program import Program
 
 LIBRARY = "ABS.StdLib."
 FAILURES = f"{LIBRARY}Exceptions."

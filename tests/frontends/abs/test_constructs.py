@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.frontends.abs import tree as t
-from everypath.frontends.abs import tree_blocks as b
-from everypath.frontends.abs.program import Program
-from everypath.frontends.abs.types import ClassType, DataType, InterfaceType
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.frontend.types import ClassType, DataType, InterfaceType
 from tests.frontends.abs.checking import accepted, evaluated, module
 
 WORLD = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.frontends.abs.effects import INIT, MAIN, OUTPUT, Effects, effects
+from everypath.languages.abs.frontend.effects import INIT, MAIN, OUTPUT, Effects, effects
 from tests.frontends.abs.checking import accepted
 
 PEER = "interface Peer { Int ask(); Unit tell(Int x); } "

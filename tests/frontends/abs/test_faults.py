@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from everypath.frontends.abs.check import Source, check_program
-from everypath.frontends.abs.program import Program
+from everypath.languages.abs.frontend.check import Source, check_program
+from everypath.languages.abs.frontend.program import Program
 from tests.frontends.abs.checking import module, refused
 
 FAULTS = Path(__file__).with_name("faults")

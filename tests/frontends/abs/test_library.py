@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.frontends.abs.program import Program
+from everypath.languages.abs.frontend.program import Program
 from tests.frontends.abs.checking import accepted, module
 from tests.frontends.abs.evaluate import Evaluator, Raised, shown
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.frontends.abs import tree as t
-from everypath.frontends.abs import tree_blocks as b
-from everypath.frontends.abs.rewrite import parts
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend.rewrite import parts
 from tests.frontends.abs.checking import accepted, evaluated, module, refused
 
 APPLY = "def B apply<A, B>(fn)(A value) = fn(value); def Int double(Int x) = x * 2;"

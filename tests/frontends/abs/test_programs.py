@@ -12,13 +12,13 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from everypath.errors import BadInput
-from everypath.frontends.abs import tree as t
-from everypath.frontends.abs import tree_blocks as b
-from everypath.frontends.abs.check import Source, check_program, read_sources
-from everypath.frontends.abs.parser import Parser
-from everypath.frontends.abs.problems import Problems
-from everypath.frontends.abs.program import Program
-from everypath.frontends.abs.rewrite import parts
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend.check import Source, check_program, read_sources
+from everypath.languages.abs.frontend.parser import Parser
+from everypath.languages.abs.frontend.problems import Problems
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.frontend.rewrite import parts
 from tests.frontends.abs.checking import accepted, refused
 
 SAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("samples/*.abs")}

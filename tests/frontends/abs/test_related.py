@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everypath.errors import BadInput
-from everypath.frontends.abs.related import explained, queues, related
+from everypath.languages.abs.frontend.related import explained, queues, related
 from tests.frontends.abs.checking import accepted
 
 CELL = """

@@ -12,7 +12,6 @@ from everypath.explore.actors.criteria import Criterion
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World
 from everypath.explore.calls import Calls
 from everypath.explore.code import Code
-from everypath.explore.objects import Restrict, possible_classes
 from everypath.explore.outcomes import Paused
 from everypath.explore.signals import Fault, Raise
 from everypath.explore.state import Frame, Segment, State
@@ -23,6 +22,7 @@ from everypath.ir.instructions import Await, GetField
 from everypath.ir.operands import targets
 from everypath.ir.program import Program
 from everypath.ir.types import NONE, ClassType, FutureType, Type
+from everypath.languages.python.semantics.objects import Restrict, possible_classes
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.options import ActorOptions

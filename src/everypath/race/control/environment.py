@@ -26,7 +26,7 @@ from everypath.race.control.polling import polling_replacements
 from everypath.race.control.primitives import primitive_replacements
 from everypath.race.control.refusal import refuse
 from everypath.race.control.starting import Starting
-from everypath.validate.fence import address_space, limit_files, limit_memory
+from everypath.workers.fence import address_space, limit_files, limit_memory
 
 _KEEP = (
     "everypath",

@@ -20,7 +20,7 @@ from typing import Any
 
 from everypath.race.control.monitor import MONITOR
 from everypath.race.control.refusal import refuse
-from everypath.validate.fence import forbidden
+from everypath.workers.fence import forbidden
 
 _CHANGING = (
     "chflags chmod chown link lockf mkdir mkfifo mknod remove removexattr rename rmdir setxattr symlink truncate utime "

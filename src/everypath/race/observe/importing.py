@@ -14,6 +14,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from everypath.cases.model import Problem
 from everypath.errors import BadInput, Span
 from everypath.race.control.monitor import MONITOR
 from everypath.race.observe.accesses import NAME
@@ -22,7 +23,6 @@ from everypath.race.observe.bases import exchange, exchange_library, is_extensio
 from everypath.race.observe.containers import FACTS
 from everypath.race.observe.hooks import Hooks
 from everypath.race.observe.rewrite import Note, rewrite
-from everypath.suite.model import Problem
 
 _NEVER = frozenset("threading _thread builtins sys abc types typing enum importlib everypath".split())
 """Modules that the observation itself stands on."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
+from everypath.cases.races import KINDS, RaceFinding
 from everypath.concurrency.access import WHOLE, Access
 from everypath.concurrency.schedule import Plan
 from everypath.race.calls import SHARED
@@ -17,7 +18,6 @@ from everypath.race.search.judge import strange
 from everypath.race.search.laboratory import Test
 from everypath.race.search.traces import Step
 from everypath.records import dataclass
-from everypath.suite.races import KINDS, RaceFinding
 
 VALUE = "value"
 """The symptom of a result or state that no serial order gives."""

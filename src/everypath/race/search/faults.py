@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
+from everypath.cases.races import FREE_THREADED, TODAY, RaceFinding, Switch, ThreadTest
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.calls import Call
 from everypath.race.events import ACQUIRE, SITES
@@ -18,7 +19,6 @@ from everypath.race.search.telling import observed_lines, timeline, title, unlik
 from everypath.race.search.visibility import HIDDEN, STATISTIC, Visibility
 from everypath.race.state.naming import place_label
 from everypath.records import replace
-from everypath.suite.races import FREE_THREADED, TODAY, RaceFinding, Switch, ThreadTest
 
 _PLAIN = (int, float, str, bool, bytes, type(None))
 _PAUSE = 1.0

@@ -9,6 +9,7 @@ from random import Random
 from time import monotonic
 from typing import Any, Protocol
 
+from everypath.cases.races import RaceStats
 from everypath.concurrency.schedule import Leg, Plan
 from everypath.race.calls import Call
 from everypath.race.running import Blocked, Raised, Refused, Returned
@@ -22,7 +23,6 @@ from everypath.race.search.tally import Tally
 from everypath.race.search.traces import Step
 from everypath.race.search.triggering import triggered
 from everypath.records import dataclass, field
-from everypath.suite.races import RaceStats
 
 _LONGEST_RANDOM_PREFIX = 5
 

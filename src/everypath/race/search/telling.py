@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from everypath.cases.races import Turn
 from everypath.concurrency.access import dependent
 from everypath.race.calls import SHARED
 from everypath.race.events import ACQUIRE, NOTIFY, RELEASE, SITES, WAIT, Event, operation
@@ -15,7 +16,6 @@ from everypath.race.search.judge import strange
 from everypath.race.search.traces import steps_of
 from everypath.race.search.waiting import wait_lines
 from everypath.race.state.snapshot import describe, difference, render_value
-from everypath.suite.races import Turn
 
 LONGEST_TIMELINE = 60
 _LOCKING = (ACQUIRE, RELEASE, WAIT, NOTIFY)

@@ -12,13 +12,13 @@ from typing import Any
 
 from everypath.concurrency.names import Reference, TaskName
 from everypath.errors import Unsupported
-from everypath.frontends.abs.lower import MAIN
-from everypath.frontends.abs.lower.names import RECOVER
-from everypath.frontends.abs.profile import DIVISION_BY_ZERO, NULL_POINTER
 from everypath.ir import instructions as ins
 from everypath.ir.program import Method, Program
-from everypath.runtimes.abs import library
-from everypath.runtimes.abs.values import UNIT, Data, Raised, less
+from everypath.languages.abs.frontend.profile import DIVISION_BY_ZERO, NULL_POINTER
+from everypath.languages.abs.lower import MAIN
+from everypath.languages.abs.lower.names import RECOVER
+from everypath.languages.abs.runtime import library
+from everypath.languages.abs.runtime.values import UNIT, Data, Raised, less
 
 OBJECT_DEAD = "ABS.StdLib.Exceptions.ObjectDeadException"
 ORDER = {

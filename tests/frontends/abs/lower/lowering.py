@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 
-from everypath.frontends.abs.lower import lower
-from everypath.frontends.abs.program import Program
 from everypath.ir.check import check
 from everypath.ir.program import Program as Lowered
 from everypath.ir.text import parse_program, print_method, print_program
-from everypath.runtimes.abs.explore import machine_for
-from everypath.runtimes.abs.machine import Machine, deep_calls
-from everypath.runtimes.abs.values import shown
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.lower import lower
+from everypath.languages.abs.runtime.explore import machine_for
+from everypath.languages.abs.runtime.machine import Machine, deep_calls
+from everypath.languages.abs.runtime.values import shown
 from tests.frontends.abs.checking import accepted, module
 from tests.frontends.abs.lower.interpreter import Interpreter
 

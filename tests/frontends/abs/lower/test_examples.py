@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from everypath.errors import Unsupported
-from everypath.frontends.abs.check import check_program, read_sources
-from everypath.frontends.abs.program import Program
+from everypath.languages.abs.frontend.check import check_program, read_sources
+from everypath.languages.abs.frontend.program import Program
 from tests.frontends.abs.lower.lowering import side_by_side
 
 ROOT = Path(__file__).parents[4]

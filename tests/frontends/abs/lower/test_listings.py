@@ -6,10 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from everypath.frontends.abs import types as abs_types
-from everypath.frontends.abs.check import check_program, read_sources
-from everypath.frontends.abs.lower import INIT, MAIN, function_home, interface_class, ir_type
-from everypath.frontends.abs.program import Program
 from everypath.ir.instructions import Matches
 from everypath.ir.types import (
     ANY,
@@ -25,6 +21,10 @@ from everypath.ir.types import (
     Type,
     optional,
 )
+from everypath.languages.abs.frontend import types as abs_types
+from everypath.languages.abs.frontend.check import check_program, read_sources
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.lower import INIT, MAIN, function_home, interface_class, ir_type
 from tests.frontends.abs.checking import accepted, module
 from tests.frontends.abs.lower.lowering import listing, lowered
 

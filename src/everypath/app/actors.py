@@ -1,0 +1,277 @@
+"""The commands on actor programs: generate, replay and show for targets in ABS files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from everypath.app.files import write_text
+from everypath.app.outputs import behind_links, check_writable, finishing
+from everypath.app.start import BAD_INPUT, DONE, FINDINGS, INTERRUPTED, NOTHING_USEFUL, is_abs
+from everypath.cases import store
+from everypath.cases.actor_json import to_json
+from everypath.cases.actor_json_reader import read_cases
+from everypath.cases.actors import ActorCase, ActorSuite
+from everypath.errors import BadInput, Span
+from everypath.languages.abs.emitted import TestModule, abs_tests
+from everypath.languages.abs.frontend.digits import any_digits
+from everypath.languages.abs.pipeline import ActorRun, generate_actors
+from everypath.languages.abs.targets import MAIN, ActorTarget, BadProgram, find_targets
+from everypath.languages.abs.validation import replay_case
+from everypath.options import Options
+from everypath.report.actors import print_actors
+from everypath.report.progress import Progress
+from everypath.report.streams import complain, say
+
+_TRYING, _TRYING_AFTER_INTERRUPT = 30.0, 3.0
+"""Seconds for trying the ABS tests of one file in every order."""
+
+
+@any_digits()
+def generate_actors_command(targets: list[str], options: Options) -> int:
+    """Generate, write and report; the exit code of DESIGN section 11."""
+    python = [target for target in targets if not is_abs(target)]
+    if python:
+        raise BadInput(f"{python[0]} is no ABS file, but other targets are; use separate runs")
+    try:
+        found = find_targets(targets)
+    except BadProgram as bad:
+        return _complain_all(bad)
+    _check_output(found, options)
+    with Progress() as progress:
+        run = generate_actors(found, options, progress.update, _say_replaying)
+    to_stdout = options.format == "json" and options.output is None
+    modules = _test_modules(run, options) if options.format == "abs" else {}
+    with contextlib.nullcontext() if to_stdout else finishing():
+        try:
+            _write(run, options, modules)
+        finally:
+            _store(run)
+    stream = sys.stderr if to_stdout else sys.stdout
+    print_actors(run.suites, stream)
+    for line in _written_lines(run, options, modules):
+        print(line, file=stream)
+    if run.interrupted:
+        complain(f"interrupted; kept the {len(run.cases)} cases found so far")
+    return _exit_code(run)
+
+
+def _complain_all(bad: BadProgram) -> int:
+    for problem in bad.problems:
+        complain(str(problem))
+    return BAD_INPUT
+
+
+def _say_replaying(cases: int) -> None:
+    if cases:
+        complain(f"interrupted; replaying the {cases} cases found so far, Ctrl-C again to leave them out")
+
+
+def _exit_code(run: ActorRun) -> int:
+    if run.interrupted:
+        return INTERRUPTED
+    if run.defective:
+        return BAD_INPUT
+    if run.findings:
+        return FINDINGS
+    if run.cases:
+        return DONE
+    stats = [suite.stats for suite in run.suites]
+    problems = any(suite.problems for suite in run.suites)
+    if problems or any(sum(s.cut.values()) or s.unknown or s.unsupported or not s.complete for s in stats):
+        return NOTHING_USEFUL
+    return DONE
+
+
+def _check_output(targets: Sequence[ActorTarget], options: Options) -> None:
+    """Refuse an output that cannot be written, or must not be, before time is spent on exploring."""
+    if options.format == "json":
+        if options.output is None:
+            return
+        if options.output.endswith(os.sep) or Path(options.output).is_dir():
+            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(options.output))
+    taken: dict[Path, str] = {}
+    for target in targets:
+        path = _output_path(target, options)
+        if taken.setdefault(path, target.entry.module) != target.entry.module and options.format != "json":
+            both = f"{taken[path]} and of {target.entry.module}"
+            raise BadInput(f"would hold the tests of {both}; use separate runs, or name a folder", Span(str(path)))
+        check_writable(path)
+        if path.resolve() in {Path(file).resolve() for file in target.files}:
+            raise BadInput("is the code under test and would be overwritten; choose another -o", Span(str(path)))
+
+
+def _output_path(target: ActorTarget, options: Options) -> Path:
+    name = f"test_{Path(target.entry.file).stem}_generated.abs"
+    if options.output is None:
+        return Path(name)
+    path = Path(options.output)
+    folder = options.format != "json" and (path.is_dir() or options.output.endswith(os.sep))
+    return path / name if folder else path
+
+
+def _test_modules(run: ActorRun, options: Options) -> dict[Path, TestModule]:
+    """The ABS tests of each file, tried in every order of messages; an interrupt leaves out those not tried yet."""
+    groups: dict[Path, list[tuple[ActorTarget, ActorSuite]]] = {}
+    for target, suite in zip(run.targets, run.suites):
+        if target.entry.cls and suite.cases:
+            groups.setdefault(_output_path(target, options), []).append((target, suite))
+    seconds = _TRYING_AFTER_INTERRUPT if run.interrupted else _TRYING
+    made: dict[Path, TestModule] = {}
+    try:
+        for path, group in groups.items():
+            target = group[0][0]
+            made[path] = abs_tests(target.program, target.sources, [suite for _, suite in group], seconds)
+    except KeyboardInterrupt:
+        run.interrupted = True
+    return made
+
+
+def _write(run: ActorRun, options: Options, modules: dict[Path, TestModule]) -> None:
+    if options.format == "abs":
+        for path, module in modules.items():
+            if module.tests:
+                write_text(behind_links(path), module.text)
+        return
+    text = to_json(run.suites)
+    if options.output is None:
+        say(text.removesuffix("\n"))
+    else:
+        write_text(behind_links(Path(options.output)), text)
+
+
+def _written_lines(run: ActorRun, options: Options, modules: dict[Path, TestModule]) -> list[str]:
+    """What was written; where a case is no test of its own, why."""
+    if options.format == "json":
+        return [f"wrote {options.output}"] if options.output is not None else []
+    lines = []
+    for path, module in modules.items():
+        if module.tests:
+            rest = f", {len(module.listed)} more cases in comments" if module.listed else ""
+            lines.append(f"wrote {path}: {_count(len(module.tests), 'test')}{rest}")
+        elif module.listed:
+            reasons = [reason for _, reason in module.listed]
+            why = max(dict.fromkeys(reasons), key=reasons.count)
+            lines.append(f"no ABS tests were written: {why}; --format json writes every case")
+    if not lines and run.cases:
+        lines.append("no ABS tests were written: a main block is run, not called; --format json writes every case")
+    return lines
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _store(run: ActorRun) -> None:
+    """Keep the suites for `replay`; what was found is worth having even where that is not possible."""
+    folder = Path(store.FOLDER)
+    try:
+        for suite in run.suites:
+            if suite.cases:
+                write_text(folder / store.file_name(suite.target), to_json(suite))
+    except BadInput as error:
+        complain(f"note: {error}; `everypath replay` will not find it")
+
+
+@any_digits()
+def replay_actors(path: Path, wanted: str, steps: bool) -> int:
+    """Follow the recorded schedules again, with `steps` or for a single case step by step."""
+    text = path.read_text(encoding="utf-8")
+    try:
+        every = read_cases(text)
+    except BadInput as error:
+        raise BadInput(error.message, Span(str(path))) from None
+    cases = [case for case in every if wanted in ("", case.id, case.name)]
+    if not cases:
+        names = ", ".join(case.name or case.id for case in every)
+        raise BadInput(f"{path.name} has no case {wanted!r}; it has {names or 'none'}")
+    recorded = str(json.loads(text).get("target", ""))
+    programs: dict[str, ActorTarget] = {}
+    failures = 0
+    for case in cases:
+        target = _target_of(case, recorded)
+        try:
+            if target not in programs:
+                [programs[target]] = find_targets([target])
+        except BadProgram as bad:
+            _complain_all(bad)
+            return FINDINGS
+        except BadInput as error:
+            complain(f"error: {error}")
+            _say_changed(recorded)
+            return FINDINGS
+        failures += not _replayed(programs[target], case, steps or bool(wanted))
+    say(f"{len(cases) - failures} of {len(cases)} cases replayed as recorded")
+    if failures:
+        _say_changed(recorded)
+    return FINDINGS if failures else DONE
+
+
+def _replayed(target: ActorTarget, case: ActorCase, steps: bool) -> bool:
+    lines: list[str] = []
+    same = replay_case(target.program, case, lines.append)
+    shown = lines if steps else [line for line in lines if not line[:1].isspace()]
+    say(f"{'ok  ' if same else 'FAIL'} {case.name or case.id}")
+    for line in shown:
+        say(f"    {line}")
+    return same
+
+
+def _target_of(case: ActorCase, recorded: str) -> str:
+    """The target that leads to the case's program: as recorded where that names the case's file."""
+    entry = case.entry
+    member = f"{entry.module}.{entry.cls}.{entry.method}" if entry.cls else f"{entry.module}.{MAIN}"
+    for target in recorded.split(" "):
+        place = target.partition("::")[0]
+        if entry.file in place.split(","):
+            return f"{place}::{member}"
+    return f"{entry.file}::{member}"
+
+
+def _say_changed(target: str) -> None:
+    complain(f"{target} no longer does what was recorded: if that is intended, run `everypath generate {target}` again")
+
+
+def show_actors(target: str, related: bool) -> int:
+    """Print the methods that may interfere with one, or the IR of every entry of the target."""
+    try:
+        found = find_targets([target])
+    except BadProgram as bad:
+        return _complain_all(bad)
+    if related:
+        return _show_related(found)
+    return _show_ir(found)
+
+
+def _show_related(targets: Sequence[ActorTarget]) -> int:
+    from everypath.languages.abs.frontend.related import explained
+
+    methods = [target for target in targets if target.entry.cls]
+    if not methods:
+        raise BadInput("--related is about a method of a class: FILE.abs::Class.method", Span(targets[0].files[0]))
+    texts = []
+    for target in methods:
+        entry = target.entry
+        texts.append(explained(target.program, f"{entry.module}.{entry.cls}", entry.method).text())
+    say("\n".join(texts).removesuffix("\n"))
+    return DONE
+
+
+def _show_ir(targets: Sequence[ActorTarget]) -> int:
+    from everypath.ir.check import check
+    from everypath.ir.text import print_method
+    from everypath.languages.abs.lower import MAIN as MAIN_METHOD
+    from everypath.languages.abs.lower import lower
+
+    for target in targets:
+        program = lower(target.program)
+        entry = target.entry
+        cls, name = (f"{entry.module}.{entry.cls}", entry.method) if entry.cls else MAIN_METHOD
+        method = program.find_method(cls, name)
+        if method is not None:
+            say(print_method(method, faults=check(program)))
+    return DONE

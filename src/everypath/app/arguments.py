@@ -1,0 +1,432 @@
+"""The whole command line, as click reads it: every command, option and setting of the configuration file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from everypath import __version__
+from everypath.app.actor_arguments import ACTOR_SETTINGS, actor_options, actor_settings, with_preset
+from everypath.app.config import read_config
+from everypath.app.start import default_format, generate_tests, guard, is_abs
+from everypath.options import (
+    FORMATS,
+    HEAPS,
+    SELECTIONS,
+    STRATEGIES,
+    ActorOptions,
+    FenceOptions,
+    Limits,
+    Options,
+    RaceOptions,
+    SolverOptions,
+)
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_PYTHON_SETTINGS = (
+    *("types", "assume", "strategy", "allow_io", "case_seconds", "memory"),
+    *(
+        "select",
+        "tests",
+        "file_tests",
+        "paths_per_test",
+        "exclude",
+        "total_time",
+        "check",
+        "diff",
+        "reachable",
+        "invariant",
+    ),
+)
+"""Settings that mean nothing for an ABS program."""
+_NO_SETTINGS = ("ir", "related", "steps", "check", "diff")
+"""Options that say what one command is to do, so that a configuration file cannot set them."""
+_RACE_FORMATS = ("pytest", "json")
+
+
+def _parse_range(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """`LO:HI` as two integers."""
+    if value is None:
+        return None
+    low, colon, high = str(value).partition(":")
+    try:
+        limits = (int(low), int(high))
+    except ValueError:
+        limits = (1, 0)
+    if not colon or limits[0] > limits[1]:
+        raise click.BadParameter(f"{value!r} is not a range such as -10:10", context, parameter)
+    return limits
+
+
+def _exploration_options(command: _F) -> _F:
+    """The options that decide which paths are explored, shared by the commands that explore."""
+    defaults = Limits()
+    solver = SolverOptions()
+    fence = FenceOptions()
+    for option in reversed(
+        [
+            click.option("--loops", type=click.IntRange(0), default=defaults.loops, show_default=True,
+                         help="Iterations per loop entry, and re-entries of a recursive method."),
+            click.option("--depth", type=click.IntRange(1), default=defaults.depth, show_default=True,
+                         help="Blocks executed on one path."),
+            click.option("--time", "seconds", type=click.FloatRange(0, min_open=True), default=defaults.time,
+                         show_default=True, help="Seconds of exploration for each function."),
+            click.option("--paths", type=click.IntRange(1), default=defaults.paths, show_default=True,
+                         help="Finished paths for each function."),
+            click.option("--lengths", type=click.IntRange(0), default=None,
+                         help="Largest input collection where an exact length is needed.  [default: loops + 2]"),
+            click.option("--heap", type=click.Choice(HEAPS), default="solver", show_default=True,
+                         help="How references to input objects may alias."),
+            click.option("--assume", multiple=True, metavar="'acyclic(a)'",
+                         help="What callers guarantee: noalias(a, b), nosharing(a, b) or acyclic(self.head)."),
+            click.option("--strategy", type=click.Choice(STRATEGIES), default="depth-first", show_default=True,
+                         help="Which path goes first."),
+            click.option("--seed", type=int, default=0, show_default=True, help="For --strategy random."),
+            click.option("--int-range", callback=_parse_range, default=None, metavar="LO:HI",
+                         help="Integer inputs lie in this range."),
+            click.option("--types", multiple=True, metavar="'a: list[int], x: int'",
+                         help="Types of parameters that have no annotation."),
+            click.option("--solver-timeout", type=click.IntRange(1), default=solver.timeout_ms, show_default=True,
+                         help="Milliseconds for one question to the SMT solver."),
+            click.option("--allow-io/--no-allow-io", default=fence.allow_io,
+                         help="Let tested code write files, open sockets and start processes."),
+            click.option("--case-seconds", type=click.FloatRange(0, min_open=True), default=fence.case_seconds,
+                         show_default=True, help="Seconds for running one test."),
+            click.option("--memory", type=click.IntRange(64), default=fence.memory_mb, show_default=True,
+                         help="Megabytes for running tests."),
+        ]
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def _options(settings: dict[str, Any], targets: list[str]) -> Options:
+    return Options(
+        limits=Limits(
+            settings["loops"], settings["depth"], settings["seconds"], settings["paths"], settings["lengths"]
+        ),
+        solver=SolverOptions(timeout_ms=settings["solver_timeout"], int_range=settings["int_range"]),
+        fence=FenceOptions(settings["allow_io"], settings["case_seconds"], settings["memory"]),
+        actors=actor_settings(settings) if any(map(is_abs, targets)) else ActorOptions(),
+        heap=settings["heap"],
+        assume=tuple(settings["assume"]),
+        strategy=settings["strategy"],
+        seed=settings["seed"],
+        types=tuple(settings["types"]),
+        format=settings["format"],
+        output=settings.get("output"),
+        validate=not settings.get("no_validate", False),
+        select=settings["select"],
+        tests=settings["tests"],
+        file_tests=settings["file_tests"],
+        paths_per_test=settings["paths_per_test"],
+        exclude=tuple(settings["exclude"]),
+        total_time=settings["total_time"],
+        check=settings["check"],
+        diff=settings["diff"],
+        reachable=settings["reachable"],
+        invariant=settings["invariant"],
+    )
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="everypath")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Generate the tests that cover every path through your code, up to bounds you choose."""
+    name = context.invoked_subcommand or ""
+    command = main.commands.get(name)
+    if command is not None:
+        commands = reversed(list(main.commands.values()))
+        every = {key: option for each in commands for key, option in _settings(each).items()}
+        checks = {key: partial(_checked, option, context) for key, option in every.items()}
+        config = guard(lambda: read_config(Path.cwd(), checks))
+        own = _settings(command)
+        context.default_map = {
+            name: {own[key].name: value for key, value in config.items() if key in own and _fits(own[key], value)}
+        }
+
+
+def _settings(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command by the name that the configuration file gives them."""
+    options = [p for p in command.params if isinstance(p, click.Option) and p.name not in _NO_SETTINGS]
+    return {max(option.opts, key=len).lstrip("-").replace("-", "_"): option for option in options}
+
+
+def _fits(option: click.Option, value: object) -> bool:
+    """Whether a setting that some command takes is one that this command's option takes, too."""
+    return not isinstance(option.type, click.Choice) or value in option.type.choices
+
+
+def _checked(option: click.Option, context: click.Context, value: object) -> object:
+    """A value of the configuration file as the option takes it: of the right type, and within its range."""
+    if option.multiple and isinstance(value, str):
+        value = [value]
+    if option.name == "int_range" and isinstance(value, list):
+        value = ":".join(map(str, value))
+    fits, words = _expectation(option)
+    if not fits(value):
+        raise ValueError(f"must be {words}, not {value!r}")
+    try:
+        option.process_value(context, value)
+    except click.UsageError as error:
+        raise ValueError(error.message) from None
+    return value
+
+
+def _expectation(option: click.Option) -> tuple[Callable[[object], bool], str]:
+    """What TOML value an option takes; click alone would take almost anything, 1.5 or true for an integer."""
+    if option.is_flag:
+        return lambda value: isinstance(value, bool), "true or false"
+    if option.multiple:
+        return lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of texts"
+    if isinstance(option.type, click.types.IntParamType):
+        return lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"
+    if isinstance(option.type, click.types.FloatParamType):
+        return lambda value: isinstance(value, (int, float)) and not isinstance(value, bool), "a number"
+    return lambda value: isinstance(value, str), "a text"
+
+
+def _run_options(command: _F) -> _F:
+    """The options of `generate` about a whole run over Python code: what it covers, and what it is compared with."""
+    for option in reversed(
+        [
+            click.option("--select", type=click.Choice(SELECTIONS), default="all", show_default=True,
+                         help="A test for each path, or as few as take every branch or statement that these take."),
+            click.option("--tests", type=click.IntRange(1), default=None, metavar="N",
+                         help="At most so many tests for a function: those that differ most.  [default: no limit]"),
+            click.option("--file-tests", type=click.IntRange(1), default=None, metavar="N",
+                         help="At most so many tests in a file, chosen likewise.  [default: no limit]"),
+            click.option("--paths-per-test", type=click.IntRange(1), default=1, show_default=True, metavar="N",
+                         help="Up to so many paths of a function, one after the other, in one test."),
+            click.option("--exclude", multiple=True, metavar="PATTERN",
+                         help="Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'."),
+            click.option("--total-time", type=click.FloatRange(0, min_open=True), default=None, metavar="SECONDS",
+                         help="Seconds of exploration for all functions, shared out among them."),
+            click.option("--diff", default=None, metavar="REV",
+                         help="Only functions that changed since this git revision."),
+            click.option("--check", is_flag=True,
+                         help="Write nothing; exit with 1 when the files on disk are out of date."),
+            click.option("--reachable/--any-state", default=False,
+                         help="Input objects as constructors and public methods make them.  [default: in any state]"),
+            click.option("--invariant", default=None, metavar="NAME",
+                         help="A method that is true of every input object whose class has it."),
+        ]
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@main.command()
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@_exploration_options
+@_run_options
+@actor_options
+@click.option(
+    "--format", type=click.Choice(FORMATS), default=None, help="What to write.  [default: pytest; abs for .abs targets]"
+)
+@click.option(
+    "-o",
+    "--output",
+    default=None,
+    metavar="PATH",
+    help="Where to write; a folder or a file.  [default: test_<module>_generated.py or .abs; JSON to the terminal]",
+)
+@click.option(
+    "--no-validate/--validate", default=False, help="Do not run the tests; they are then marked as not validated."
+)
+def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
+    """Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function].
+
+    A folder or a package is all the modules in it; each gets a file of its own.
+    For an ABS program, FILE.abs[::Class[.method] | ::main], also for every order of messages.
+    """
+    if settings["check"] and settings["diff"] is not None:
+        raise click.UsageError("--check is about whole files and --diff about some functions; leave one of them out")
+    sys.exit(generate_tests(list(targets), _options(_suited(list(targets), settings), list(targets))))
+
+
+def _suited(targets: list[str], settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings as the language of the targets takes them.
+
+    An option of the other language is an error on the command line; in a configuration file it is for other targets.
+    """
+    context = click.get_current_context()
+    actors = any(map(is_abs, targets))
+    other, language = ("Python code", "an ABS program") if actors else ("an ABS program", "Python code")
+    suited = dict(settings)
+    formats = (default_format(targets), "json")
+    if settings["format"] not in formats:
+        if _is_given("format", context):
+            wanted = " or ".join(formats)
+            raise click.UsageError(f"--format {settings['format']} is for {other}; for {language} it is {wanted}")
+        suited["format"] = default_format(targets)
+    foreign = _PYTHON_SETTINGS if actors else ACTOR_SETTINGS
+    for parameter in context.command.params:
+        if parameter.name in foreign:
+            if _is_given(parameter.name, context):
+                option = max(parameter.opts, key=len)
+                raise click.UsageError(f"{option} is for {other}, but {targets[0]} is {language}")
+            suited[parameter.name] = _defaults(parameter, context)
+    return with_preset(suited, context)
+
+
+def _is_given(name: str, context: click.Context) -> bool:
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def _defaults(parameter: click.Parameter, context: click.Context) -> Any:
+    """The value of an option that neither the command line nor a configuration file sets."""
+    with click.Context(context.command) as bare:
+        return parameter.process_value(bare, parameter.get_default(bare))
+
+
+def _parse_values(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> list[tuple[str, str]]:
+    """`NAME=EXPR`, each as a pair."""
+    pairs = []
+    for text in value:
+        name, equals, source = text.partition("=")
+        if not (name.strip().isidentifier() and equals and source.strip()):
+            raise click.BadParameter(f"{text!r} is not NAME=EXPR, such as maxsize=2", context, parameter)
+        pairs.append((name.strip(), source.strip()))
+    return pairs
+
+
+def _parse_expression(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Python source of an expression."""
+    if value is not None:
+        try:
+            compile(value.strip(), "<setup>", "eval")
+        except (SyntaxError, ValueError) as error:
+            raise click.BadParameter(f"{value!r} is no expression: {error}", context, parameter) from None
+    return value.strip() if value is not None else None
+
+
+@main.command()
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.option(
+    "--setup",
+    default=None,
+    callback=_parse_expression,
+    metavar="EXPR",
+    help="How to make the shared object, such as 'TTLCache(2, 60)'.  [default: found by trying]",
+)
+@click.option(
+    "--arg",
+    "args",
+    multiple=True,
+    callback=_parse_values,
+    metavar="NAME=EXPR",
+    help="A value for the parameters of that name, besides those that are found.",
+)
+@click.option(
+    "--method", "methods", multiple=True, metavar="NAME", help="Only this method.  [default: all public ones]"
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=RaceOptions().time,
+    show_default=True,
+    help="Seconds for each class.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="For the choice of calls and interleavings.")
+@click.option("--exhaustive", is_flag=True, help="Run every interleaving with one preemption.")
+@click.option("--random", is_flag=True, help="Run random interleavings, for comparison.")
+@click.option("--format", type=click.Choice(_RACE_FORMATS), default="pytest", show_default=True, help="What to write.")
+@click.option(
+    "-o",
+    "--output",
+    default=None,
+    metavar="PATH",
+    help="Where to write; a folder or a file.  [default: test_<module>_threads.py; JSON to the terminal]",
+)
+@click.option("--no-confirm/--confirm", default=False, help="Do not run the found tests again in fresh processes.")
+def race(targets: tuple[str, ...], **settings: Any) -> None:
+    """Find thread-safety faults of a class: FILE_OR_MODULE[::Class]; no test is needed."""
+    if settings["exhaustive"] and settings["random"]:
+        raise click.UsageError("--exhaustive and --random exclude each other")
+    defaults = RaceOptions()
+    options = RaceOptions(
+        setup=settings["setup"],
+        args=tuple(settings["args"]),
+        methods=tuple(settings["methods"]),
+        time=settings["seconds"],
+        seed=settings["seed"],
+        mode="exhaustive" if settings["exhaustive"] else "random" if settings["random"] else defaults.mode,
+        format=settings["format"],
+        output=settings["output"],
+        confirmations=0 if settings["no_confirm"] else defaults.confirmations,
+    )
+
+    def work() -> int:
+        from everypath.app.race import race_command
+
+        return race_command(list(targets), options)
+
+    sys.exit(guard(work))
+
+
+@main.command()
+@click.argument("suite", metavar="SUITE[::CASE]")
+@click.option("--steps", is_flag=True, help="Print the source lines of each path.")
+def replay(suite: str, steps: bool) -> None:
+    """Follow the recorded paths of a stored suite again and run its tests again."""
+
+    def work() -> int:
+        from everypath.app.commands import replay_command
+
+        return replay_command(suite, steps)
+
+    sys.exit(guard(work))
+
+
+@main.command()
+@click.argument("target")
+@click.option("--ir", is_flag=True, help="The intermediate representation of the target.")
+@click.option("--related", is_flag=True, help="For a method of an ABS class: which other tasks may interfere.")
+@click.option("--types", multiple=True, help="Types of parameters that have no annotation.")
+def show(target: str, ir: bool, related: bool, types: tuple[str, ...]) -> None:
+    """Print what Everypath makes of TARGET."""
+    if ir == related:
+        raise click.UsageError("say what to show: --ir or --related")
+    if related and not is_abs(target):
+        raise click.UsageError("--related is about a method of an ABS class: FILE.abs::Class.method")
+
+    def work() -> int:
+        if is_abs(target):
+            from everypath.app.actors import show_actors
+
+            return show_actors(target, related)
+        from everypath.app.commands import show_command
+
+        return show_command(target, types)
+
+    sys.exit(guard(work))
+
+
+@main.command("run")
+@click.argument("files", nargs=-1, required=True, metavar="FILE.abs...")
+@click.option("--seed", type=int, default=None, help="Choose tasks at random.  [default: the oldest task goes on]")
+@click.option(
+    "--policy",
+    multiple=True,
+    metavar="CLASS=fifo",
+    help="How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]",
+)
+@click.option("--steps", type=click.IntRange(1), default=None, help="Stop after so many steps of tasks.")
+def run_program(files: tuple[str, ...], seed: int | None, policy: tuple[str, ...], steps: int | None) -> None:
+    """Execute the main block of an ABS program, in one order of its messages."""
+
+    def work() -> int:
+        from everypath.app.run import run_command
+
+        return run_command(files, seed, policy, steps)
+
+    sys.exit(guard(work))

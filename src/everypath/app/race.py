@@ -1,0 +1,221 @@
+"""The command `race`: searches the classes that the targets name and leaves a test for every fault."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from everypath.app.files import write_text
+from everypath.app.outputs import behind_links, check_writable, finishing, import_path
+from everypath.app.race_targets import RaceTarget, find_targets
+from everypath.app.race_values import solved_values
+from everypath.app.start import BAD_INPUT, DONE, FINDINGS, INTERRUPTED, NOTHING_USEFUL
+from everypath.cases.model import Problem
+from everypath.cases.race_json import render_race_json
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn
+from everypath.errors import BadInput, EverypathError, Internal, Span
+from everypath.languages.python.writers.race_writer import default_race_name, render_race
+from everypath.options import RaceOptions
+from everypath.race.protocol import RaceRequest
+from everypath.race.session import confirm, run_race
+from everypath.records import asdict, replace
+from everypath.report.race import print_race, problem_line
+from everypath.report.race_progress import RaceProgress
+from everypath.report.streams import complain, say
+
+
+def race_command(targets: list[str], options: RaceOptions) -> int:
+    """Search, confirm, write and report; the exit code of DESIGN section 11."""
+    classes = find_targets(targets)
+    if options.setup is not None and len(classes) > 1:
+        names = ", ".join(target.cls for target in classes)
+        raise BadInput(f"--setup makes an object of one class, but the targets name {names}; choose one with ::Class")
+    _check_output(classes, options)
+    reports: list[RaceReport] = []
+    unusable: list[Problem] = []
+    failed = False
+    progress = RaceProgress()
+    with progress:
+        for target in classes:
+            try:
+                reports.append(_search(target, options, progress))
+            except EverypathError as error:
+                if len(classes) == 1:
+                    raise
+                unusable.append(_problem(target, error))
+                failed = failed or target.named or isinstance(error, Internal)
+            if reports and reports[-1].interrupted:
+                break
+    to_stdout = options.format == "json" and options.output is None
+    with contextlib.nullcontext() if to_stdout else finishing():
+        written = _write(targets, classes, reports, unusable, options)
+    stream = sys.stderr if to_stdout else sys.stdout
+    print_race(reports, stream)
+    for path in written:
+        print(f"wrote {path}", file=stream)
+    if not written and not to_stdout and reports:
+        print("no tests were written: there is no finding to test", file=stream)
+    for problem in unusable:
+        complain(problem_line(problem))
+    return _exit_code(reports, failed)
+
+
+def _search(target: RaceTarget, options: RaceOptions, progress: RaceProgress) -> RaceReport:
+    request = RaceRequest(
+        module=target.module,
+        cls=target.cls,
+        root=str(target.root),
+        path=_import_folders(),
+        setup=options.setup,
+        methods=options.methods,
+        args=options.args,
+        values=solved_values(target, options.time) if options.mode != "random" else (),
+        mode=options.mode,
+        seconds=options.time,
+        seed=options.seed,
+    )
+    found: set[object] = set()
+    counted = RaceStats()
+
+    def show(message: dict[str, Any]) -> None:
+        if message["type"] == "finding":
+            found.add(message.get("fault") or message["title"])
+        if message["type"] == "progress":
+            for name in ("sequences", "enforced", "pairs_covered", "pairs_total"):
+                setattr(counted, name, message.get(name, 0))
+        progress.count(counted, len(found), target.target)
+
+    report = run_race(request, show)
+    report.target, report.file, report.options = target.target, target.file, _shown(options)
+    progress.count(report.stats, len(found), f"{target.target}: confirming")
+    _confirm_all(report, request, options)
+    report.findings = [_relative_finding(finding) for finding in report.findings]
+    report.problems = [_relative_problem(problem) for problem in report.problems]
+    report.notes = [_relative_problem(note) for note in report.notes]
+    return report
+
+
+def _confirm_all(report: RaceReport, request: RaceRequest, options: RaceOptions) -> None:
+    """Keep the findings that fail again; Ctrl-C keeps those that were not tried as they are."""
+    if report.interrupted and report.findings and options.confirmations:
+        complain(f"interrupted; confirming the {len(report.findings)} findings so far, Ctrl-C again to leave that out")
+    kept: list[RaceFinding] = []
+    for position, finding in enumerate(report.findings):
+        try:
+            result = confirm(finding, options.confirmations, request.root, request.path)
+        except KeyboardInterrupt:
+            report.interrupted = True
+            kept += report.findings[position:]
+            break
+        if isinstance(result, Problem):
+            report.problems.append(result)
+        else:
+            kept.append(result)
+    report.findings = kept
+
+
+def _import_folders() -> tuple[str, ...]:
+    """Where the user's own Python would look for modules before it looks into its library."""
+    inherited = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
+    return tuple(os.path.abspath(folder) for folder in (os.getcwd(), *inherited))
+
+
+def _exit_code(reports: Sequence[RaceReport], failed: bool) -> int:
+    problems = [problem for report in reports for problem in report.problems]
+    if any(report.interrupted for report in reports):
+        return INTERRUPTED
+    if failed or not reports or any(problem.kind == "defect" for problem in problems):
+        return BAD_INPUT
+    if any(report.findings for report in reports):
+        return FINDINGS
+    return DONE if all(report.stats.sequences for report in reports) else NOTHING_USEFUL
+
+
+def _check_output(classes: Sequence[RaceTarget], options: RaceOptions) -> None:
+    """Refuse an output that cannot be written, or must not be, before time is spent."""
+    output = options.output
+    if options.format == "json":
+        if output is None:
+            return
+        if output.endswith(os.sep) or Path(output).is_dir():
+            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(output))
+    taken: dict[Path, str] = {}
+    for target in classes:
+        path = _output_path(target.module, options)
+        if taken.setdefault(path, target.module) != target.module and options.format != "json":
+            both = f"{taken[path]} and of {target.module}"
+            raise BadInput(f"would hold the tests of {both}; use separate runs, or name a folder", Span(str(path)))
+        check_writable(path)
+        if path.resolve() == Path(target.file).resolve():
+            raise BadInput("is the code under test and would be overwritten; choose another -o", Span(target.file))
+
+
+def _output_path(module: str, options: RaceOptions) -> Path:
+    output = options.output
+    if output is None:
+        return Path(default_race_name(module))
+    path = Path(output)
+    folder = options.format != "json" and (path.is_dir() or output.endswith(os.sep))
+    return path / default_race_name(module) if folder else path
+
+
+def _write(
+    targets: Sequence[str],
+    classes: Sequence[RaceTarget],
+    reports: Sequence[RaceReport],
+    unusable: Sequence[Problem],
+    options: RaceOptions,
+) -> list[Path]:
+    if options.format == "json":
+        text = render_race_json(" ".join(targets), _shown(options), reports, unusable)
+        if options.output is None:
+            say(text.removesuffix("\n"))
+            return []
+        write_text(behind_links(Path(options.output)), text)
+        return [Path(options.output)]
+    written = []
+    roots = {target.module: target.root for target in classes}
+    for module, root in roots.items():
+        findings = [finding for report in reports if report.module == module for finding in report.findings]
+        if findings:
+            path = _output_path(module, options)
+            write_text(behind_links(path), render_race(findings, import_path=import_path(path, root)))
+            written.append(path)
+    return written
+
+
+def _problem(target: RaceTarget, error: EverypathError) -> Problem:
+    kind = "internal error" if isinstance(error, Internal) else "cannot be tested"
+    span = error.span if error.span.file else Span(target.file)
+    message = error.message if error.message.startswith(target.cls) else f"{target.cls}: {error.message}"
+    return _relative_problem(Problem(kind, span.file, span.line, message))
+
+
+def _shown(options: RaceOptions) -> dict[str, object]:
+    shown: dict[str, object] = asdict(options)
+    return {**shown, "args": [f"{name}={source}" for name, source in options.args], "methods": list(options.methods)}
+
+
+def _relative_finding(finding: RaceFinding) -> RaceFinding:
+    """The finding with its files named as the user would name them."""
+    file, colon, line = finding.location.rpartition(":")
+    location = f"{_relative(file)}{colon}{line}" if line.isdigit() else finding.location
+    return replace(finding, location=location, timeline=tuple(map(_relative_turn, finding.timeline)))
+
+
+def _relative_turn(turn: Turn) -> Turn:
+    return replace(turn, file=_relative(turn.file))
+
+
+def _relative_problem(problem: Problem) -> Problem:
+    return replace(problem, file=_relative(problem.file))
+
+
+def _relative(file: str) -> str:
+    path = Path(file)
+    here = Path.cwd()
+    return str(path.relative_to(here)) if file and path.is_relative_to(here) else file

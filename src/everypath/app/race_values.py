@@ -1,0 +1,84 @@
+"""Argument values that our own symbolic execution of the methods solves for, so that calls reach their branches."""
+
+from __future__ import annotations
+
+import ast
+import time
+
+from everypath.app.race_targets import RaceTarget
+from everypath.cases.model import Literal, Suite, TupleValue, Value
+from everypath.errors import EverypathError
+from everypath.generate.pipeline import explore_entry
+from everypath.languages.python.frontend import load_target
+from everypath.options import Limits, Options
+
+SHARE = 0.1
+"""The part of the time for the search that may go into solving."""
+_MOST_SECONDS = 3.0
+_METHOD_SECONDS = 0.5
+_MOST_VALUES = 6
+
+Solved = tuple[tuple[str, str, str], ...]
+"""(method, parameter, expression)"""
+
+
+def solved_values(target: RaceTarget, seconds: float) -> Solved:
+    """Values that lead the class's methods into their branches; none for methods that do not depend on arguments."""
+    deadline = time.monotonic() + min(_MOST_SECONDS, seconds * SHARE)
+    try:
+        branching = _branching_methods(target)
+        if not branching:
+            return ()
+        source = load_target(f"{target.file}::{target.cls}", ())
+    except (EverypathError, OSError, SyntaxError, RecursionError):
+        return ()  # what cannot be translated can still be run: the search goes on with its own values
+    found: dict[tuple[str, str, str], None] = {}
+    for entry in source.entries:
+        method = entry.qualname.rpartition(".")[2]
+        left = deadline - time.monotonic()
+        if entry.problems or method not in branching or left <= 0:
+            continue
+        options = Options(limits=Limits(time=min(_METHOD_SECONDS, left)), validate=False)
+        suite = Suite(target.target, {})
+        try:
+            explore_entry(source, entry, options, suite)
+        except (EverypathError, RecursionError):
+            continue
+        for case in suite.cases:
+            for name, value, _ in case.inputs.arguments:
+                text = _source(value)
+                if text is not None and sum(k[:2] == (method, name) for k in found) < _MOST_VALUES:
+                    found.setdefault((method, name, text))
+    return tuple(found)
+
+
+def _source(value: Value) -> str | None:
+    if isinstance(value, Literal):
+        return repr(value.value)
+    if isinstance(value, TupleValue):
+        items = [_source(item) for item in value.items]
+        return None if None in items else repr(tuple(ast.literal_eval(item) for item in items if item is not None))
+    return None
+
+
+def _branching_methods(target: RaceTarget) -> set[str]:
+    """Methods of the class in which a branch mentions a parameter."""
+    with open(target.file, "rb") as file:
+        tree = ast.parse(file.read())
+    wanted = target.cls.split(".")
+    body: list[ast.stmt] = tree.body
+    for name in wanted:
+        classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == name]
+        body = classes[0].body if classes else []
+    return {node.name for node in body if isinstance(node, ast.FunctionDef) and _branches(node)}
+
+
+def _branches(function: ast.FunctionDef) -> bool:
+    arguments = function.args
+    parameters = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)[1:]}
+    for node in ast.walk(function):
+        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+            names = {each.id for each in ast.walk(node.test) if isinstance(each, ast.Name)}
+            if names & parameters:
+                return True
+    return False

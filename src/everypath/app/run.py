@@ -1,0 +1,86 @@
+"""The command `run`: executes one schedule of an ABS program and tells how it ended."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from everypath.concurrency.system import Policy
+from everypath.errors import BadInput, LimitReached, Span
+from everypath.languages.abs.frontend.check import check_program, read_sources
+from everypath.languages.abs.frontend.digits import any_digits
+from everypath.languages.abs.frontend.program import Program
+from everypath.languages.abs.runtime.explore import machine_for
+from everypath.languages.abs.runtime.outcomes import Deadlock, Outcome, outcome
+from everypath.languages.abs.runtime.schedule import at_random, first, run
+from everypath.report.streams import complain
+
+DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL = 0, 1, 2, 3
+
+
+@any_digits()
+def run_command(files: Sequence[str], seed: int | None, policies: Sequence[str], steps: int | None) -> int:
+    """Run the program's main block; the exit code of DESIGN section 11."""
+    program = load(files)
+    if program is None:
+        return BAD_INPUT
+    if program.main is None:
+        raise BadInput("there is no main block: add `{ ... }` at the end of a module", Span(files[-1]))
+    machine = machine_for(program, dict(map(_policy, policies)), seed or 0)
+    choose = first if seed is None else at_random(seed)
+    try:
+        state, done = run(machine, choose, steps, _show)
+    except LimitReached as limit:
+        complain(f"{limit.span}: stopped: {limit.message}")
+        return FINDINGS
+    ended = outcome(machine, state) if next(machine.moves(state), None) is None else None
+    if ended is None:
+        left = len(state.tasks)
+        complain(f"stopped after {done} steps; {left} {'tasks have' if left != 1 else 'task has'} not ended")
+        return NOTHING_USEFUL
+    return report(ended)
+
+
+def load(files: Sequence[str]) -> Program | None:
+    """The program in these files; None after telling everything that is wrong with them."""
+    for file in files:
+        if Path(file).suffix != ".abs":
+            raise BadInput(f"{file}: `run` takes ABS files, such as program.abs")
+    found = check_program(read_sources([Path(file) for file in files]))
+    if isinstance(found, Program):
+        return found
+    for problem in found:
+        complain(str(problem))
+    return None
+
+
+def report(ended: Outcome) -> int:
+    """Tell what went wrong, if anything."""
+    for error in ended.errors:
+        complain(str(error))
+    if ended.deadlock is not None:
+        _tell(ended.deadlock)
+    return DONE if ended.clean else FINDINGS
+
+
+def _tell(deadlock: Deadlock) -> None:
+    count = len(deadlock.waits)
+    complain(f"deadlock: {count} task{'s' if count != 1 else ''} can never go on")
+    for wait in deadlock.waits:
+        complain(f"  {wait}")
+    if deadlock.cycle:
+        complain(f"  wait cycle: {' -> '.join((*deadlock.cycle, deadlock.cycle[0]))}")
+
+
+def _policy(text: str) -> tuple[str, Policy]:
+    name, _, kind = text.partition("=")
+    try:
+        return name, Policy(kind)
+    except ValueError:
+        kinds = ", ".join(policy.value for policy in Policy)
+        raise BadInput(f"--policy {text}: write Class=POLICY, where POLICY is one of {kinds}") from None
+
+
+def _show(text: str) -> None:
+    sys.stdout.write(text)

@@ -1,0 +1,192 @@
+"""How cases of actor programs are told: the input in a few lines, findings in one, and what differs between two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from everypath.cases.actors import (
+    LIBRARY,
+    ActorCase,
+    ActorExpected,
+    DataValue,
+    Deadlock,
+    Failure,
+    Turn,
+    names_of,
+    readable_names,
+    renamed,
+    shown_value,
+)
+from everypath.cases.model import Finding
+
+Names = Mapping[str, str]
+Difference = tuple[str, str, str]
+"""What differs, how it is in the first case, how it is in the second."""
+_PATH = re.compile(r"@([\d.]*)#")
+_THE_END = "the end"
+CONDITION = "a condition that stays false"
+"""What a task waits for whose `await` nobody has made true."""
+_LONGEST_VALUE = 60
+
+
+def joint_names(first: ActorCase, second: ActorCase) -> dict[str, str]:
+    """Short names that mean the same actor or task in both cases, numbered by creation and not by turn."""
+    actors = [*first.inputs.actors, *first.expected.actors, *second.expected.actors]
+    turns = [turn for case in (first, second) for turn in _turns(case)]
+    return readable_names(
+        sorted(actors, key=lambda actor: (len(_path(actor.name)), _path(actor.name))),
+        sorted(turns, key=lambda turn: (len(_path(turn.task)), _path(turn.task))),
+    )
+
+
+def _turns(case: ActorCase) -> list[Turn]:
+    waits = case.expected.deadlock.waits if case.expected.deadlock is not None else ()
+    return [
+        *(Turn(task.name, task.actor, task.method) for task in case.inputs.tasks),
+        *case.schedule,
+        *(Turn(wait.task, wait.actor, wait.method) for wait in waits if wait.method),
+    ]
+
+
+def _path(name: str) -> tuple[int, ...]:
+    found = _PATH.search(name)
+    return tuple(int(part) for part in found[1].split(".") if part) if found else ()
+
+
+def input_lines(case: ActorCase, names: Names) -> list[str]:
+    """The input: the call, what else is in the queues, and each actor with its fields."""
+    inputs = case.inputs
+    lines = []
+    for position, task in enumerate(inputs.tasks):
+        arguments = ", ".join(f"{name} = {shown_value(value, names)}" for name, value in task.arguments)
+        call = f"{names.get(task.actor, task.actor)}.{task.method}({arguments})"
+        lines.append(call if position == 0 else f"queued: {call}")
+    for state in inputs.actors:
+        fields = ", ".join(f"{name} = {shown_value(value, names)}" for name, value in state.fields)
+        lines.append(f"{names.get(state.name, state.name)}: {_simple(state.cls)}({fields})")
+    lines += [f"the result of {names.get(name, name)} is {shown_value(v, names)}" for name, v in inputs.futures]
+    for drawing, numbers in inputs.draws:
+        lines.append(f"random numbers of {names.get(drawing, drawing)}: {', '.join(map(str, numbers))}")
+    return lines
+
+
+def differences(first: ActorCase, second: ActorCase) -> list[Difference]:
+    """What an observer sees differently at the end; nothing where the two differ only inside waiting tasks."""
+    names = joint_names(first, second)
+    one, other = _observed(first.expected, names), _observed(second.expected, names)
+    found = [
+        (what, one.get(what) or _missing(what), other.get(what) or _missing(what))
+        for what in dict.fromkeys([*one, *other])
+        if one.get(what) != other.get(what)
+    ]
+    return sorted(found, key=lambda difference: not difference[0].startswith(_THE_END))
+
+
+def _missing(what: str) -> str:
+    return "normal" if what.startswith(_THE_END) else "nothing"
+
+
+def dependence_message(first: ActorCase, second: ActorCase) -> str:
+    """The difference in one sentence, such as `this.r is 6 or 3`."""
+    found = differences(first, second)
+    if not found:
+        return "the same fields and results, but other tasks are left waiting"
+    (what, one, other), *rest = found
+    more = f", and {len(rest)} more difference{'s' * (len(rest) > 1)}" if rest else ""
+    return f"{what} is {_clipped(one)} or {_clipped(other)}{more}"
+
+
+def observed_lines(expected: ActorExpected, names: Names) -> list[str]:
+    """What can be observed at the end, one line each."""
+    return [f"{what} is {how}" for what, how in _observed(expected, names).items()]
+
+
+def _observed(expected: ActorExpected, names: Names) -> dict[str, str]:
+    """What is observed -> how it is, the most telling first."""
+    found: dict[str, str] = {}
+    if expected.deadlock is not None:
+        found[_THE_END] = "a deadlock"
+    for failure in expected.failures:
+        how = "an assertion that fails" if failure.assertion else shown_value(failure.exception, names)
+        found[f"{_THE_END} of {names.get(failure.task, failure.task)}"] = how
+    if expected.result is not None:
+        found["the result"] = shown_value(expected.result, names)
+    if expected.output:
+        found["the output"] = repr(expected.output)
+    for state in expected.actors:
+        for field, value in state.fields:
+            found[f"{names.get(state.name, state.name)}.{field}"] = shown_value(value, names)
+    return found
+
+
+def finding_of(case: ActorCase) -> Finding | None:
+    """Why a person should look at the case: a deadlock, else a failed assertion, else an exception nobody handles.
+
+    An exception that the call under test ends with, and that the program itself declares, is part of what the method
+    does: its caller gets it.
+    """
+    names = names_of(case)
+    expected = case.expected
+    if expected.deadlock is not None and not _may_go_on(case, expected.deadlock):
+        first = expected.deadlock.waits[0] if expected.deadlock.waits else None
+        place = (first.file, first.line) if first is not None else (case.entry.file, case.entry.line)
+        return Finding("deadlock", deadlock_message(expected.deadlock, names), *place)
+    failures = [failure for failure in expected.failures if not _on_purpose(case, failure)]
+    for failure in sorted(failures, key=lambda failure: not failure.assertion):
+        kind = "assertion" if failure.assertion else "runtime-error"
+        return Finding(kind, failure_message(failure, names), failure.file, failure.line)
+    return None
+
+
+def _may_go_on(case: ActorCase, deadlock: Deadlock) -> bool:
+    """Whether some other call could still make true what is waited for: nothing else is the matter with a method that
+    waits for its condition, and a main block has no other callers."""
+    return (
+        bool(case.inputs.tasks) and not deadlock.cycle and any(CONDITION in wait.waits_for for wait in deadlock.waits)
+    )
+
+
+def _on_purpose(case: ActorCase, failure: Failure) -> bool:
+    exception = failure.exception
+    of_the_library = not isinstance(exception, DataValue) or exception.constructor.startswith(LIBRARY)
+    return bool(case.inputs.tasks) and failure.task == case.inputs.tasks[0].name and not of_the_library
+
+
+def failure_message(failure: Failure, names: Names) -> str:
+    """An exception that nobody handles, in one sentence."""
+    task = names.get(failure.task, failure.task)
+    if failure.assertion:
+        return f"assertion fails in {task}"
+    return f"uncaught {shown_value(failure.exception, names)} in {task}"
+
+
+def deadlock_message(deadlock: Deadlock, names: Names) -> str:
+    """A deadlock in one sentence: the cycle, or who waits in vain."""
+    if deadlock.cycle:
+        found = [names.get(name, name) for name in deadlock.cycle]
+        first = found.index(min(found))
+        cycle = [*found[first:], *found[:first]]
+        return f"wait cycle {' -> '.join((*cycle, cycle[0]))}"
+    if not deadlock.waits:
+        return "tasks are left that can never go on"
+    last = next((wait for wait in deadlock.waits if CONDITION in wait.waits_for), deadlock.waits[0])
+    others = len(deadlock.waits) - 1
+    more = f", and {others} more task{'s' * (others > 1)} can never go on" if others else ""
+    return f"{names.get(last.task, last.task)} waits for {renamed(last.waits_for, names)}{more}"
+
+
+def wait_lines(deadlock: Deadlock, names: Names) -> list[str]:
+    """Who waits where and for what."""
+    return [
+        f"{wait.file}:{wait.line}: {names.get(wait.task, wait.task)} waits for {renamed(wait.waits_for, names)}"
+        for wait in deadlock.waits
+    ]
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+def _simple(qualified: str) -> str:
+    return qualified.rpartition(".")[2]

@@ -1,0 +1,377 @@
+"""What a generated test of an actor program is: actors with their fields, tasks in their queues, an order, an outcome.
+
+Names of actors and tasks are the texts of `concurrency.names`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from everypath.cases.model import Finding, Problem, Stats, Step
+from everypath.records import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A number, a truth value, a text or null."""
+
+    value: None | bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    """An exact fraction in lowest terms that is no whole number."""
+
+    top: int
+    bottom: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataValue:
+    """A value of an algebraic data type; the constructor by its qualified name."""
+
+    constructor: str
+    arguments: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ActorReference:
+    """An actor, by its name in the case."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FutureReference:
+    """The future of a task, by the task's name in the case."""
+
+    task: str
+
+
+Value = Plain | Fraction | DataValue | ActorReference | FutureReference
+
+LIBRARY = "ABS.StdLib."
+NIL, CONS = DataValue(f"{LIBRARY}Nil"), f"{LIBRARY}Cons"
+_ROWS = {"Nil": "list", "Cons": "list", "EmptySet": "set", "Insert": "set", "EmptyMap": "map", "InsertAssoc": "map"}
+
+
+def same_value(first: Value, second: Value) -> bool:
+    """Whether two values are equal; 1, 1.0 and True differ, a float that is no number equals itself."""
+    while isinstance(first, DataValue) and isinstance(second, DataValue):
+        if first.constructor != second.constructor or len(first.arguments) != len(second.arguments):
+            return False
+        if not first.arguments:
+            return True
+        if not all(map(same_value, first.arguments[:-1], second.arguments[:-1])):
+            return False
+        first, second = first.arguments[-1], second.arguments[-1]
+    if isinstance(first, Plain) and isinstance(second, Plain):
+        mine, theirs = first.value, second.value
+        if isinstance(mine, float) and isinstance(theirs, float) and math.isnan(mine):
+            return math.isnan(theirs)
+        return type(mine) is type(theirs) and mine == theirs
+    return first == second
+
+
+def elements(value: Value) -> tuple[Value, ...] | None:
+    """The elements of a list; None for what is no list."""
+    found = []
+    while isinstance(value, DataValue) and value.constructor == CONS and len(value.arguments) == 2:
+        found.append(value.arguments[0])
+        value = value.arguments[1]
+    return tuple(found) if value == NIL else None
+
+
+def shown_value(value: Value, names: Mapping[str, str] | None = None) -> str:
+    """A value as ABS shows it, actors and tasks by the given names."""
+    known = names or {}
+    match value:
+        case Plain(value=None):
+            return "null"
+        case Plain(value=str(text)):
+            return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case Plain(value=atom):
+            return str(atom)
+        case Fraction(top=top, bottom=bottom):
+            return f"{top}/{bottom}"
+        case ActorReference(name=name):
+            return known.get(name, name)
+        case FutureReference(task=task):
+            return f"Fut({known.get(task, task)})"
+        case DataValue(constructor=constructor):
+            return _shown_data(value, constructor, known)
+
+
+def _shown_data(value: DataValue, constructor: str, names: Mapping[str, str]) -> str:
+    simple = constructor.rpartition(".")[2]
+    if simple in _ROWS and constructor.startswith(LIBRARY):
+        parts = []
+        rest: Value = value
+        while isinstance(rest, DataValue) and len(rest.arguments) == 2:
+            parts.append(shown_value(rest.arguments[0], names))
+            rest = rest.arguments[1]
+        return f"{_ROWS[simple]}[{', '.join(parts)}]"
+    inside = ", ".join(shown_value(argument, names) for argument in value.arguments)
+    return f"{simple}({inside})" if inside else simple
+
+
+@dataclass(frozen=True, slots=True)
+class ActorState:
+    """An object and its fields in order of declaration, class parameters first."""
+
+    name: str
+    """for an actor that is there from the start, the way to it: `this`, `this.next`, `ob`"""
+    cls: str
+    """qualified"""
+    processor: str
+    """the object whose cog it lives in, itself for most"""
+    fields: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An asynchronous call in a queue at the start."""
+
+    name: str
+    actor: str
+    method: str
+    arguments: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActorInputs:
+    """The actors at the start, and the tasks in their queues: first the call under test, then others in order.
+
+    Both are empty for a main block.
+    """
+
+    actors: tuple[ActorState, ...] = ()
+    tasks: tuple[Task, ...] = ()
+    futures: tuple[tuple[str, Value], ...] = ()
+    """futures that have their result at the start"""
+    draws: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """task -> the numbers that its calls of `random` give, in order"""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One macro-step of a schedule: the task that goes on until it releases its processor, blocks it or ends."""
+
+    task: str
+    actor: str
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A task that can never go on."""
+
+    task: str
+    file: str
+    line: int
+    waits_for: str
+    actor: str = ""
+    method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlock:
+    """Tasks are left, and none can go on."""
+
+    waits: tuple[Wait, ...]
+    cycle: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An exception that a task did not handle and that nobody asked for."""
+
+    task: str
+    exception: Value
+    file: str
+    line: int
+    assertion: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ActorExpected:
+    """Everything that can be observed when nothing can go on any more."""
+
+    result: Value | None
+    """of the call under test; None when it has none: a main block, an exception, or it never ended"""
+    actors: tuple[ActorState, ...]
+    failures: tuple[Failure, ...] = ()
+    deadlock: Deadlock | None = None
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ActorEntry:
+    """The method under test, or a main block (`method` is then `main` and `cls` empty)."""
+
+    module: str
+    file: str
+    cls: str
+    method: str
+    line: int = 0
+
+    @property
+    def qualified(self) -> str:
+        """`Class.method` or `main`."""
+        return f"{self.cls}.{self.method}" if self.cls else self.method
+
+
+@dataclass(frozen=True, slots=True)
+class ActorCase:
+    """One input, one order of messages, and what comes out."""
+
+    id: str
+    entry: ActorEntry
+    inputs: ActorInputs
+    expected: ActorExpected
+    schedule: tuple[Turn, ...]
+    condition: tuple[str, ...] = ()
+    trace: tuple[Step, ...] = ()
+    covers: tuple[str, ...] = ()
+    choices: tuple[int, ...] = ()
+    executions: int = 1
+    """explored executions with this input and this outcome"""
+    finding: Finding | None = None
+    validated: bool = False
+    name: str = ""
+
+
+def readable_names(actors: Iterable[ActorState], turns: Iterable[Turn]) -> dict[str, str]:
+    """Short names: actors from the start by the way to them, others `Class#2`, tasks `Class#2.method` or `main`."""
+    names: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    for actor in actors:
+        if actor.name not in names:
+            simple = actor.cls.rpartition(".")[2]
+            created = "@" in actor.name
+            counts[simple] = counts.get(simple, 0) + created
+            names[actor.name] = f"{simple}#{counts[simple]}" if created else actor.name
+    for turn in turns:
+        if turn.task not in names:
+            label = f"{names.get(turn.actor, turn.actor)}.{turn.method}" if turn.actor else turn.method
+            counts[label] = counts.get(label, 0) + 1
+            names[turn.task] = f"{label} ({counts[label]})" if counts[label] > 1 else label
+    return names
+
+
+def names_of(case: ActorCase) -> dict[str, str]:
+    """Short names of all actors and tasks that a case mentions."""
+    expected = case.expected
+    waits = expected.deadlock.waits if expected.deadlock is not None else ()
+    return readable_names(
+        (*case.inputs.actors, *expected.actors),
+        (
+            *(Turn(task.name, task.actor, task.method) for task in case.inputs.tasks),
+            *case.schedule,
+            *(Turn(wait.task, wait.actor, wait.method) for wait in waits if wait.method),
+        ),
+    )
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text with short names for those of actors and tasks in it."""
+    for name in sorted(names, key=len, reverse=True):
+        if "@" in name:
+            text = text.replace(name, names[name])
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDependence:
+    """The same input, different outcomes: the two shortest schedules."""
+
+    first: str
+    """id of a case"""
+    second: str
+    message: str
+    """what differs, such as `this.r is 6 or 3`"""
+    file: str
+    line: int
+
+
+@dataclass(slots=True)
+class OrderStats(Stats):
+    """Also how many executions were explored, given up, and tried only to see whether they are new."""
+
+    executions: int = 0
+    blocked: int = 0
+    probes: int = 0
+    complete: bool = True
+
+
+@dataclass(slots=True)
+class ActorSuite:
+    """All cases of one target."""
+
+    target: str
+    options: dict[str, object]
+    cases: list[ActorCase] = field(default_factory=list)
+    dependences: list[OrderDependence] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    stats: OrderStats = field(default_factory=OrderStats)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenType:
+    """A type as ABS writes it, by its qualified name."""
+
+    name: str
+    arguments: tuple[WrittenType, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An argument; an actor may have to be taken for one of another interface than its variable has."""
+
+    value: Value
+    interface: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Creation:
+    """`Interface actor = new Class(arguments);`"""
+
+    actor: str
+    cls: str
+    interface: str
+    arguments: tuple[Given, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A method called on an actor; `interface` when the actor's variable has another one."""
+
+    actor: str
+    method: str
+    arguments: tuple[Given, ...]
+    result: WrittenType
+    interface: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """A call that changes nothing, and what it gives at the end."""
+
+    call: Call
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTest:
+    """How a case is written in ABS: its actors built through constructors and methods, the call, what is asked then."""
+
+    creations: tuple[Creation, ...]
+    setup: tuple[Call, ...]
+    """calls that bring the new actors into their state, one after the other"""
+    call: Call
+    queued: tuple[Call, ...]
+    observers: tuple[Observer, ...]
+    result: Value | None
+    """None where it is not compared, because it is Unit or names an actor that the test does not know"""
+    raises: DataValue | None

@@ -1,0 +1,389 @@
+"""The objects before a call as a test must make them: a model of the path's condition, applied to its first heap."""
+
+from __future__ import annotations
+
+from everypath.cases.discriminating_inputs import passed_on, telling
+from everypath.cases.model import (
+    Atom,
+    Heap,
+    HeapState,
+    Lambda,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Pointer,
+    SequenceState,
+    StreamState,
+    TupleValue,
+    UnusedState,
+    Value,
+    Written,
+)
+from everypath.errors import Unsupported
+from everypath.explore.search.exploration import Call
+from everypath.explore.state import State
+from everypath.heap import library_collections
+from everypath.heap.hashes import number as hash_number
+from everypath.heap.samples import samples
+from everypath.heap.values import (
+    Hash,
+    InitialDict,
+    InitialList,
+    InputFunction,
+    RangeValue,
+    Ref,
+    SliceValue,
+    Unknown,
+    Unread,
+)
+from everypath.heap.values import Value as Symbolic
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.program import Program
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNCTION,
+    INT,
+    LIBRARY_OBJECTS,
+    NONE,
+    STR,
+    ArrayType,
+    ClassType,
+    DictType,
+    ListType,
+    MemberType,
+    RecordType,
+    Scalar,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+    named_class,
+)
+from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
+from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
+from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.objects import possible_classes
+from everypath.languages.python.solving.library_values import library_name, written
+from everypath.languages.python.solving.orders import model_in_order
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+LONGEST = 2_000
+DEQUE = "collections.deque"
+MAPPINGS = frozenset(f"collections.{name}" for name in ("OrderedDict", "Counter", "defaultdict"))
+STREAM = "io.StringIO"
+_HOLDING = frozenset(CONTENT.values())
+UNUSED = frozenset(f"threading.{name}" for name in ("Lock", "RLock", "Condition", "Event"))
+"""Classes whose objects, as long as nobody uses them, are what a call without arguments gives."""
+_SCALAR_DEFAULTS: dict[Type, Atom] = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
+
+
+class Before:
+    """Walks the object graph before the call; each object keeps the name that it gets here."""
+
+    def __init__(self, state: State, call: Call) -> None:
+        self.state = state
+        self.call = call
+        self.program: Program = state.heap.inputs.program
+        self.model = model_in_order(state, telling(state, call))
+        self.heap = state.heap.concrete(self.model)
+        self.before: Heap = {}
+        self.after: Heap = {}
+        self.ids: dict[Ref, str] = {}
+        self.taken: set[str] = set()
+        self.settled: dict[Unknown, Value] = {}
+        self.building: dict[str, str] = {}
+        self.language_bases: dict[str, str | None] = {}
+        self.visiting: set[Ref] = set()
+
+    def chosen(self, value: Symbolic) -> Symbolic:
+        """The one that a conditional value is here, with known inputs looked up."""
+        value = self.heap.chosen(value, self.model)
+        if isinstance(value, Unknown) and value in self.heap.bind:
+            return self.chosen(self.heap.bind[value])
+        return value
+
+    def scalar(self, value: Symbolic) -> Symbolic:
+        return terms.evaluate(value, self.model) if isinstance(value, Term) else value
+
+    def named_class(self, name: str) -> Named:
+        cls = self.program.classes.get(name)
+        if cls is None or (cls.external and not name.startswith(f"{cls.module}.")) or not cls.module:
+            return Named("builtins", name)
+        return Named(cls.module, name.removeprefix(f"{cls.module}."))
+
+    def plain(self, value: Symbolic) -> Value | None:
+        """The values that look the same before and after."""
+        if isinstance(value, Unread):
+            return Named(value.cls, value.name)
+        value = self.scalar(value)
+        if is_foreign(value):
+            return written(value)
+        if value is None or isinstance(value, (bool, int, float, str, bytes)):
+            return Literal(value)
+        if isinstance(value, ClassRef):
+            return self.named_class(value.name)
+        if isinstance(value, FunctionRef):
+            cls = self.program.classes[value.cls]
+            prefix = value.cls.removeprefix(cls.module).removeprefix(".")
+            return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
+        if isinstance(value, InputFunction):
+            return Lambda("value", takes_more_arguments(self.state), takes_no_argument(self.state))
+        if isinstance(value, NativeRef):
+            return library_name(value.name)
+        if isinstance(value, Hash):
+            found = hash_number(value)
+            if found is None:
+                raise Unsupported("the hash of a text or an object, which differs between runs, in a test's result")
+            return Literal(found)
+        if isinstance(value, (RangeValue, SliceValue)):
+            return self.bounds(value)
+        return None
+
+    def bounds(self, value: RangeValue | SliceValue) -> Written:
+        """A range or slice, with a step where it is not the usual one."""
+        kind, usual = ("range", 1) if isinstance(value, RangeValue) else ("slice", None)
+        parts = [self.scalar(self.chosen(part)) for part in (value.start, value.stop, value.step)]
+        if not all(part is None or isinstance(part, int) for part in parts):
+            raise Unsupported(f"a {kind} object of other things than integers in a test's inputs or results")
+        shown = parts if parts[2] != usual else parts[1:2] if parts[0] == 0 and usual else parts[:2]
+        return Written("", f"{kind}({', '.join(map(repr, shown))})")
+
+    def kept(self, ref: Ref) -> Named | None:
+        """The name of an object that is the default of a parameter."""
+        for known, cls, name in self.state.heap.inputs.omitted.values():
+            if known is ref:
+                owner = self.program.classes[cls]
+                inside = cls.removeprefix(owner.module).removeprefix(".")
+                return Named(owner.module, f"{inside}.{name}" if inside else name)
+        return None
+
+    def member(self, ref: Ref) -> Named:
+        """A member of an enumeration, by its name."""
+        cls = self.named_class(ref.cls)
+        if ref.name not in self.state.heap.inputs.enumerations[ref.cls]:
+            value = self.state.heap.inputs.flag_value(ref)
+            return Named(cls.module, cls.name, value)
+        return Named(cls.module, f"{cls.name}.{ref.name}")
+
+    def identify(self, ref: Ref) -> str:
+        known = self.ids.get(ref)
+        if known is None:
+            wanted = ref.name or "new"
+            number = 1
+            known = wanted if ref.name else f"{wanted}{number}"
+            while known in self.taken:
+                number += 1
+                known = f"{wanted}{number}"
+            self.taken.add(known)
+            self.ids[ref] = known
+        return known
+
+    def first(self, value: Symbolic) -> Value:
+        """The value as a test must provide it."""
+        value = self.chosen(value)
+        if isinstance(value, Unknown):
+            return self.unknown(value)
+        if isinstance(value, tuple):
+            return TupleValue(tuple(self.first(v) for v in value))
+        if isinstance(value, Ref):
+            return self.first_object(value)
+        plain = self.plain(value)
+        assert plain is not None, value
+        return plain
+
+    def unknown(self, unknown: Unknown) -> Value:
+        if unknown not in self.settled:
+            options = self.heap.options(unknown)
+            if unknown in passed_on(self.state, self.call):
+                # Whether it arrives where it should does not show when it is nothing.
+                options = tuple(option for option in options if option != NONE) or options
+            self.settled[unknown] = self.default(_simplest(options), unknown.name)
+        return self.settled[unknown]
+
+    def first_object(self, ref: Ref) -> Value:
+        if (kept := self.kept(ref)) is not None:
+            return kept
+        if ref.cls in self.state.heap.inputs.enumerations:
+            return self.member(ref)
+        name = self.identify(ref)
+        if name in self.before or ref in self.visiting:
+            return Pointer(name)
+        self.visiting.add(ref)
+        content = self.heap.first.get(ref)
+        made: HeapState
+        if isinstance(content, InitialList):
+            made = SequenceState("list", self.initial_items(content))
+        elif isinstance(content, InitialDict):
+            entries = tuple((self.first(k), self.first(v)) for k, v in content.entries)
+            made = (
+                MappingState(entries)
+                if content.kind == "dict"
+                else SequenceState(content.kind, tuple(k for k, _ in entries))
+            )
+        else:
+            made = self.initial_fields(ref, content or {})
+        self.before[name] = made
+        return Pointer(name)
+
+    def initial_items(self, content: InitialList) -> tuple[Value, ...]:
+        size = int(self.scalar(content.length))
+        if size > LONGEST:
+            raise Unsupported(f"the path needs a list of {size} elements")
+        # Where two entries are about the same place, the older one is what the list held.
+        known = {self.scalar(i): self.first(v) for i, v in reversed(content.entries)}
+        return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
+
+    def library_input(self, content: dict[str, Symbolic], cls: str, type: ClassType) -> HeapState:
+        """An input object of a modelled library class; a queue, a mapping or a stream can be written down."""
+        if cls == STREAM:
+            text = self.scalar(self.chosen(content.get("_text", "")))
+            return StreamState(text, 0, False)
+        if cls in UNUSED:
+            return unused(cls)
+        if cls in MAPPINGS:
+            inner = self.chosen(content.get("content"))
+            known = self.heap.first.get(inner) if isinstance(inner, Ref) else None
+            entries = known.entries if isinstance(known, InitialDict) else ()
+            return _mapping(type, tuple((self.first(k), self.first(v)) for k, v in entries))
+        if cls != DEQUE or self.chosen(content.get("maxlen")) is not None:
+            raise Unsupported(f"an input of class {cls}")
+        inner = self.chosen(content.get("_items"))
+        held = self.heap.first.get(inner) if isinstance(inner, Ref) else None
+        return SequenceState("deque", self.initial_items(held) if isinstance(held, InitialList) else ())
+
+    def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> HeapState:
+        cls = self.exact_class(ref)
+        if cls in self.program.classes and self.program.classes[cls].model:
+            return self.library_input(content, cls, library_collections.declared(ref))
+        fields: list[tuple[str, Value]] = []
+        for name, declared in self.program.all_fields(cls).items():
+            shown = self.shown_field(cls, name)
+            if name in content:
+                fields.append((shown, self.first(content[name])))
+            elif declared.type != ANY and self.program.find_method(cls, name) is None:
+                fields.append((shown, self.default(declared.type, f"{ref.name}.{name}")))
+        named = self.named_class(cls)
+        return ObjectState(named.name, named.module, tuple(fields))
+
+    def shown_field(self, cls: str, name: str) -> str:
+        """The field as a test calls it; what extends a collection holds its elements in no attribute."""
+        if name not in _HOLDING or name != CONTENT.get(self.language_base(cls) or ""):
+            return name
+        return "<dict>" if name == "_entries" else "<list>"
+
+    def exact_class(self, ref: Ref) -> str:
+        bound = self.heap.class_bound(ref)
+        if bound.exact:
+            return bound.bound
+        classes = possible_classes(self.heap, ref)
+        if not classes:
+            raise Unsupported(f"no concrete class is known for {ref.name} ({bound.bound})")
+        return bound.bound if bound.bound in classes else classes[0]
+
+    def default(self, type: Type, name: str) -> Value:
+        """The simplest value of a type, for inputs that the path never looks at."""
+        if isinstance(type, UnionType):
+            return self.default(_simplest(type.options), name)
+        if type == FUNCTION:
+            return Lambda("value", takes_more_arguments(self.state), takes_no_argument(self.state))
+        if type == INT:
+            low, high = self.state.heap.inputs.int_range or (0, 0)
+            return Literal(min(max(0, low), high))
+        if type in _SCALAR_DEFAULTS:
+            return Literal(_SCALAR_DEFAULTS[type])
+        if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
+            return written(samples(type)[0]) or Literal(None)
+        if named_class(type) is not None:
+            return self.plain(samples(type)[0]) or Literal(None)
+        if isinstance(type, TupleType):
+            return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
+        if isinstance(type, (ClassType, RecordType)) and type.name in self.state.heap.inputs.records:
+            keys = [k for k in self.state.heap.inputs.records[type.name] if k.kind != "keyword"]
+            entries = ((Literal(k.name), self.default(k.type, f"{name}[{k.name!r}]")) for k in keys)
+            return self.add_default(name, MappingState(tuple(entries)))
+        if isinstance(type, (ClassType, MemberType)):
+            members = self.state.heap.inputs.members(type.name)
+            if members:
+                return self.member(members[0])
+        if isinstance(type, ClassType) and type.name in self.program.classes and self.program.classes[type.name].model:
+            # Nothing looks at it, so it need not be what it should be where that cannot be written down.
+            if type.name == STREAM:
+                return self.add_default(name, StreamState("", 0, False))
+            if type.name in UNUSED:
+                return self.add_default(name, unused(type.name))
+            if type.name in MAPPINGS:
+                return self.add_default(name, _mapping(type, ()))
+            return self.add_default(name, SequenceState("deque", ())) if type.name == DEQUE else Literal(None)
+        if isinstance(type, ClassType):
+            return self.default_object(type, name)
+        if isinstance(type, (ListType, ArrayType)):
+            return self.add_default(name, SequenceState("list", ()))
+        if isinstance(type, SetType):
+            return self.add_default(name, SequenceState("frozenset" if type.frozen else "set", ()))
+        if isinstance(type, DictType):
+            return self.add_default(name, MappingState(()))
+        return Literal(None)
+
+    def add_default(self, name: str, made: HeapState) -> Pointer:
+        unique, number = name, 1
+        while unique in self.taken:
+            number += 1
+            unique = f"{name}{number}"
+        self.taken.add(unique)
+        self.before[unique] = made
+        self.after[unique] = made
+        return Pointer(unique)
+
+    def default_object(self, type: ClassType, name: str) -> Value:
+        if type.name in self.building:
+            return Pointer(self.building[type.name])
+        inputs = self.state.heap.inputs
+        inputs.need_known_class(type.name)
+        cls = next((c for c in inputs.subclasses(type.name) if not self.program.classes[c].abstract), None)
+        if cls is None:
+            raise Unsupported(f"no concrete class is known for {name} ({type.name})")
+        unique, number = name, 1
+        while unique in self.taken:
+            number += 1
+            unique = f"{name}{number}"
+        self.taken.add(unique)
+        self.building[type.name] = unique
+        fields = tuple(
+            (self.shown_field(cls, field_name), self.default(declared.type, f"{unique}.{field_name}"))
+            for field_name, declared in self.program.all_fields(cls).items()
+            if declared.type != ANY and self.program.find_method(cls, field_name) is None
+        )
+        del self.building[type.name]
+        named = self.named_class(cls)
+        self.before[unique] = self.after[unique] = ObjectState(named.name, named.module, fields)
+        return Pointer(unique)
+
+    def language_base(self, cls: str) -> str | None:
+        """What a class inherits instead of a class of the language."""
+        if cls not in self.language_bases:
+            found = base_of(self.program, cls)
+            self.language_bases[cls] = None if found in WITHOUT_CONTENT else found
+        return self.language_bases[cls]
+
+
+def unused(cls: str) -> UnusedState:
+    """An object that nobody has used."""
+    module, _, name = cls.rpartition(".")
+    return UnusedState(name, module)
+
+
+def _mapping(type: ClassType, entries: tuple[tuple[Value, Value], ...]) -> MappingState:
+    """A mapping of the library as an input."""
+    factory = ""
+    if type.name == "collections.defaultdict":
+        factory = library_collections.factory_name(type.arguments) or ("None" if entries else "")
+    return MappingState(entries, type.name.rpartition(".")[2], factory)
+
+
+def _simplest(options: tuple[Type, ...]) -> Type:
+    return NONE if NONE in options else options[0]

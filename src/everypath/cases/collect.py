@@ -1,0 +1,254 @@
+"""Collects the paths of one entry into a suite: counts every outcome, names every case once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everypath.cases.concretise import Concrete, concretise
+from everypath.cases.conditions import describe
+from everypath.cases.model import (
+    Entry,
+    Finding,
+    Inputs,
+    Literal,
+    MappingState,
+    ObjectState,
+    Problem,
+    Returned,
+    SequenceState,
+    Step,
+    Suite,
+    TestCase,
+    TupleValue,
+    Value,
+)
+from everypath.errors import SolverUnknown, Span, Unsupported
+from everypath.explore import traces
+from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
+from everypath.explore.search.exploration import Call
+from everypath.explore.state import State
+from everypath.heap.values import Ref
+from everypath.languages.python.semantics.generators import observed
+from everypath.logic.condition import Infeasible
+from everypath.records import dataclass, field, replace
+
+Rank = tuple[int, tuple[int, ...]]
+_Plainness = tuple[int, int, int, int, Rank]
+"""shared objects, their size, empty texts in the result, characters of texts, the choices that led here"""
+_STEP = 1_000
+"""A call before the call under test is harder to read than any number of elements."""
+
+
+@dataclass(slots=True)
+class Collector:
+    """Takes the last states of paths and keeps one case per path and aliasing."""
+
+    entry: Entry
+    call: Call
+    suite: Suite
+    seen: dict[object, int] = field(default_factory=dict)
+    """path and aliasing -> place of its case"""
+    round: int = 0
+    """which of several explorations the paths come from"""
+    firsts: list[Rank] = field(default_factory=list)
+    """for each case, the earliest choices that lead along its path"""
+    kept: list[_Plainness] = field(default_factory=list)
+    """for each case, how plain its inputs are"""
+    impossible: int = 0
+    """paths that turned out to have no inputs"""
+    reported: set[tuple[str, int, str]] = field(default_factory=set)
+    fixed: list[Problem] = field(default_factory=list)
+    """what inputs were fixed for before anything ran"""
+
+    def add(self, state: State) -> None:
+        """Count the outcome; a finished path becomes a case unless an equal one is there."""
+        stats = self.suite.stats
+        match state.outcome:
+            case Finished() | Uncaught():
+                stats.paths += 1
+                self._case(state)
+            case Cut(kind=kind, message=message):
+                stats.cut[kind] += 1
+                if kind == "depth":
+                    span = state.span()
+                    self._report(Problem("cut", span.file, span.line, f"{message}; {_depth_advice(message)}"))
+                elif kind == "time":
+                    advice = message if "--" in message else "the time for exploring is over; raise --time to go on"
+                    self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
+            case NotSupported(span=span, message=message):
+                self._report(Problem("unsupported", span.file, span.line, message))
+            case Undecided(span=span, message=message):
+                self._undecided(span.file, span.line, message)
+            case None:
+                raise AssertionError("the path has not ended")
+
+    def finish(self, assumptions: Sequence[str] = ()) -> None:
+        """When no path reached its end, say which bound or which assumptions kept them from it.
+
+        Other bounds were reported on the way.
+        """
+        self._sort()
+        stats = self.suite.stats
+        if stats.cut["loop"] and not stats.paths and not stats.unsupported:
+            advice = "no path ends within the bound on loops and recursion; raise --loops"
+            self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
+        ended = stats.paths or sum(stats.cut.values()) or stats.unsupported or stats.unknown
+        if assumptions and not ended:
+            listed = " and ".join(assumptions)
+            message = f"no input satisfies {listed} together with the code's own conditions; assume less"
+            problem = f"{self.entry.qualified}: {message}"
+            self._report(Problem("assumption", self.entry.file, self.entry.line, problem))
+
+    def _sort(self) -> None:
+        """Put the cases in the order of their choices, so that it does not matter which path was tried when."""
+        cases = self.suite.cases
+        start = len(cases) - len(self.firsts)
+        order = sorted(range(len(self.firsts)), key=self.firsts.__getitem__)
+        if order != list(range(len(order))):
+            name = f"{self.entry.module}::{self.entry.qualified}"
+            moved = [replace(cases[start + at], id=f"{name}#{start + place + 1}") for place, at in enumerate(order)]
+            cases[start:] = moved
+
+    def _undecided(self, file: str, line: int, message: str) -> None:
+        self.suite.stats.unknown += 1
+        advice = "raise --solver-timeout or narrow the inputs with --int-range"
+        self._report(Problem("unknown", file, line, f"{message}; {advice}"))
+
+    def _report(self, problem: Problem) -> None:
+        key = (problem.file, problem.line, problem.message)
+        if key not in self.reported:
+            self.reported.add(key)
+            if problem.kind == "unsupported":
+                self.suite.stats.unsupported.append(problem)
+            else:
+                self.suite.problems.append(problem)
+
+    def concrete(self, state: State) -> Concrete:
+        """Inputs and outcome of a path."""
+        return concretise(state, self.call)
+
+    def _case(self, state: State) -> None:
+        try:
+            concrete = self.concrete(state)
+        except Unsupported as problem:
+            span = problem.span if problem.span.line else state.span()
+            self._report(Problem("unsupported", span.file, span.line, problem.message))
+            return
+        except Infeasible:
+            # Only the solution of the whole path shows that the inputs cannot be like that.
+            self.suite.stats.paths -= 1
+            self.impossible += 1
+            return
+        except SolverUnknown as problem:
+            self._undecided(self.entry.file, self.entry.line, problem.message)
+            return
+        except RecursionError:
+            message = f"{self.entry.qualified}: the objects of a path are nested too deeply for a readable test"
+            self._report(Problem("unsupported", self.entry.file, self.entry.line, message))
+            return
+        # Where aliasing is enumerated, each way is a case of its own; else a path is.
+        aliases = frozenset() if state.heap.disjunctive else concrete.aliases
+        key = (traces.signature(state), aliases, _kind(concrete))
+        if key in self.seen:
+            self.suite.stats.duplicates += 1
+            self._keep_smaller(self.seen[key], state, concrete)
+            return
+        rank = (self.round, state.choice_sequence())
+        self.firsts.append(rank)
+        self.kept.append(_plainness(concrete, rank))
+        self.seen[key] = len(self.suite.cases)
+        self.suite.cases.append(self._make(state, concrete, len(self.suite.cases) + 1))
+        self.suite.stats.cases += 1
+
+    def _keep_smaller(self, at: int, state: State, concrete: Concrete) -> None:
+        """Of two inputs that follow the same path, the one that shares and holds less is easier to read."""
+        rank = (self.round, state.choice_sequence())
+        number = at - len(self.suite.cases)
+        self.firsts[number] = min(self.firsts[number], rank)
+        plain = _plainness(concrete, rank)
+        if plain < self.kept[number]:
+            self.kept[number] = plain
+            self.suite.cases[at] = self._make(state, concrete, at + 1)
+
+    def _make(self, state: State, concrete: Concrete, number: int) -> TestCase:
+        covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
+        return TestCase(
+            id=f"{self.entry.module}::{self.entry.qualified}#{number}",
+            entry=replace(self.entry, observed=observed(state)),
+            inputs=concrete.inputs,
+            expected=concrete.expected,
+            condition=tuple(describe(state)),
+            trace=tuple(Step(file, line) for file, line in traces.lines(state)),
+            choices=state.choice_sequence(),
+            covers=tuple(covers),
+            finding=_finding(state, self.entry),
+        )
+
+
+def _depth_advice(message: str) -> str:
+    """Only the number of blocks can be raised; calls nest as deep as the real interpreter lets them, roughly."""
+    if "nested" in message:
+        return "check that the recursion ends, and where, for these inputs"
+    return "if that is no endless loop or recursion, raise --depth"
+
+
+def _plainness(concrete: Concrete, rank: Rank) -> _Plainness:
+    outcome = concrete.expected.outcome
+    # A result that is empty says little about how it was computed.
+    hollow = _hollow(outcome.value) if isinstance(outcome, Returned) else 0
+    return len(concrete.aliases), _size(concrete.inputs), hollow, _characters(concrete.inputs), rank
+
+
+def _hollow(value: Value) -> int:
+    """The number of empty texts in a result."""
+    if isinstance(value, TupleValue):
+        return sum(map(_hollow, value.items))
+    return isinstance(value, Literal) and value.value == ""
+
+
+def _characters(inputs: Inputs) -> int:
+    """The length of all texts among the inputs."""
+    values: list[Value] = [value for _, value, _ in inputs.arguments]
+    for state in inputs.heap.values():
+        if isinstance(state, ObjectState):
+            values += [value for _, value in state.fields]
+        elif isinstance(state, SequenceState):
+            values += state.items
+        elif isinstance(state, MappingState):
+            values += [part for entry in state.entries for part in entry]
+    found = [value.value for value in values if isinstance(value, Literal)]
+    return sum(len(text) for text in found if isinstance(text, str))
+
+
+def _size(inputs: Inputs) -> int:
+    total = len(inputs.heap) + _STEP * len(inputs.steps)
+    for state in inputs.heap.values():
+        if isinstance(state, SequenceState):
+            total += len(state.items)
+        elif isinstance(state, MappingState):
+            total += len(state.entries)
+    return total
+
+
+def _kind(concrete: Concrete) -> object:
+    outcome = concrete.expected.outcome
+    if not isinstance(outcome, Returned):
+        return outcome.cls, outcome.line
+    value = outcome.value
+    return ("returned", value.value if isinstance(value, Literal) and isinstance(value.value, bool) else None)
+
+
+def _finding(state: State, entry: Entry) -> Finding | None:
+    outcome = state.outcome
+    if not isinstance(outcome, Uncaught) or not isinstance(outcome.exception, Ref):
+        return None
+    cell = state.heap.cells[outcome.exception]
+    # What a model raises in the end is about the function that was called.
+    span = Span(entry.file, entry.line) if outcome.span.file.startswith("<") else outcome.span
+    if "$assert" in cell:
+        return Finding("assertion", "the assertion can fail", span.file, span.line)
+    if not outcome.implicit:
+        return None
+    args = cell.get("args", ())
+    detail = f": {args[0]}" if args and isinstance(args[0], str) else ""
+    return Finding("runtime-error", f"{outcome.cls}{detail}", span.file, span.line)

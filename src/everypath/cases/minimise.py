@@ -1,0 +1,97 @@
+"""Keeps as few cases of an entry as still take everything that all its cases take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+
+from everypath.cases.model import TestCase
+from everypath.cases.sharing import sharing
+
+_LONGEST = 6
+"""Ways through the code are told apart by up to so many statements in a row."""
+
+
+def fewest(cases: list[TestCase], goal: str, most: int | None = None, paths_per_test: int = 1) -> list[TestCase]:
+    """The cases that are needed for the goal, `branches` or `statements`, in their order; for `all`, all of them.
+
+    Every finding is kept, and one case of an entry that has no branches. Where they make more than `most` tests,
+    those that add most to the ones before them are taken.
+    """
+    if goal != "all" and len(cases) > 1:
+        reached = [frozenset(_reached(case, goal)) for case in cases]
+        chosen = _greedy(range(len(cases)), reached, len(cases))
+        cases = [cases[at] for at in sorted(_needed(chosen, reached))]
+    return cases if most is None else _different(cases, most, paths_per_test)
+
+
+def fewest_of_all(suites: list[list[TestCase]], most: int, paths_per_test: int = 1) -> list[list[TestCase]]:
+    """The cases of at most so many tests for several entries together: what one of them takes, another need not."""
+    kept = {case.id for case in _different([case for suite in suites for case in suite], most, paths_per_test)}
+    return [[case for case in suite if case.id in kept] for suite in suites]
+
+
+def _different(cases: list[TestCase], most: int, paths_per_test: int) -> list[TestCase]:
+    """The cases of so many tests, those first that have most to add."""
+    if len(sharing(cases, paths_per_test)) <= most:
+        return cases
+    kept: list[TestCase] = []
+    for at in _ranked(cases, most * paths_per_test):
+        if len(sharing([*kept, cases[at]], paths_per_test)) <= most:
+            kept.append(cases[at])
+    ids = {case.id for case in kept}
+    return [case for case in cases if case.id in ids]
+
+
+def _ranked(cases: list[TestCase], most: int) -> list[int]:
+    """First the cases that take all branches between them, then those with other ways through the code, then the rest.
+
+    Beyond so many they come as they are.
+    """
+    reached = [frozenset(_reached(case, "branches")) for case in cases]
+    chosen = _greedy(range(len(cases)), reached, most)
+    for length in range(2, _LONGEST + 1):
+        ways = [frozenset(_ways(case, length)) for case in cases]
+        seen = frozenset[Hashable]().union(*(ways[at] for at in chosen))
+        others = [at for at in range(len(cases)) if at not in chosen]
+        chosen += _greedy(others, [way - seen for way in ways], most - len(chosen))
+    return chosen + [at for at in range(len(cases)) if at not in chosen]
+
+
+def _ways(case: TestCase, length: int) -> Iterator[Hashable]:
+    """The sequences of so many statements that the case executes."""
+    lines = [(step.file, step.line) for step in case.trace]
+    return (tuple(lines[at : at + length]) for at in range(len(lines) - length + 1))
+
+
+def _greedy(among: Sequence[int], reached: list[frozenset[Hashable]], most: int) -> list[int]:
+    """Cases each of which adds more to those before it than any other would, until nothing is left to add."""
+    left = set[Hashable]().union(*(reached[at] for at in among))
+    chosen: list[int] = []
+    while left and len(chosen) < most:
+        best = max(among, key=lambda at: (len(reached[at] & left), -at))
+        chosen.append(best)
+        left -= reached[best]
+    return chosen
+
+
+def _reached(case: TestCase, goal: str) -> Iterator[Hashable]:
+    yield case.entry.cls, case.entry.name
+    if case.finding is not None:
+        yield case.finding.kind, case.finding.file, case.finding.line, case.finding.message
+    if goal == "branches":
+        yield from case.covers
+    # An exception is no branch, so that what comes behind a statement that may raise has to be asked for.
+    yield from ((step.file, step.line) for step in case.trace)
+
+
+def _needed(chosen: list[int], reached: list[frozenset[Hashable]]) -> list[int]:
+    """The chosen ones without those that later choices have made superfluous."""
+    times = Counter(thing for at in chosen for thing in reached[at])
+    needed = []
+    for at in chosen:
+        if all(times[thing] > 1 for thing in reached[at]):
+            times.subtract(reached[at])
+        else:
+            needed.append(at)
+    return needed

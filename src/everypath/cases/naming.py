@@ -1,0 +1,274 @@
+"""Readable names for paths: what is special about the input, then how the call ends."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from everypath.cases.model import (
+    HeapState,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Pointer,
+    Raised,
+    Returned,
+    SequenceState,
+    StreamState,
+    TestCase,
+    TupleValue,
+    UnusedState,
+    Value,
+    Written,
+)
+from everypath.cases.phrases import number, phrases, slug
+from everypath.records import replace
+
+LONGEST = 64
+_MOST_WORDS = 3
+"""Features of the input that a name mentions before it resorts to a number."""
+_TIMES = {1: "once", 2: "twice"}
+
+
+def name_cases(cases: Sequence[TestCase]) -> list[TestCase]:
+    """The cases with names, unique among the cases of the same entry."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for index, case in enumerate(cases):
+        groups.setdefault((case.entry.module, case.entry.qualified), []).append(index)
+    named = list(cases)
+    for indices in groups.values():
+        for index, name in zip(indices, _names([cases[i] for i in indices]), strict=True):
+            named[index] = replace(cases[index], name=name)
+    return named
+
+
+def _names(cases: Sequence[TestCase]) -> list[str]:
+    """Names for the cases of one entry: the fewest features that tell each from the others."""
+    features = [_features(case) for case in cases]
+    having: dict[str, int] = {}
+    endings = [_ending(case) for case in cases]
+    for index, (words, ending) in enumerate(zip(features, endings, strict=True)):
+        for word in (*words, f"={ending}"):
+            having[word] = having.get(word, 0) | (1 << index)
+    everyone = (1 << len(cases)) - 1
+    taken: Counter[str] = Counter()
+    names: list[str] = []
+    for words, ending in zip(features, endings, strict=True):
+        chosen = _choose(words, ending, having, everyone)
+        name = _assembled([word for word in words if word in chosen], ending)
+        taken[name] += 1
+        unique = name if taken[name] == 1 else f"{name}_{taken[name]}"
+        while unique != name and taken[unique]:
+            taken[name] += 1
+            unique = f"{name}_{taken[name]}"
+        if unique != name:
+            taken[unique] += 1
+        names.append(unique)
+    return names
+
+
+def _choose(words: Sequence[str], ending: str, having: dict[str, int], everyone: int) -> set[str]:
+    """Pick the words that, with the ending, leave the fewest other cases; earlier words win ties."""
+    chosen: set[str] = set()
+    rest = having[f"={ending}"]
+    length = len(ending)
+    while len(chosen) < _MOST_WORDS:
+        best, best_left = None, rest
+        for word in words:
+            left = rest & having[word]
+            fits = length + 1 + len(word) <= LONGEST
+            if word not in chosen and fits and left.bit_count() < best_left.bit_count():
+                best, best_left = word, left
+        if best is None:
+            break
+        chosen.add(best)
+        rest = best_left
+        length += 1 + len(best)
+    if not chosen:
+        # The ending alone tells it apart; one word about the input still says when it happens.
+        rarest = [w for w in words if having[w] != everyone and not w.startswith("via_line")]
+        if rarest:
+            chosen.add(min(rarest, key=lambda w: having[w].bit_count()))
+    return chosen
+
+
+def _assembled(words: Sequence[str], ending: str) -> str:
+    if not words:
+        return ending
+    when = "when_" if re.search(r"_is_(not_)?", words[0]) else ""
+    name = f"{when}{'_'.join(words)}_{ending}"
+    return name if len(name) <= LONGEST + len("when_") else name[:LONGEST].rstrip("_")
+
+
+def _ending(case: TestCase) -> str:
+    outcome = case.expected.outcome
+    if isinstance(outcome, Raised):
+        return f"raises_{_snake(outcome.cls)}"
+    if case.entry.kind == "constructor":
+        return "is_created"
+    if case.entry.kind == "setter":
+        return "is_set"
+    return f"returns_{_described(outcome, case)}"
+
+
+def _described(outcome: Returned, case: TestCase) -> str:
+    value = outcome.value
+    if isinstance(value, Pointer):
+        if value == case.inputs.receiver:
+            return "self"
+        parameter = next((name for name, given, _ in case.inputs.arguments if given == value), None)
+        if parameter is not None:
+            return slug(parameter)
+        state = case.expected.heap.get(value.id)
+        if isinstance(state, ObjectState):
+            return _snake(state.cls)
+        if isinstance(state, SequenceState):
+            return f"empty_{state.kind}" if not state.items else state.kind
+        if isinstance(state, StreamState):
+            return "stream"
+        if isinstance(state, UnusedState):
+            return _snake(state.cls)
+        return "empty_dict" if isinstance(state, MappingState) and not state.entries else "dict"
+    return _short(value)
+
+
+def _short(value: Value) -> str:
+    match value:
+        case Literal(value=None):
+            return "none"
+        case Literal(value=bool() as flag):
+            return "true" if flag else "false"
+        case Literal(value=int() | float() as amount):
+            text = number(amount)
+            return text if len(text) <= 12 else "large_number"
+        case Literal(value=str() as text):
+            if not text:
+                return "empty_text"
+            words = slug(text)
+            return words if words and len(words) <= 16 and words == text.lower() else "text"
+        case Literal():
+            return "bytes"
+        case TupleValue(items=items):
+            shown = "_".join(_short(item) for item in items)
+            return shown if items and len(shown) <= 16 else ("tuple" if items else "empty_tuple")
+        case Named(name=name):
+            return _snake(name)
+        case Written(expression=expression):
+            return _snake(expression.partition("(")[0])
+    return "object"
+
+
+def _features(case: TestCase) -> list[str]:
+    """What could be said about a path, the most telling first."""
+    found: dict[str, None] = {}
+    found.update(dict.fromkeys(_aliasing(case)))
+    found.update(dict.fromkeys(_missing_inputs(case)))
+    # Later decisions are closer to what makes the path different.
+    for condition in reversed(case.condition):
+        found.update(dict.fromkeys(phrases(condition)))
+    found.update(dict.fromkeys(_loops(case)))
+    found.update(dict.fromkeys(_arguments(case)))
+    found.update(dict.fromkeys(_fields(case)))
+    lines = dict.fromkeys(step.line for step in case.trace if step.file == case.entry.file)
+    found.update(dict.fromkeys(f"via_line_{line}" for line in lines))
+    return list(found)
+
+
+def _aliasing(case: TestCase) -> list[str]:
+    """The same object in several places."""
+    heap = case.inputs.heap
+    given = [value.id for _, value, _ in case.inputs.arguments if isinstance(value, Pointer)]
+    receiver = case.inputs.receiver
+    if isinstance(receiver, Pointer):
+        given.append(receiver.id)
+    known = {**heap, **case.inputs.ready}
+    words = [f"same_{_kind(known.get(target))}" for target, times in Counter(given).items() if times > 1]
+    inner: Counter[str] = Counter()
+    for owner, state in heap.items():
+        for target in _targets(state):
+            inner[target] += 1
+            if target == owner:
+                words.append(f"{_kind(state)}_holds_itself")
+    words += [f"shared_{_kind(heap.get(target))}" for target, times in inner.items() if times > 1]
+    words += [f"linked_{_kind(heap.get(target))}" for target in given if inner[target] and target in heap]
+    return words
+
+
+def _missing_inputs(case: TestCase) -> list[str]:
+    words = []
+    for name, value, _ in case.inputs.arguments:
+        state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
+        if value == Literal(None):
+            words.append(f"{slug(name)}_is_none")
+        elif value == Literal("") or (state is not None and not _size(state)):
+            words.append(f"empty_{slug(name)}")
+    return [word for word in words if not word.endswith("_")]
+
+
+def _size(state: HeapState) -> int:
+    """Elements of a container; an object is never empty."""
+    match state:
+        case SequenceState(items=items):
+            return len(items)
+        case MappingState(entries=entries):
+            return len(entries)
+        case StreamState(text=text):
+            return len(text)
+    return 1
+
+
+def _arguments(case: TestCase) -> list[str]:
+    words = []
+    for name, value, _ in case.inputs.arguments:
+        if isinstance(value, Literal) and value.value is not None:
+            words.append(f"{slug(name)}_{_short(value)}")
+        state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
+        if isinstance(state, SequenceState):
+            words.append(f"{slug(name)}_of_length_{len(state.items)}")
+    return words
+
+
+def _fields(case: TestCase) -> list[str]:
+    """Plain fields of the objects given."""
+    words = []
+    given = [("", case.inputs.receiver), *((f"{slug(name)}_", value) for name, value, _ in case.inputs.arguments)]
+    for prefix, value in given:
+        state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
+        if isinstance(state, ObjectState):
+            words += [f"{prefix}{slug(f)}_{_short(v)}" for f, v in state.fields if isinstance(v, Literal)]
+    return words
+
+
+def _loops(case: TestCase) -> list[str]:
+    """How often the busiest line ran again; a loop's head runs once more than its body."""
+    lines = Counter(step.line for step in case.trace if step.file == case.entry.file)
+    again = max(lines.values(), default=1) - 1
+    return [f"loop_{_TIMES.get(again, f'{again}_times')}"] if again else ["no_loop"]
+
+
+def _targets(state: HeapState) -> list[str]:
+    match state:
+        case ObjectState(fields=fields):
+            values = [value for _, value in fields]
+        case SequenceState(items=items):
+            values = list(items)
+        case MappingState(entries=entries):
+            values = [part for entry in entries for part in entry]
+        case StreamState() | UnusedState():
+            values = []
+    return [value.id for value in values if isinstance(value, Pointer)]
+
+
+def _kind(state: object) -> str:
+    if isinstance(state, (ObjectState, UnusedState)):
+        return _snake(state.cls)
+    if isinstance(state, StreamState):
+        return "stream"
+    return state.kind if isinstance(state, SequenceState) else "dict"
+
+
+def _snake(name: str) -> str:
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name.rpartition(".")[2])
+    return slug(spaced) or "object"

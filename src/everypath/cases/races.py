@@ -1,0 +1,145 @@
+"""What a thread-safety finding is, independent of how it was found and of how it will be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from everypath.cases.model import Problem
+from everypath.records import dataclass, field
+
+KINDS = ("exception", "deadlock", "lock-kept", "endless", "result", "state")
+"""In order of rank."""
+TODAY = "happens today"
+FREE_THREADED = "free-threaded builds only"
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One leg of the schedule: the thread (0 or 1) runs until just before the operation, or on to its end."""
+
+    thread: int
+    function: str | None = None
+    operation: str | None = None
+    occurrence: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadTest:
+    """prefix, then two threads on the same object `sut`; every call is an expression or statement over `sut`."""
+
+    module: str
+    """import name"""
+    cls: str
+    setup: str
+    """the expression that makes `sut`, with the names of the module in scope"""
+    before: tuple[str, ...]
+    threads: tuple[tuple[str, ...], tuple[str, ...]]
+    schedule: tuple[Switch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One event of the timeline."""
+
+    thread: int
+    file: str
+    line: int
+    function: str
+    text: str
+    """what happens, such as `read self.n`; calls, results and errors appear as turns too"""
+    switched: bool = False
+    """the other thread was running just before"""
+
+
+@dataclass(frozen=True, slots=True)
+class RaceFinding:
+    """One fault: the smallest test that shows it, what was seen, and what every serial order gives instead."""
+
+    kind: str
+    """one of KINDS"""
+    title: str
+    """one line, such as `Counter.increment and Counter.increment: an update of n is lost`"""
+    location: str
+    """file:line of the access that the other thread got in between"""
+    places: tuple[str, ...]
+    """the racing memory, such as `Counter.n`, or the locks of a deadlock"""
+    label: str
+    """TODAY or FREE_THREADED"""
+    observed: tuple[str, ...]
+    """what the two threads and the final state came to, readable, one line each"""
+    serial: tuple[tuple[str, ...], ...]
+    """the same for every serial order"""
+    timeline: tuple[Turn, ...]
+    test: ThreadTest
+    patterns: tuple[int, ...] = ()
+    """numbers of the access patterns of atomic-set serializability that the run matches"""
+    seconds_to_find: float = 0.0
+    also: int = 0
+    """how many more failing interleavings have the same cause"""
+    replays: int = 0
+    """how often the test was run again in a fresh process, failing each time"""
+
+
+def ranked(findings: Iterable[RaceFinding]) -> list[RaceFinding]:
+    """The findings by weight: what breaks off or never ends, then wrong results, then wrong states.
+
+    Among equals what happens today comes first, then the smallest test.
+    """
+
+    def rank(finding: RaceFinding) -> tuple[object, ...]:
+        test = finding.test
+        calls = (*test.before, *test.threads[0], *test.threads[1])
+        weight = max(KINDS.index(finding.kind) - KINDS.index("result") + 1, 0)
+        size = (len(calls), len(test.schedule), sum(map(len, calls)))
+        return weight, finding.label != TODAY, KINDS.index(finding.kind), *size, finding.title, finding.location
+
+    return sorted(findings, key=rank)
+
+
+@dataclass(slots=True)
+class RaceStats:
+    """The coverage of the paper and the work done."""
+
+    sequences: int = 0
+    tests: int = 0
+    """pairs of sequences assembled"""
+    traces: int = 0
+    """distinct method-call traces: the sequential coverage"""
+    saturation: int = 0
+    """the saturation level reached"""
+    predicted: int = 0
+    """coverage requirements that the patterns give"""
+    candidates: int = 0
+    """those left after locks and happens-before: feasible"""
+    triggered: int = 0
+    """those seen in an enforced run: |cov|"""
+    enforced: int = 0
+    """interleavings run"""
+    pairs_covered: int = 0
+    pairs_total: int = 0
+    """pairs of methods run against each other, and all there are"""
+    serial_runs: int = 0
+    generation_seconds: float = 0.0
+    seconds: float = 0.0
+    complete: bool = False
+    """whether the search ended by itself, not by the time limit"""
+
+
+@dataclass(slots=True)
+class RaceReport:
+    """All that is known about one class."""
+
+    target: str
+    module: str
+    cls: str
+    file: str
+    options: dict[str, object]
+    findings: list[RaceFinding] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    """things seen that are no faults by themselves, such as an unguarded statistics counter"""
+    problems: list[Problem] = field(default_factory=list)
+    tests: list[dict[str, object]] = field(default_factory=list)
+    """per assembled test: its two sequences and its numbers"""
+    stats: RaceStats = field(default_factory=RaceStats)
+    interrupted: bool = False
+    """whether the user stopped it"""

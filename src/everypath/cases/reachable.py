@@ -1,0 +1,97 @@
+"""Cases whose input objects are made by calls: the calls, and the heap that they lead to."""
+
+from __future__ import annotations
+
+from everypath.cases.collect import Collector
+from everypath.cases.concretise import Concrete, Concretiser
+from everypath.cases.model import BuildStep, Heap, Pointer, SequenceState, Value
+from everypath.explore.outcomes import Finished, Uncaught
+from everypath.explore.search.exploration import Call
+from everypath.explore.state import State
+from everypath.heap.values import Ref
+from everypath.heap.values import Value as Symbolic
+from everypath.languages.python.semantics.arranging import Made, Step
+from everypath.records import dataclass, field, replace
+
+
+@dataclass(slots=True)
+class ReachableCollector(Collector):
+    """Collects paths that begin with the making of inputs; those that fail on the way there are none."""
+
+    made: Made = field(default_factory=Made)
+    dropped: int = 0
+    """paths on which an input could not be made, or broke the invariant"""
+
+    def add(self, state: State) -> None:
+        """Count the outcome of a path that came as far as the call under test."""
+        if isinstance(state.outcome, (Finished, Uncaught)) and state.arranged is None:
+            self.dropped += 1
+            return
+        Collector.add(self, state)
+
+    def concrete(self, state: State) -> Concrete:
+        """Inputs and outcome of a path, with the calls that make the inputs."""
+        if not self.made.steps and not self.made.lists:
+            return Collector.concrete(self, state)
+        return _Maker(state, self.call, self.made).result()
+
+
+class _Maker(Concretiser):
+    """Names the made objects, and looks at the heap a third time: when they are all made."""
+
+    def __init__(self, state: State, call: Call, made: Made) -> None:
+        super().__init__(state, call)
+        self.steps = made.steps
+        self.lists = {ref: items for ref, _, items in made.lists}
+        self.made = {step.target for step in made.steps}
+        for step in made.steps:
+            if step.target not in self.ids:
+                self.ids[step.target] = self._unused(step.cls.rpartition(".")[2])
+        for ref, name, _ in made.lists:
+            self.ids[ref] = self._unused(name)
+
+    def result(self) -> Concrete:
+        steps = tuple(self._step(step) for step in self.steps)
+        concrete = super().result()
+        inputs = replace(concrete.inputs, steps=steps, ready=self._between())
+        return Concrete(inputs, concrete.expected, concrete.aliases)
+
+    def _between(self) -> Heap:
+        """The heap when all is made, with what is known about the inputs by the end of the path."""
+        assert self.state.arranged is not None
+        heap, last = self.state.arranged.copy(), self.state.heap
+        heap.bind, heap.narrowed, heap.first, heap.bounds = last.bind, last.narrowed, last.first, last.bounds
+        heap.attach(self.state.pc.copy())
+        between = Concretiser(self.state, self.call)
+        between.heap = heap.concrete(self.model)
+        between.ids, between.taken, between.before = self.ids, self.taken, self.before
+        between.settled = self.settled
+        for ref in list(self.ids):
+            if ref in between.heap.cells:
+                between.last(ref)
+        return between.after
+
+    def first(self, value: Symbolic) -> Value:
+        """The value as a test must provide it; a made object goes by its name."""
+        if isinstance(value, Ref) and value in self.made:
+            return Pointer(self.ids[value])
+        if isinstance(value, Ref) and value in self.lists:
+            name = self.ids[value]
+            self.before[name] = SequenceState("list", tuple(self.first(item) for item in self.lists[value]))
+            return Pointer(name)
+        return super().first(value)
+
+    def _step(self, step: Step) -> BuildStep:
+        named = self.named_class(step.cls)
+        params = step.method.params[1:] if step.method is not None else ()
+        arguments = tuple((p.name, self.first(v), p.kind) for p, v in zip(params, step.values))
+        method = "" if step.constructs or step.method is None else step.method.name
+        return BuildStep(self.ids[step.target], named.module, named.name, method, arguments)
+
+    def _unused(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self.taken:
+            number += 1
+            name = f"{wanted}{number}"
+        self.taken.add(name)
+        return name

@@ -1,0 +1,1 @@
+"""In which order paths are explored, and from which starts."""

@@ -1,0 +1,468 @@
+"""Writes the text of segments: one small template per instruction.
+
+The names used in the text (`get_field`, `enter`, `branch`, ...) are the machine's operations, which
+`machine.py` puts into the namespace; integers, booleans and located objects are handled inline.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from everypath.explore.assigned import Unsure
+from everypath.heap.values import Data
+from everypath.ir.instructions import (
+    Argument,
+    Await,
+    Binary,
+    Block,
+    Branch,
+    CallNative,
+    CallStatic,
+    CallValue,
+    CallVirtual,
+    Cast,
+    Compare,
+    Const,
+    Construct,
+    DelField,
+    DelItem,
+    EnterLoop,
+    Get,
+    GetField,
+    GetItem,
+    GetStatic,
+    Instruction,
+    Iterate,
+    Jump,
+    Keywords,
+    Label,
+    Length,
+    Matches,
+    Move,
+    NewActor,
+    NewArray,
+    NewCollection,
+    NewObject,
+    Return,
+    SetField,
+    SetItem,
+    SetStatic,
+    Spawn,
+    Suspend,
+    Switch,
+    Terminator,
+    Throw,
+    TypeTest,
+    Unary,
+)
+from everypath.ir.operands import reads
+from everypath.ir.program import Method
+from everypath.records import replace
+
+LONGEST_SEGMENT = 60
+"""Instructions after which a segment does not run on into the block that it jumps to."""
+_INLINE_ARITHMETIC = {"+", "-", "*"}
+_INLINE_COMPARE = {"==", "!=", "<", "<=", ">", ">="}
+
+
+class Writer:
+    """Collects the text of segments and remembers which instruction each line came from."""
+
+    def __init__(
+        self,
+        method: Method,
+        name_of: Callable[[Label, int], str],
+        namespace: dict[str, Any],
+        marks: Mapping[Label, object],
+        unsure: Unsure,
+    ) -> None:
+        self.places: list[tuple[Label, int]] = []
+        self._method = method
+        self._name_of = name_of
+        self._namespace = namespace
+        self._marks = marks
+        self._unsure = unsure
+        self._disjunctive: bool = namespace.get("DISJUNCTIVE", False)
+        self._observed: bool = namespace.get("OBSERVED", False)
+        self._lines: list[str] = []
+        self._place: tuple[Label, int] = ("", 0)
+        self._reads = Counter(
+            register
+            for block in method.blocks.values()
+            for instruction in (*block.instructions, block.terminator)
+            for register in reads(instruction)
+        )
+
+    def source(self) -> str:
+        """The generated module."""
+        return "\n".join(self._lines) + "\n"
+
+    def segment(self, label: Label, index: int, resumed: bool = False) -> None:
+        """Write the function that runs the block from this instruction on, and the blocks it runs into."""
+        self._place = (label, index)
+        self._line(0, f"def {self._name_of(label, index)}{'_again' if resumed else ''}(st, r):")
+        line = self._straight_line(label, index)
+        if any(isinstance(i, (GetField, SetField)) for name, at in line for i in self._block(name).instructions[at:]):
+            self._line(1, "heap = st.heap; cells = heap.cells; bind = heap.bind")
+        for name, at in line:
+            self._place = (name, at)
+            if at == 0 and not (resumed and name == label) and not self._method.model:
+                self._mark(name)
+            self._run(name, at, last=(name, at) == line[-1])
+
+    def _mark(self, label: Label) -> None:
+        """Put the block on the trace; blocks that do nothing but lead to the next one go there together."""
+        start, earlier = "    st.trace = ", "st.trace"
+        if self._lines[-1].startswith(start):
+            earlier = self._lines.pop().removeprefix(start)
+            self.places.pop()
+        self._line(1, f"st.trace = ({self._constant(self._marks[label])}, {earlier})")
+
+    def _block(self, label: Label) -> Block:
+        return self._method.blocks[label]
+
+    def _straight_line(self, label: Label, index: int) -> list[tuple[Label, int]]:
+        """The block and those that unconditional jumps lead to, up to the next call, branch or repetition."""
+        line = [(label, index)]
+        seen = {label}
+        size = 0
+        while True:
+            name, at = line[-1]
+            block = self._block(name)
+            rest = block.instructions[at:]
+            size += len(rest)
+            target = block.terminator.target if isinstance(block.terminator, Jump) else None
+            calls = any(isinstance(i, (CallStatic, CallVirtual, CallValue)) for i in rest)
+            if target is None or calls or target in seen or size > LONGEST_SEGMENT:
+                return line
+            seen.add(target)
+            line.append((target, 0))
+
+    def _run(self, label: Label, index: int, last: bool) -> None:
+        block = self._block(label)
+        nulls: set[int] = set()
+        end = len(block.instructions) - 1
+        moved = -1
+        for at, instruction in enumerate(block.instructions[index:], index):
+            if at == moved:
+                continue
+            self._place = (label, at)
+            self._need_values(label, at)
+            if at == end and self._null_branch(instruction, block.terminator, nulls):
+                return
+            if isinstance(instruction, (CallStatic, CallVirtual, CallValue)):
+                self._call(instruction, self._name_of(label, at + 1))
+                return
+            # The null of a null test that ends the block is written nowhere else, so nobody misses it.
+            if not (at == end - 1 and self._only_tested(instruction, block)):
+                following = block.instructions[at + 1] if at < end else None
+                if isinstance(following, Move) and self._only_moved(instruction, following):
+                    instruction, moved = replace(instruction, dst=following.dst), at + 1  # type: ignore[arg-type]
+                self._instruction(instruction, nulls)
+            if at == end and isinstance(instruction, Matches):
+                self._note_input_test(instruction, block.terminator)
+            _note_null(instruction, nulls)
+        self._place = (label, len(block.instructions))
+        if last:
+            self._need_values(label, len(block.instructions))
+            self._terminator(block.terminator)
+
+    def _note_input_test(self, test: Matches, term: Terminator) -> None:
+        """A look at input data is symbolic as the exit test of a loop, although its answer is no term."""
+        if isinstance(term, Branch) and term.cond == test.dst:
+            for loop in self._loops_tested(term.if_true, term.if_false):
+                self._line(1, f"if v.__class__ is not Data: r[{self._counter(loop) + 1}] = st.decisions")
+
+    def _only_tested(self, ins: Instruction, block: Block) -> bool:
+        if not isinstance(ins, Const) or ins.value is not None or self._reads[ins.dst] != 1:
+            return False
+        return self._null_tested(block.instructions[-1], block.terminator, {ins.dst}) is not None
+
+    def _only_moved(self, ins: Instruction, following: Move) -> bool:
+        """Whether a result is an intermediate one that the next instruction moves, and nothing else reads."""
+        src = following.src
+        return getattr(ins, "dst", None) == src and self._reads[src] == 1 and src not in self._method.register_names
+
+    def _need_values(self, label: Label, index: int) -> None:
+        """Variables that may have no value here are looked at first."""
+        for register in self._unsure.get((label, index), ()):
+            name = self._method.register_names[register]
+            self._line(1, f"if r[{register}] is UNBOUND: unbound(st, {name!r})")
+
+    def _line(self, depth: int, text: str) -> None:
+        self._lines.append("    " * depth + text)
+        self.places.append(self._place)
+
+    def _constant(self, value: object) -> str:
+        name = f"K{len(self._namespace)}"
+        self._namespace[name] = value
+        return name
+
+    def _keywords(self, keywords: Keywords) -> str:
+        return "{" + ", ".join(f"{name!r}: r[{reg}]" for name, reg in keywords) + "}" if keywords else "None"
+
+    def _target(self, label: Label) -> str:
+        return self._name_of(label, 0)
+
+    def _counter(self, loop: int) -> int:
+        return self._method.registers + 2 * loop
+
+    def _instruction(self, ins: Instruction, nulls: set[int]) -> None:
+        match ins:
+            case Const(dst=dst, value=value):
+                literal = repr(value) if value is None or type(value) in (bool, int) else self._constant(value)
+                self._line(1, f"r[{dst}] = {literal}")
+            case Move(dst=dst, src=src):
+                self._line(1, f"r[{dst}] = r[{src}]")
+            case Unary(dst=dst, op=op, operand=operand):
+                self._unary(dst, op, operand)
+            case Binary(dst=dst, op=op, left=left, right=right, inplace=inplace):
+                self._line(1, f"a = r[{left}]; b = r[{right}]")
+                if op in _INLINE_ARITHMETIC:
+                    self._line(1, f"if a.__class__ is int and b.__class__ is int: r[{dst}] = a {op} b")
+                    self._line(1, f"else: r[{dst}] = binary(st, {op!r}, a, b, {inplace})")
+                else:
+                    self._line(1, f"r[{dst}] = binary(st, {op!r}, a, b, {inplace})")
+            case Compare(dst=dst, op=op, left=left, right=right):
+                self._compare(dst, op, left, right, nulls)
+            case NewObject(dst=dst, cls=cls):
+                self._line(1, f"r[{dst}] = new_object(st, {cls!r})")
+            case NewArray(dst=dst, element=element, length=length):
+                self._line(1, f"r[{dst}] = new_array(st, {self._constant(element)}, r[{length}])")
+            case NewCollection(dst=dst, kind=kind, items=items):
+                values = "".join(f"r[{i}], " for i in items)
+                self._line(1, f"r[{dst}] = new_collection(st, {kind!r}, ({values}))")
+            case GetField(dst=dst, obj=obj, name=name):
+                self._line(1, f"o = r[{obj}]; o = bind.get(o, o)")
+                self._observe(name, 1)
+                if self._disjunctive:
+                    self._line(1, f"if {name!r} in heap.log: r[{dst}] = get_field(st, o, {name!r})")
+                    self._line(1, "else:")
+                depth = 2 if self._disjunctive else 1
+                self._line(depth, f"try: r[{dst}] = cells[o][{name!r}]")
+                self._line(depth, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
+            case SetField(obj=obj, name=name, value=value):
+                self._line(1, f"o = r[{obj}]; o = bind.get(o, o); c = cells.get(o)")
+                self._observe(name, 2)
+                if name in self._namespace["SPECIAL_SETTERS"]:
+                    self._line(1, f"set_field(st, o, {name!r}, r[{value}])")
+                else:
+                    plain = "if c.__class__ is dict"
+                    if self._disjunctive:
+                        self._line(1, f"{plain} and (o.input or {name!r} in heap.log):")
+                        self._line(2, f"heap.set_field(o, {name!r}, r[{value}])")
+                        plain = "elif c.__class__ is dict"
+                    self._line(1, f"{plain}: c = c.copy(); c[{name!r}] = r[{value}]; cells[o] = c")
+                    self._line(1, f"else: set_field(st, o, {name!r}, r[{value}])")
+            case DelField(obj=obj, name=name):
+                self._line(1, f"del_field(st, r[{obj}], {name!r})")
+            case GetStatic(dst=dst, cls=cls, name=name):
+                self._line(1, f"r[{dst}] = get_static(st, {cls!r}, {name!r})")
+            case SetStatic(cls=cls, name=name, value=value):
+                self._line(1, f"set_static(st, {cls!r}, {name!r}, r[{value}])")
+            case GetItem(dst=dst, obj=obj, index=index):
+                self._line(1, f"r[{dst}] = get_item(st, r[{obj}], r[{index}])")
+            case SetItem(obj=obj, index=index, value=value):
+                self._line(1, f"set_item(st, r[{obj}], r[{index}], r[{value}])")
+            case DelItem(obj=obj, index=index):
+                self._line(1, f"del_item(st, r[{obj}], r[{index}])")
+            case Length(dst=dst, obj=obj):
+                self._line(1, f"r[{dst}] = length(st, r[{obj}])")
+            case TypeTest(dst=dst, obj=obj, types=types):
+                self._line(1, f"r[{dst}] = type_test(st, r[{obj}], {self._constant(types)})")
+            case Cast(dst=dst, obj=obj, type=type_):
+                self._line(1, f"r[{dst}] = cast(st, r[{obj}], {self._constant(type_)})")
+            case CallNative(dst=dst, name=name, args=args, keywords=keywords):
+                values = "".join(f"r[{i}], " for i in args)
+                self._line(1, f"r[{dst}] = native(st, {name!r}, ({values}), {self._keywords(keywords)})")
+            case EnterLoop(loop=loop):
+                at = self._counter(loop)
+                self._line(1, f"r[{at}] = 0; r[{at + 1}] = -1")
+            case Iterate(loop=loop, counted=counted):
+                self._iterate(self._counter(loop), counted)
+            case Spawn(dst=dst, receiver=receiver, name=name, args=args):
+                values = "".join(f"r[{i}], " for i in args)
+                place = f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
+                self._line(1, f"r[{dst}] = spawn(st, r[{receiver}], {name!r}, ({values}), {place!r})")
+            case NewActor(dst=dst, cls=cls, beside=beside):
+                other = "None" if beside is None else f"r[{beside}]"
+                place = f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
+                self._line(1, f"r[{dst}] = new_actor(st, {cls!r}, {other}, {place!r})")
+            case Construct(dst=dst, constructor=constructor, args=args):
+                if args:
+                    values = "".join(f"r[{i}], " for i in args)
+                    self._line(1, f"r[{dst}] = Data({constructor!r}, ({values}))")
+                else:
+                    self._line(1, f"r[{dst}] = {self._constant(Data(constructor))}")
+            case Matches(dst=dst, value=value, constructor=constructor, among=among):
+                self._line(1, f"v = r[{value}]")
+                self._line(1, f"if v.__class__ is Data: r[{dst}] = v.constructor == {constructor!r}")
+                self._line(1, f"else: r[{dst}] = matches(st, v, {constructor!r}, {among!r})")
+            case Argument(dst=dst, value=value, constructor=constructor, index=index):
+                self._line(1, f"v = r[{value}]")
+                self._line(1, f"if v.__class__ is Data: r[{dst}] = v.arguments[{index}]")
+                self._line(1, f"else: r[{dst}] = argument(st, v, {constructor!r}, {index})")
+            case CallStatic() | CallVirtual() | CallValue():
+                raise AssertionError("calls end a segment")
+
+    def _observe(self, name: str, how: int) -> None:
+        """Note which field of which actor is read (1) or written (2)."""
+        if self._observed:
+            self._line(1, f"k = (o, {name!r}); t = st.touched; t[k] = t.get(k, 0) | {how}")
+
+    def _null_branch(self, ins: Instruction, term: Terminator, nulls: set[int]) -> bool:
+        """Write a null test and the branch on it as one; False when the block does not end like that."""
+        tested = self._null_tested(ins, term, nulls)
+        if tested is None:
+            return False
+        assert isinstance(ins, Compare) and isinstance(term, Branch)
+        null, other = (term.if_true, term.if_false) if ins.op == "is" else (term.if_false, term.if_true)
+        yes, no = self._target(null), self._target(other)
+        spent = (self._spent(null), self._spent(other))
+        self._line(1, f"v = r[{tested}]")
+        self._line(1, f"if v is None: return {yes}")
+        self._line(1, "if v.__class__ is Unknown:")
+        self._line(2, "st.decisions += 1; v = st.heap.bind.get(v, v)")
+        self._line(2, f"if v.__class__ is Unknown: return null_branch(st, v, {yes}, {no}, {spent[0]}, {spent[1]})")
+        self._line(2, f"if v is None: return {yes}")
+        if spent[1] != "False":
+            self._line(2, f"if {spent[1]}: st.outcome = LOOP_CUT; return None")
+        self._line(2, f"return {no}")
+        if self._disjunctive:
+            self._line(1, "if v.__class__ is OneOf:")
+            self._line(2, "st.decisions += 1")
+            self._line(2, f"return null_branch_of_choice(st, v, {yes}, {no}, {spent[0]}, {spent[1]})")
+        self._line(1, f"if v is UNBOUND: unbound(st, {self._method.register_names.get(tested, '')!r})")
+        self._line(1, "if v.__class__ is Ref and v.input: st.decisions += 1")
+        self._line(1, f"return {no}")
+        return True
+
+    def _null_tested(self, ins: Instruction, term: Terminator, nulls: set[int]) -> int | None:
+        """The register that the end of the block compares with null, if that is what it does."""
+        if not (isinstance(ins, Compare) and isinstance(term, Branch) and term.cond == ins.dst):
+            return None
+        if ins.op not in ("is", "is not") or (ins.left in nulls) == (ins.right in nulls):
+            return None
+        if self._reads[ins.dst] != 1:
+            return None
+        return ins.left if ins.right in nulls else ins.right
+
+    def _unary(self, dst: int, op: str, operand: int) -> None:
+        self._line(1, f"a = r[{operand}]")
+        if op == "truth":
+            self._line(1, f"r[{dst}] = a if a.__class__ is bool else truth(st, a)")
+        elif op == "not":
+            self._line(1, f"r[{dst}] = not a if a.__class__ is bool else negation(st, a)")
+        else:
+            self._line(1, f"r[{dst}] = unary(st, {op!r}, a)")
+
+    def _compare(self, dst: int, op: str, left: int, right: int, nulls: set[int]) -> None:
+        if op in ("is", "is not") and (right in nulls or left in nulls):
+            # A test of an input reference counts as symbolic even when its answer is known by now, so that
+            # a loop around a cyclic input structure is bounded like any other.
+            yes, no = ("True", "False") if op == "is" else ("False", "True")
+            self._line(1, f"v = r[{left if right in nulls else right}]")
+            self._line(1, f"if v is None: r[{dst}] = {yes}")
+            self._line(1, "elif v.__class__ is Unknown:")
+            if self._observed:
+                # No branch tells what was found, which may be known in another order of messages.
+                self._line(2, "st.world.uncertain = True")
+            self._line(2, f"st.decisions += 1; r[{dst}] = st.heap.is_null(v) is {yes}")
+            if self._disjunctive:
+                null = "st.heap.null_of(v)" if op == "is" else "negated(st.heap.null_of(v))"
+                self._line(1, f"elif v.__class__ is OneOf: st.decisions += 1; r[{dst}] = {null}")
+            self._line(1, f"elif v.__class__ is Ref and v.input: st.decisions += 1; r[{dst}] = {no}")
+            self._line(1, f"elif v is UNBOUND: unbound(st, {self._method.register_names.get(left, '')!r})")
+            self._line(1, f"else: r[{dst}] = {no}")
+            return
+        self._line(1, f"a = r[{left}]; b = r[{right}]")
+        if op in _INLINE_COMPARE:
+            self._line(1, f"if a.__class__ is int and b.__class__ is int: r[{dst}] = a {op} b")
+            self._line(1, f"else: r[{dst}] = compare(st, {op!r}, a, b)")
+        elif op in ("is", "is not"):
+            self._line(1, f"r[{dst}] = identity(st, {op == 'is not'}, a, b)")
+        else:
+            self._line(1, f"r[{dst}] = membership(st, {op == 'not in'}, a, b)")
+
+    def _iterate(self, at: int, counted: bool) -> None:
+        """Count the iteration: a counted loop when its exit test was symbolic, others when anything was."""
+        if self._namespace.get("EVERY_ITERATION"):
+            self._line(1, "if True:")
+        elif counted:
+            self._line(1, f"if r[{at + 1}] >= 0:")
+            self._line(2, f"r[{at + 1}] = -1")
+        else:
+            self._line(1, f"if r[{at + 1}] != st.decisions:")
+            self._line(2, f"r[{at + 1}] = st.decisions")
+        self._line(2, f"n = r[{at}] + 1; r[{at}] = n")
+        self._line(2, "if n > LOOPS: cut(st, 'loop')")
+
+    def _call(self, ins: CallStatic | CallVirtual | CallValue, resume: str) -> None:
+        values = "".join(f"r[{i}], " for i in ins.args)
+        keywords = self._keywords(ins.keywords)
+        if isinstance(ins, CallStatic):
+            callee = self._constant(self._namespace["find_callee"](ins.cls, ins.name))
+            if keywords == "None":
+                self._line(1, f"return enter(st, {callee}, [{values}], {ins.dst}, {resume})")
+            else:
+                self._line(1, f"return enter(st, {callee}, [{values}], {ins.dst}, {resume}, None, {keywords})")
+        elif isinstance(ins, CallVirtual):
+            self._line(
+                1, f"return invoke(st, r[{ins.receiver}], {ins.name!r}, [{values}], {keywords}, {ins.dst}, {resume})"
+            )
+        else:
+            self._line(1, f"return apply(st, r[{ins.function}], [{values}], {keywords}, {ins.dst}, {resume})")
+
+    def _terminator(self, term: Terminator) -> None:
+        match term:
+            case Jump(target=target):
+                self._line(1, f"return {self._target(target)}")
+            case Branch(cond=cond, if_true=if_true, if_false=if_false):
+                yes, no = self._target(if_true), self._target(if_false)
+                self._line(1, f"c = r[{cond}]")
+                self._line(1, f"if c is True: return {yes}")
+                self._line(1, f"if c is False: return {no}")
+                for loop in self._loops_tested(if_true, if_false):
+                    self._line(1, f"r[{self._counter(loop) + 1}] = st.decisions")
+                self._line(1, f"return branch(st, c, {yes}, {no}, {self._spent(if_true)}, {self._spent(if_false)})")
+            case Switch(value=value, cases=cases, default=default):
+                table = "".join(f"({number}, {self._target(label)}), " for number, label in cases)
+                self._line(1, f"return switch(st, r[{value}], ({table}), {self._target(default)})")
+            case Return(value=value):
+                self._line(1, f"return leave(st, r[{value}])")
+            case Throw(exception=exception):
+                self._line(1, f"throw(st, r[{exception}])")
+            case Await(guards=guards, target=target, again=again):
+                values = "".join(f"r[{i}], " for i in guards)
+                self._line(1, f"return wait(st, ({values}), {self._target(target)}, {again!r})")
+            case Get(dst=dst, future=future, target=target):
+                place = self._place
+                self._line(1, f"return get_result(st, {dst}, r[{future}], {self._target(target)}, {place!r})")
+            case Suspend(target=target):
+                self._line(1, f"return suspend(st, {self._target(target)})")
+
+    def _spent(self, target: Label) -> str:
+        """Whether the block begins an iteration that the loop bound does not allow any more."""
+        block = self._method.blocks[target]
+        if block.instructions and isinstance(block.instructions[0], Iterate):
+            return f"r[{self._counter(block.instructions[0].loop)}] >= LOOPS"
+        return "False"
+
+    def _loops_tested(self, *targets: Label) -> list[int]:
+        """The counted loops whose body one of the targets begins: their exit test is this branch."""
+        loops = []
+        for target in targets:
+            block = self._method.blocks[target]
+            if block.instructions and isinstance(block.instructions[0], Iterate) and block.instructions[0].counted:
+                loops.append(block.instructions[0].loop)
+        return loops
+
+
+def _note_null(instruction: Instruction, nulls: set[int]) -> None:
+    written = getattr(instruction, "dst", None)
+    if isinstance(instruction, Const) and instruction.value is None:
+        nulls.add(instruction.dst)
+    elif written is not None:
+        nulls.discard(written)

@@ -1,1 +1,0 @@
-"""Front ends: source code to IR, one package per language."""

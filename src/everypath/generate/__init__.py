@@ -1,0 +1,1 @@
+"""The run over all targets: explore, solve, validate, select, write."""

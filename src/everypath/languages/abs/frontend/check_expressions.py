@@ -1,0 +1,325 @@
+"""Checks expressions: literals, operators, conditions, objects and futures."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from everypath.errors import Span
+from everypath.languages.abs.frontend import program as p
+from everypath.languages.abs.frontend import syntax as s
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend.check_calls import Calls
+from everypath.languages.abs.frontend.headers import FunctionHeader
+from everypath.languages.abs.frontend.names import CLASS
+from everypath.languages.abs.frontend.names import TYPE as TYPE_NAME
+from everypath.languages.abs.frontend.problems import NAME, SYNTAX, TYPE
+from everypath.languages.abs.frontend.subtyping import settled
+from everypath.languages.abs.frontend.types import (
+    BOOL,
+    DESTINY,
+    FLOAT,
+    FUT,
+    INT,
+    NO_VALUE,
+    NULL,
+    NUMBERS,
+    RAT,
+    STDLIB,
+    STRING,
+    WRONG,
+    ClassType,
+    DataType,
+    InterfaceType,
+    NoValue,
+    Type,
+    Wrong,
+    shown,
+)
+
+_EFFECT = {
+    s.New: "`new`",
+    s.SyncCall: "a method call",
+    s.AsyncCall: "an asynchronous call",
+    s.AwaitCall: "`await`",
+    s.Get: "`.get`",
+}
+
+
+def marked(annotations: s.Annotations, mark: str) -> bool:
+    """Whether an annotation such as `[Final]` is there."""
+    return any(isinstance(a.value, s.Construct) and a.value.constructor.text == mark for a in annotations)
+
+
+class Expressions(Calls):
+    """Adds expressions to a body."""
+
+    def expression(self, node: s.Expression) -> t.Expression:
+        """An expression without side effects."""
+        if isinstance(node, s.EFFECTS):
+            what = _EFFECT[type(node)]
+            message = f"{what} may not be part of another expression: assign its result to a variable first"
+            self.problem(SYNTAX, node.span, message)
+            return self.right_side(node)
+        return self._pure(node)
+
+    def _pure(self, node: s.Expression) -> t.Expression:
+        span = node.span
+        match node:
+            case s.Integer(_, value):
+                return t.Literal(span, INT, value)
+            case s.Float(_, real):
+                return t.Literal(span, FLOAT, real)
+            case s.String(_, text):
+                return t.Literal(span, STRING, text)
+            case s.Null():
+                return t.Literal(span, NULL, None)
+            case s.Variable(_, name):
+                return self.variable(span, name)
+            case s.OwnField(_, name):
+                return self.own_field(span, name)
+            case s.This():
+                return self.this(span)
+            case s.Destiny():
+                return t.Destiny(span, DESTINY)
+            case s.Unary():
+                return self._unary(node)
+            case s.Binary():
+                return self._binary(node)
+            case s.Template(_, parts):
+                return self._template(span, parts)
+            case s.Call():
+                return self.call(node)
+            case s.VariadicCall():
+                return self.variadic(node)
+            case s.Construct():
+                return self.construct(node)
+            case s.When():
+                condition = self.condition(node.condition)
+                then, otherwise = self.expression(node.then), self.expression(node.otherwise)
+                type = self._joined(span, "`then` and `else`", [then.type, otherwise.type])
+                return t.When(span, type, condition, then, otherwise)
+            case s.Case():
+                return self._case(node)
+            case s.Let():
+                return self._let(node, 0)
+            case s.Implements(_, operand, interface):
+                return t.Implements(span, BOOL, self._object(operand), self._interface(interface) or interface.text)
+            case s.Cast(_, operand, interface):
+                found = self._interface(interface)
+                type = InterfaceType(found) if found else WRONG
+                return t.Cast(span, type, self._object(operand), found or interface.text)
+        raise AssertionError(node)
+
+    def condition(self, node: s.Expression, what: str = "the condition") -> t.Expression:
+        """An expression that must be a Bool."""
+        value = self.expression(node)
+        self.require(value, BOOL, what)
+        return value
+
+    def this(self, span: Span) -> t.Expression:
+        """`this`"""
+        if self.owner is None:
+            self.problem(NAME, span, "there is no `this` here: only methods and blocks of a class have one")
+            return t.This(span, WRONG)
+        return t.This(span, ClassType(self.owner.name))
+
+    def _joined(self, span: Span, what: str, types: list[Type]) -> Type:
+        found = self.world.subtyping.join_all(types)
+        if found is None:
+            listed = " and ".join(f"`{x}`" for x in dict.fromkeys(shown(settled(x)) for x in types))
+            self.problem(TYPE, span, f"{what} have types that do not fit together: {listed}")
+            return WRONG
+        return found
+
+    def _unary(self, node: s.Unary) -> t.Expression:
+        operand = self.expression(node.operand)
+        if node.operator == "!":
+            self.require(operand, BOOL, "the operand of `!`")
+            return t.Unary(node.span, BOOL, "!", operand)
+        type = settled(operand.type)
+        if type not in NUMBERS and not isinstance(type, (Wrong, NoValue)):
+            self.problem(TYPE, operand.span, f"the operand of `-` must be a number, not `{type}`")
+            type = WRONG
+        if isinstance(operand, t.Literal) and isinstance(operand.value, (int, float)):
+            return t.Literal(node.span, type, -operand.value)
+        return t.Unary(node.span, type, "-", operand)
+
+    def _binary(self, node: s.Binary) -> t.Expression:
+        left, right = self.expression(node.left), self.expression(node.right)
+        operator = node.operator
+        if operator in ("&&", "||"):
+            self.require(left, BOOL, f"the left side of `{operator}`")
+            self.require(right, BOOL, f"the right side of `{operator}`")
+            return t.Binary(node.span, BOOL, operator, left, right)
+        one, other = settled(left.type), settled(right.type)
+        if operator in ("==", "!=", "<", "<=", ">", ">="):
+            if not self.world.subtyping.comparable(left.type, right.type):
+                message = f"`{operator}` compares a `{one}` with a `{other}`: the two never have the same type"
+                self.problem(TYPE, node.span, message)
+            return t.Binary(node.span, BOOL, operator, left, right)
+        return t.Binary(node.span, self._arithmetic(node, one, other), operator, left, right)
+
+    def _arithmetic(self, node: s.Binary, one: Type, other: Type) -> Type:
+        operator = node.operator
+        if isinstance(one, Wrong) or isinstance(other, Wrong):
+            return WRONG
+        known = [x for x in (one, other) if not isinstance(x, NoValue)]
+        if operator == "+" and known and all(x == STRING for x in known):
+            return STRING
+        if any(x not in NUMBERS for x in known):
+            self.problem(TYPE, node.span, self._no_operator(operator, one, other))
+            return WRONG
+        joined = self.world.subtyping.join_all(known)
+        if joined is None:
+            message = f"`{operator}` cannot mix `{one}` and `{other}`: convert with `float(...)` or `rat(...)`"
+            self.problem(TYPE, node.span, message)
+            return WRONG
+        return RAT if operator == "/" and joined == INT else joined
+
+    @staticmethod
+    def _no_operator(operator: str, one: Type, other: Type) -> str:
+        if operator == "+" and STRING in (one, other):
+            which = other if one == STRING else one
+            return f"`+` cannot join a `String` and a `{which}`: use `toString(...)`"
+        wanted = "numbers or strings" if operator == "+" else "numbers"
+        return f"`{operator}` needs {wanted}, not `{one}` and `{other}`"
+
+    def _template(self, span: Span, parts: tuple[s.Expression, ...]) -> t.Expression:
+        """Pieces of text and `toString` of what stands between them, joined with `+`."""
+        whole: t.Expression | None = None
+        for part in parts:
+            value = self.expression(part)
+            if not isinstance(part, s.String):
+                value = t.Call(part.span, STRING, f"{STDLIB}.toString", (value,))
+            whole = value if whole is None else t.Binary(span, STRING, "+", whole, value)
+        return whole or t.Literal(span, STRING, "")
+
+    def _case(self, node: s.Case) -> t.Expression:
+        subject = self.expression(node.subject)
+        branches = []
+        for branch in node.branches:
+            with self.block():
+                pattern = self.pattern(branch.pattern, subject.type)
+                branches.append(t.CaseBranch(pattern, self.expression(branch.value)))
+        type = self._joined(node.span, "the branches", [branch.value.type for branch in branches])
+        return t.Case(node.span, type, subject, tuple(branches))
+
+    def _let(self, node: s.Let, i: int) -> t.Expression:
+        if i == len(node.bindings):
+            return self.expression(node.body)
+        binding = node.bindings[i]
+        type = self.type_of(binding.type)
+        value = self.expression(binding.value)
+        self.require(value, type, f"`{binding.name}`")
+        with self.block():
+            variable = self.declare(binding.span, binding.name, type, shadow=True)
+            body = self._let(node, i + 1)
+        return t.Let(binding.span, body.type, variable.name, value, body)
+
+    def _object(self, node: s.Expression) -> t.Expression:
+        value = self.expression(node)
+        self.methods_of(value)
+        return value
+
+    def _interface(self, name: s.Name) -> str | None:
+        found = self.world.headers.interface_names(self.scope, (name,))
+        return found[0] if found else None
+
+    def right_side(self, node: s.Expression) -> t.Expression:
+        """An expression that may have one side effect, at its top."""
+        span = node.span
+        match node:
+            case s.New():
+                return self._new(node)
+            case s.SyncCall() | s.AsyncCall():
+                return self._method_call(node)
+            case s.AwaitCall(_, call):
+                inner = self.right_side(call)
+                if not isinstance(inner, t.AsyncCall):
+                    self.problem(TYPE, span, "`await` needs an asynchronous call here: `await o!m()`")
+                    return t.Get(span, WRONG, inner)
+                result = inner.type.arguments[0] if isinstance(inner.type, DataType) else WRONG
+                return t.AwaitCall(span, result, inner)
+            case s.Get(_, future):
+                value = self.expression(future)
+                return t.Get(span, self._future(value, "`.get`"), value)
+        return self._pure(node)
+
+    def _future(self, value: t.Expression, what: str) -> Type:
+        type = settled(value.type)
+        if isinstance(type, DataType) and type.name == FUT:
+            return type.arguments[0]
+        if type == DESTINY:
+            return NO_VALUE
+        if not isinstance(type, (Wrong, NoValue)):
+            self.problem(TYPE, value.span, f"{what} needs a future (`Fut<...>`), not a `{type}`")
+        return WRONG
+
+    def _new(self, node: s.New) -> t.Expression:
+        name = node.class_name
+        hint = ""
+        if self.world.names.known(self.scope, TYPE_NAME, name.text):
+            interface = self.scope.visible[TYPE_NAME, name.text][0].name
+            makers = [f"`{c.node.name}`" for c in self.world.headers.classes.values() if interface in c.supers]
+            hint = f"; it is an interface, implemented by {', '.join(makers)}" if makers else "; it is a type"
+        entity = self.world.names.find(self.scope, CLASS, name.text, name.span, hint)
+        header = self.world.headers.classes.get(entity.name) if entity else None
+        if header is None:
+            return t.New(node.span, WRONG, name.text, tuple(map(self.expression, node.arguments)), False)
+        local = node.place == "local" or (self.world.older and not node.place)
+        if marked(header.node.annotations, "Plain" if not local else "COG"):
+            where = "`new local`, because it is `[Plain]`" if not local else "`new`, because it is `[COG]`"
+            self.problem(TYPE, node.span, f"objects of class `{name.text}` are made with {where}")
+        types = tuple(v.type for v in header.parameters)
+        arguments = self.arguments(f"class `{name.text}`", node.span, node.arguments, types)
+        return t.New(node.span, ClassType(header.name), header.name, arguments, local)
+
+    def methods_of(self, target: t.Expression) -> dict[str, p.Signature] | None:
+        """The methods that may be called on a value; None after a report."""
+        type = settled(target.type)
+        if isinstance(type, ClassType):
+            return self.world.headers.classes[type.name].methods
+        if isinstance(type, InterfaceType):
+            interface = self.world.headers.interface(type.name)
+            return {m.name: m for m in interface.methods} if interface else None
+        if type == NULL:
+            self.problem(TYPE, target.span, "`null` is no object")
+            return None
+        if not isinstance(type, (Wrong, NoValue)):
+            hint = "; wait for its value first: `.get`" if isinstance(type, DataType) and type.name == FUT else ""
+            self.problem(TYPE, target.span, f"this must be a reference to an object, not a `{type}`{hint}")
+        return None
+
+    def _method_call(self, node: s.SyncCall | s.AsyncCall) -> t.Expression:
+        target = self.expression(node.target)
+        methods = self.methods_of(target)
+        found = methods.get(node.method) if methods is not None else None
+        result: Type = WRONG
+        if found is None:
+            arguments = tuple(map(self.expression, node.arguments))
+            if methods is not None:
+                self._no_method(node, target, methods)
+        else:
+            types = tuple(v.type for v in found.parameters)
+            arguments = self.arguments(f"method `{node.method}`", node.span, node.arguments, types)
+            result = found.result
+        if isinstance(node, s.SyncCall):
+            return t.SyncCall(node.span, result, target, node.method, arguments)
+        return t.AsyncCall(node.span, DataType(FUT, (result,)), target, node.method, arguments)
+
+    def _no_method(self, node: s.SyncCall | s.AsyncCall, target: t.Expression, methods: dict[str, p.Signature]) -> None:
+        type = settled(target.type)
+        kind = "class" if isinstance(type, ClassType) else "interface"
+        near = get_close_matches(node.method, methods, 1)
+        owners = [c.node.name for c in self.world.headers.classes.values() if node.method in c.methods]
+        hint = f"; did you mean `{near[0]}`?" if near else f"; class `{owners[0]}` has it" if owners else ""
+        self.problem(NAME, node.span, f"{kind} `{type}` has no method `{node.method}`{hint}")
+
+    def function_body(self, header: FunctionHeader) -> t.Expression:
+        """The body of a function, checked against its result type."""
+        for v in header.parameters:
+            self.declare(v.span, v.name, v.type)
+        assert header.node.body is not None
+        value = self.expression(header.node.body)
+        self.require(value, header.result, f"the result of `{header.node.name}`")
+        return self.settle(value)

@@ -1,0 +1,142 @@
+"""What every method may do, found in the program's text: fields, calls, creations, waiting and what is around it.
+
+A method's effects include those of the methods that it runs itself, which are synchronous calls on `this` and on
+objects of its own cog. A field is named with its class, so that different fields have different names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend.effects_flow import EMPTY, INIT, MAIN, Body, Key, Summary, walked
+from everypath.languages.abs.frontend.failures import Failures
+from everypath.languages.abs.frontend.program import Class, Program
+from everypath.languages.abs.frontend.rewrite import parts
+from everypath.languages.abs.frontend.types import STDLIB
+from everypath.records import dataclass
+
+OUTPUT = "<output>"
+"""All that is printed goes to one place, which is touched like a field."""
+
+__all__ = ["INIT", "MAIN", "OUTPUT", "Effects", "Key", "effects"]
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What the program's methods may do, by (qualified class, method); the main block is MAIN, init blocks are INIT."""
+
+    reads: Mapping[Key, frozenset[str]]
+    writes: Mapping[Key, frozenset[str]]
+    """fields, also those that methods touch which it runs itself; OUTPUT when it may print"""
+    own_writes: Mapping[Key, frozenset[str]]
+    """fields that its own text assigns to"""
+    runs: Mapping[Key, frozenset[Key]]
+    """methods that it may run itself, called in its own text"""
+    calls: Mapping[Key, frozenset[Key]]
+    """methods that it may call asynchronously, `run` of the objects that it creates included"""
+    creates: Mapping[Key, frozenset[str]]
+    """classes of the objects that it may create"""
+    before: Mapping[Key, frozenset[str]]
+    """fields that it uses before it may release its cog"""
+    after: Mapping[Key, frozenset[str]]
+    """fields that it reads after it may have released its cog; the condition of an `await` is read before and after"""
+    across: Mapping[Key, frozenset[str]]
+    """fields that it uses before some release and reads after the same one"""
+    releasing: frozenset[Key]
+    """those that may release their cog, in an `await` or `suspend`"""
+    blocking: frozenset[Key]
+    """those that may block their cog, in a `get` on a future that was not waited for or in a synchronous call"""
+    failing: frozenset[Key]
+    """those that may end with an exception, which takes their object and its other tasks along"""
+
+
+def effects(program: Program) -> Effects:
+    """The effects of all methods of the program."""
+    bodies = list(_bodies(program))
+    colocated = _colocated(program)
+    printing = _printing(program)
+    found: dict[Key, Summary] = {}
+    changed = True
+    while changed:
+        changed = False
+        for body in bodies:
+            together = colocated.get(body.key[0], frozenset((body.key[0],)))
+            new = walked(program, body, found, together, printing)
+            if new != found.get(body.key, EMPTY):
+                changed = True
+            found[body.key] = new
+    failures = Failures(program)
+    printed = frozenset((OUTPUT,))
+    return Effects(
+        {key: s.reads | printed if s.prints else s.reads for key, s in found.items()},
+        {key: s.writes | printed if s.prints else s.writes for key, s in found.items()},
+        {key: s.own_writes for key, s in found.items()},
+        {key: s.runs for key, s in found.items()},
+        {key: s.calls for key, s in found.items()},
+        {key: s.creates for key, s in found.items()},
+        {key: s.before for key, s in found.items()},
+        {key: s.after for key, s in found.items()},
+        {key: s.across for key, s in found.items()},
+        frozenset(key for key, s in found.items() if s.releases),
+        frozenset(key for key, s in found.items() if s.blocks),
+        frozenset(body.key for body in bodies if failures.body(body.key)),
+    )
+
+
+def _bodies(program: Program) -> Iterable[Body]:
+    for cls in program.classes.values():
+        yield Body((cls.name, INIT), cls, tuple(f for f in cls.fields if f.value is not None), cls.init)
+        for method in cls.methods:
+            yield Body((cls.name, method.name), cls, (), _with_recovery(cls, method.body))
+    if program.main is not None:
+        yield Body(MAIN, None, (), program.main.body)
+
+
+def _with_recovery(cls: Class, body: b.Block) -> b.Block:
+    """A task that fails goes on with the `recover` block of its class, where there is one."""
+    return b.Block(body.span, (b.Try(body.span, body, cls.recover, None),)) if cls.recover else body
+
+
+def _colocated(program: Program) -> dict[str, frozenset[str]]:
+    """For each class those whose objects may share a cog with its objects: by `new local`, and its own."""
+    groups: dict[str, set[str]] = {name: {name} for name in program.classes}
+    for cls in program.classes.values():
+        for made in _local_creations(cls):
+            joined = groups[cls.name] | groups.get(made, {made})
+            for name in joined:
+                groups[name] = joined
+    return {name: frozenset(group) for name, group in groups.items()}
+
+
+def _local_creations(cls: Class) -> Iterable[str]:
+    roots: list[object] = [m.body for m in cls.methods]
+    roots += [f.value for f in cls.fields if f.value is not None]
+    if cls.init is not None:
+        roots.append(cls.init)
+    while roots:
+        node = roots.pop()
+        if isinstance(node, t.New) and node.local:
+            yield node.class_name
+        roots.extend(parts(node))
+
+
+def _printing(program: Program) -> frozenset[str]:
+    """The functions that may print, themselves or through others."""
+    callers: dict[str, set[str]] = {}
+    for function in program.functions.values():
+        todo: list[object] = [] if function.body is None else [function.body]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, t.Call):
+                callers.setdefault(node.function, set()).add(function.name)
+            todo.extend(parts(node))
+    found: set[str] = set()
+    left = [f"{STDLIB}.print", f"{STDLIB}.println"]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left.extend(callers.get(name, ()))
+    return frozenset(found)

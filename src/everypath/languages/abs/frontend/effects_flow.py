@@ -1,0 +1,340 @@
+"""Walks one body in the order of execution and notes its effects, and which of them lie before and after a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend.program import Class, Field, Program
+from everypath.languages.abs.frontend.rewrite import parts
+from everypath.languages.abs.frontend.types import ClassType, InterfaceType
+from everypath.records import dataclass, replace
+
+Key = tuple[str, str]
+"""qualified class and method"""
+
+INIT = "<init>"
+"""The first values of fields and the init block, as a method; whoever creates the object runs it."""
+MAIN: Key = ("<main>", "<main>")
+"""The main block, as a method."""
+RUN = "run"
+"""The method that a new object is asked for at once."""
+
+Names = frozenset[str]
+_NONE: Names = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A method, an init block or the main block."""
+
+    key: Key
+    owner: Class | None
+    fields: tuple[Field, ...]
+    block: b.Block | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The effects of a body together with those that it runs itself; `effects.Effects` says what each means."""
+
+    reads: Names = _NONE
+    writes: Names = _NONE
+    own_writes: Names = _NONE
+    runs: frozenset[Key] = frozenset()
+    calls: frozenset[Key] = frozenset()
+    creates: Names = _NONE
+    before: Names = _NONE
+    after: Names = _NONE
+    across: Names = _NONE
+    releases: bool = False
+    blocks: bool = False
+    prints: bool = False
+
+
+EMPTY = Summary()
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """What may have happened on the way to a point in a body."""
+
+    used: Names = _NONE
+    """fields read or written"""
+    stale: Names = _NONE
+    """fields that were used before the cog was last released"""
+    released: bool = False
+    resolved: Names = _NONE
+    """local variables whose futures certainly are resolved"""
+
+    def join(self, other: _Point) -> _Point:
+        return _Point(
+            self.used | other.used,
+            self.stale | other.stale,
+            self.released or other.released,
+            self.resolved & other.resolved,
+        )
+
+
+def walked(program: Program, body: Body, known: Mapping[Key, Summary], colocated: Names, printing: Names) -> Summary:
+    """The effects of a body, as far as those of the methods that it runs are known.
+
+    `colocated` are the classes whose objects may live in the same cog, `printing` the functions that may print.
+    """
+    walk = _Walk(program, body, known, colocated, printing)
+    point: _Point | None = _Point()
+    for initial in body.fields:
+        assert initial.value is not None
+        point = walk.expression(initial.value, point or _Point())
+        walk.written(initial.variable.name)
+    if body.block is not None:
+        walk.statement(body.block, point)
+    return walk.summary()
+
+
+class _Walk:
+    """Collects the effects of one body."""
+
+    def __init__(
+        self, program: Program, body: Body, known: Mapping[Key, Summary], colocated: Names, printing: Names
+    ) -> None:
+        self._program = program
+        self._owner = body.owner
+        self._known = known
+        self._colocated = colocated
+        self._printing = printing
+        self._guarded: list[list[_Point]] = []
+        """for each `try` around, the points at which its body may have been left"""
+        self._reads: set[str] = set()
+        self._writes: set[str] = set()
+        self._own_writes: set[str] = set()
+        self._runs: set[Key] = set()
+        self._calls: set[Key] = set()
+        self._creates: set[str] = set()
+        self._before: set[str] = set()
+        self._after: set[str] = set()
+        self._across: set[str] = set()
+        self._releases = self._blocks = self._prints = False
+
+    def summary(self) -> Summary:
+        """What was found."""
+        return Summary(
+            frozenset(self._reads),
+            frozenset(self._writes),
+            frozenset(self._own_writes),
+            frozenset(self._runs),
+            frozenset(self._calls),
+            frozenset(self._creates),
+            frozenset(self._before),
+            frozenset(self._after),
+            frozenset(self._across),
+            self._releases,
+            self._blocks,
+            self._prints,
+        )
+
+    def _field(self, name: str) -> str:
+        assert self._owner is not None
+        return f"{self._owner.name}.{name}"
+
+    def written(self, name: str) -> None:
+        """A field of `this` gets a value."""
+        field = self._field(name)
+        self._writes.add(field)
+        self._own_writes.add(field)
+
+    def statement(self, node: b.Statement, at: _Point | None) -> _Point | None:
+        """The point after a statement; None when control does not get there."""
+        if at is None:
+            return None
+        after = self._statement(node, at)
+        for points in self._guarded:
+            points.append(at if after is None else after)
+        return after
+
+    def _statement(self, node: b.Statement, at: _Point) -> _Point | None:
+        match node:
+            case b.Block(_, statements):
+                point: _Point | None = at
+                for each in statements:
+                    point = self.statement(each, point)
+                return point
+            case b.Declare(_, variable, value):
+                return self._assigned(variable.name, self.expression(value, at))
+            case b.Assign(_, t.Local(_, _, name), value):
+                return self._assigned(name, self.expression(value, at))
+            case b.Assign(_, t.Field(_, _, name), value):
+                at = self.expression(value, at)
+                self.written(name)
+                return replace(at, used=at.used | {self._field(name)})
+            case b.Return() | b.Throw() | b.Die():
+                after = self._all(parts(node), at)
+                for points in self._guarded:
+                    points.append(after)
+                return None
+            case b.If(_, condition, then, otherwise):
+                at = self.expression(condition, at)
+                return _joined((self.statement(then, at), self.statement(otherwise, at)))
+            case b.Switch(_, subject, branches):
+                return self._branches(branches, self.expression(subject, at))
+            case b.While(_, condition, body):
+                head = self._loop(at, lambda p: self.statement(body, self.expression(condition, p)))
+                return self.expression(condition, head)
+            case b.Foreach(_, _, _, elements, body):
+                return self._loop(self.expression(elements, at), lambda p: self.statement(body, p))
+            case b.Try(_, body, branches, final):
+                return self._try(body, branches, final, at)
+            case b.Await(_, futures, conditions):
+                # The guard is looked at once before the cog may be released, and again whenever the task could go on.
+                guard = (*futures, *conditions)
+                at = self._all(guard, self._released(self._all(guard, at)))
+                names = {future.name for future in futures if isinstance(future, t.Local)}
+                return replace(at, resolved=at.resolved | names)
+            case b.Suspend():
+                return self._released(at)
+        return self._all(parts(node), at)
+
+    def _loop(self, at: _Point, once: Callable[[_Point], _Point | None]) -> _Point:
+        while True:
+            joined = _joined((at, once(at)))
+            assert joined is not None
+            if joined == at:
+                return at
+            at = joined
+
+    def _branches(self, branches: Iterable[b.Branch], at: _Point) -> _Point | None:
+        ends = []
+        for branch in branches:
+            at = self._all((branch.pattern,), at)
+            ends.append(self.statement(branch.body, at))
+        return _joined(ends)
+
+    def _try(
+        self, body: b.Statement, branches: tuple[b.Branch, ...], final: b.Statement | None, at: _Point
+    ) -> _Point | None:
+        left = [at]
+        self._guarded.append(left)
+        end = self.statement(body, at)
+        failed = _joined(left)
+        assert failed is not None
+        handled = self._branches(branches, failed)
+        self._guarded.pop()
+        end = _joined((end, handled))
+        if final is None:
+            return end
+        anywhere = _joined(left)
+        assert anywhere is not None
+        after = self.statement(final, anywhere)
+        return None if end is None else after
+
+    def _assigned(self, name: str, at: _Point) -> _Point:
+        return replace(at, resolved=at.resolved - {name}) if name in at.resolved else at
+
+    def _released(self, at: _Point) -> _Point:
+        self._releases = True
+        self._before |= at.used
+        return replace(at, stale=at.stale | at.used, released=True)
+
+    def _all(self, nodes: Iterable[Any], at: _Point) -> _Point:
+        for node in nodes:
+            at = self.expression(node, at) if isinstance(node, t.Expression) else self._all(parts(node), at)
+        return at
+
+    def expression(self, node: t.Expression, at: _Point) -> _Point:
+        """The point after an expression."""
+        match node:
+            case t.Field(_, _, name):
+                return self._read(self._field(name), at)
+            case t.AwaitCall(_, _, call):
+                return self._released(self.expression(call, at))
+        at = self._all(parts(node), at)
+        match node:
+            case t.AsyncCall(_, _, target, method):
+                self._calls.update(self._targets(target, method))
+            case t.SyncCall(_, _, target, method):
+                return self._call(target, method, at)
+            case t.New(_, _, name):
+                self._create(name)
+            case t.Get(_, _, t.Local(_, _, name)):
+                self._blocks = self._blocks or name not in at.resolved
+                return replace(at, resolved=at.resolved | {name})
+            case t.Get():
+                self._blocks = True
+            case t.Call(_, _, function) if function in self._printing:
+                self._prints = True
+        return at
+
+    def _read(self, field: str, at: _Point) -> _Point:
+        self._reads.add(field)
+        if at.released:
+            self._after.add(field)
+        if field in at.stale:
+            self._across.add(field)
+        return at if field in at.used else replace(at, used=at.used | {field})
+
+    def _targets(self, target: t.Expression, method: str) -> list[Key]:
+        """The methods that a call may reach, by the static type of its target."""
+        if isinstance(target, t.This) and self._owner is not None:
+            return [(self._owner.name, method)]
+        match target.type:
+            case ClassType(name):
+                return [(name, method)]
+            case InterfaceType(name):
+                return [
+                    (cls.name, method)
+                    for cls in self._program.classes.values()
+                    if name in cls.supers and cls.method(method) is not None
+                ]
+        return []
+
+    def _call(self, target: t.Expression, method: str, at: _Point) -> _Point:
+        targets = self._targets(target, method)
+        if isinstance(target, t.This):
+            return self._run(targets[0], at)
+        # Within the cog it is run at once; elsewhere it is a message and a `get`.
+        self._calls.update(targets)
+        self._blocks = True
+        ends = [at, *(self._run(key, at) for key in targets if key[0] in self._colocated)]
+        joined = _joined(ends)
+        assert joined is not None
+        return joined
+
+    def _run(self, key: Key, at: _Point) -> _Point:
+        self._runs.add(key)
+        callee = self._known.get(key, EMPTY)
+        self._reads |= callee.reads
+        self._writes |= callee.writes
+        self._calls |= callee.calls
+        self._creates |= callee.creates
+        self._blocks = self._blocks or callee.blocks
+        self._prints = self._prints or callee.prints
+        self._after |= callee.reads if at.released else callee.after
+        self._across |= callee.across | (callee.reads & at.stale) | (callee.after & at.used)
+        stale = at.stale
+        if callee.releases:
+            self._releases = True
+            self._before |= at.used | callee.before
+            stale |= at.used | callee.before
+        used = at.used | callee.reads | callee.writes
+        return _Point(used, stale, at.released or callee.releases, at.resolved)
+
+    def _create(self, name: str) -> None:
+        """The new object's fields are nobody else's yet, so that what its init block does to them is no effect."""
+        self._creates.add(name)
+        begun = self._known.get((name, INIT), EMPTY)
+        self._calls |= begun.calls
+        self._creates |= begun.creates
+        self._prints = self._prints or begun.prints
+        cls = self._program.classes.get(name)
+        if cls is not None and cls.method(RUN) is not None:
+            self._calls.add((name, RUN))
+
+
+def _joined(points: Iterable[_Point | None]) -> _Point | None:
+    found: _Point | None = None
+    for point in points:
+        if point is not None:
+            found = point if found is None else found.join(point)
+    return found

@@ -1,0 +1,121 @@
+"""The tests of one method of an actor program: explored symbolically, collected, compared over orders."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+
+from everypath.cases.actor_cases import ActorCollector
+from everypath.cases.actor_dependence import dependences
+from everypath.cases.actors import ActorEntry, ActorSuite
+from everypath.concurrency.stability import Method, Statics
+from everypath.concurrency.system import Policy
+from everypath.errors import BadInput
+from everypath.explore.actors.exploration import ActorExploration
+from everypath.languages.abs.frontend.effects import effects
+from everypath.languages.abs.frontend.program import Class, Program
+from everypath.languages.abs.frontend.related import queues, related
+from everypath.languages.abs.lower import lower
+from everypath.options import Options
+
+Progress = Callable[[int, int, int], None]
+
+
+def statics_of(program: Program, failures: bool = True) -> Statics:
+    """What the program's text says about its methods, as stable actors are found by.
+
+    A task that fails takes the others of its object along; without `failures` that is left out, as the paper does.
+    """
+    found = effects(program)
+    methods = {key: Method(*key) for key in found.reads}
+    return Statics(
+        {methods[key]: frozenset(Method(*called) for called in calls) for key, calls in found.calls.items()},
+        {methods[key]: names for key, names in found.reads.items()},
+        {methods[key]: names for key, names in found.writes.items()},
+        frozenset(methods[key] for key in (found.blocking | found.failing if failures else found.blocking)),
+    )
+
+
+def policies_of(program: Program, options: Options) -> dict[str, Policy]:
+    """The policy of each class that has one."""
+    found = {}
+    for name, policy in options.actors.policies:
+        cls = program.named_class(name)
+        if cls is None:
+            raise BadInput(f"there is no class `{name}`")
+        found[cls.name] = Policy(policy)
+    return found
+
+
+def exploration_of(program: Program, options: Options) -> ActorExploration:
+    """The symbolic exploration of a checked program."""
+    return ActorExploration(
+        lower(program), options, statics_of(program, options.actors.input_errors), policies_of(program, options)
+    )
+
+
+def generate_method(
+    program: Program,
+    cls: Class,
+    method: str,
+    options: Options,
+    suite: ActorSuite,
+    progress: Progress | None = None,
+) -> None:
+    """Collect the cases of one method into the suite; the counts stay true when it is interrupted."""
+    body = cls.method(method)
+    assert body is not None
+    started = time.monotonic()
+    exploration = exploration_of(program, options)
+    module, _, name = cls.name.rpartition(".")
+    entry = ActorEntry(module, body.span.file, name, method, body.span.line)
+    files = frozenset(c.span.file for c in program.classes.values() if c.name.rpartition(".")[0] in program.modules)
+    collector = ActorCollector(exploration, entry, suite, files)
+    stats = suite.stats
+    thresholds = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 20)
+    try:
+        for queued in _queues(program, cls, method, options):
+            start = exploration.start(cls.name, method, queued)
+            for execution in exploration.executions(start):
+                collector.add(start, execution)
+                if progress is not None:
+                    progress(stats.paths, stats.cases, sum(stats.cut.values()))
+        stats.cut["queue"] += _longer_queues(program, cls, method, options)
+        collector.finish(exploration.counts.complete)
+    finally:
+        gc.set_threshold(*thresholds)
+        counts = exploration.counts
+        stats.states = counts.states
+        stats.executions = counts.executions
+        stats.blocked = counts.blocked
+        stats.probes = counts.probes
+        stats.complete = counts.complete
+        stats.steps = exploration.machine.steps
+        stats.infeasible = exploration.machine.infeasible
+        stats.decisions = dict(exploration.decider.counts)
+        suite.dependences += dependences(suite.cases)
+        stats.seconds = time.monotonic() - started
+
+
+def _queues(program: Program, cls: Class, method: str, options: Options) -> Iterator[tuple[str, ...]]:
+    """The other tasks in the queue at the start: those that can make a difference, up to the bound."""
+    bound = options.actors.queue
+    if not bound:
+        yield ()
+        return
+    yield from queues(related(program, cls.name, method)[-1], bound, _ordered(program, cls, options))
+
+
+def _longer_queues(program: Program, cls: Class, method: str, options: Options) -> int:
+    """How many queues have one task more than the bound allows."""
+    bound = options.actors.queue
+    if not bound:
+        return 0
+    methods = related(program, cls.name, method)[-1]
+    return sum(len(queue) > bound for queue in queues(methods, bound + 1, _ordered(program, cls, options)))
+
+
+def _ordered(program: Program, cls: Class, options: Options) -> bool:
+    return any(program.named_class(name) is cls and policy != "any" for name, policy in options.actors.policies)

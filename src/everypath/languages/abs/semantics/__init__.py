@@ -1,0 +1,1 @@
+"""What the operations of ABS mean on symbolic values."""

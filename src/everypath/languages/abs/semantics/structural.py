@@ -1,0 +1,248 @@
+"""Equality and order by structure, of data values and of everything inside them: numbers, strings, references, futures.
+
+Data has no identity, so nothing here asks which object something is, except for the references inside. Both walks go
+along arguments without recursion, since lists may be long.
+"""
+
+from __future__ import annotations
+
+from everypath.errors import LimitReached, Unsupported
+from everypath.explore.data import of_data
+from everypath.explore.state import State
+from everypath.heap.choice import decide
+from everypath.heap.values import Data, Future, OneOf, Ref, Unknown, Value
+from everypath.ir.types import ClassType, DataType, FutureType
+from everypath.languages.abs.semantics import rationals
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+Guard = bool | Term
+_DATA, _REFERENCE, _FUTURE, _NULL, _SCALAR = "data", "reference", "future", "null", "scalar"
+_KINDS = {Data: _DATA, Ref: _REFERENCE, Future: _FUTURE, type(None): _NULL}
+
+
+def note_look(st: State) -> None:
+    """An open input is looked at without a branch that would tell what was found: it may be known in another order of
+    messages, and so nothing is known to commute with the step."""
+    if st.world is not None:
+        st.world.uncertain = True
+
+
+class _Walk:
+    """Two values of one type, part by part from the first to the last."""
+
+    def __init__(self, st: State, left: Value, right: Value) -> None:
+        self._st = st
+        self.waiting = [(left, right)]
+        self._sizes: dict[str, int] = {}
+        """data type -> pairs of inputs with arguments so far"""
+
+    def look(self, left: Value, right: Value) -> tuple[Value, Value]:
+        """What two data values are as far as that is known; a look at an input counts as a decision."""
+        if left.__class__ is not Data or right.__class__ is not Data:
+            self._st.decisions += 1
+            note_look(self._st)
+            return self._st.heap.settled(left), self._st.heap.settled(right)
+        return left, right
+
+    def limit(self, left: Value, right: Value) -> None:
+        """Stop when two inputs would have to be compared beyond the bound on lengths: one of them is open.
+
+        The other may be known already and yet have no end: a list compared with what it is the rest of.
+        """
+        if left.__class__ is Unknown and right.__class__ is Unknown:
+            type = self._st.heap.data_type(of_data(self._st, left))
+            assert type is not None
+            if self._sizes.get(type.name, 0) > self._st.heap.inputs.fixed_length:
+                raise LimitReached("loop", f"larger inputs {left.name} and {right.name} are not compared (--lengths)")
+
+    def enter(self, left: Data, right: Data, inputs: tuple[Value, Value]) -> None:
+        """Go on with the arguments of two values of one constructor."""
+        self.waiting += zip(reversed(left.arguments), reversed(right.arguments))
+        if left.arguments and inputs[0].__class__ is Unknown and inputs[1].__class__ is Unknown:
+            option = inputs[0].options[0]
+            name = option.name if isinstance(option, DataType) else ""
+            self._sizes[name] = self._sizes.get(name, 0) + 1
+
+
+def equal(st: State, left: Value, right: Value) -> Guard:
+    """`left == right`, of two values of one type.
+
+    An input is opened only when all that stands before it is equal; two open inputs are compared up to the bound on
+    lengths.
+    """
+    conditions: list[Guard] = []
+    if _kind(left) is _SCALAR:
+        return _parts_equal(st, _SCALAR, left, right)
+    walk = _Walk(st, left, right)
+    while walk.waiting:
+        pair = left, right = walk.waiting.pop()
+        if left is right:
+            if left.__class__ is float and left != left:
+                return False
+            continue
+        kind = _kind(left) if left is not None else _kind(right)
+        if kind is not _DATA:
+            condition = _parts_equal(st, kind, left, right)
+            if condition is False:
+                return False
+            if condition is not True:
+                conditions.append(condition)
+            continue
+        left, right = walk.look(left, right)
+        if left is right:
+            continue
+        if left.__class__ is Unknown or right.__class__ is Unknown:
+            if not decide(st.pc, terms.and_(*conditions)):
+                return False
+            conditions.clear()
+            walk.limit(*pair)
+            if not _open_alike(st, left, right):
+                return False
+            left, right = st.heap.settled(left), st.heap.settled(right)
+        if left.constructor != right.constructor:
+            return False
+        walk.enter(left, right, pair)
+    return terms.and_(*conditions)
+
+
+def _open_alike(st: State, left: Value, right: Value) -> bool:
+    """Whether two values, one of them an open input at least, have the same constructor; if so, both are bound."""
+    if right.__class__ is not Unknown:
+        left, right = right, left
+    left = st.heap.resolve(left)
+    return st.heap.is_made_by(of_data(st, right), left.constructor)
+
+
+def _kind(value: Value) -> str:
+    """What comparing must know about a value; a conditional one is what its alternatives are."""
+    known = _KINDS.get(value.__class__)
+    if known is not None:
+        return known
+    if value.__class__ is OneOf:
+        kinds = [_kind(alternative) for alternative in value.values()]
+        return next((kind for kind in kinds if kind is not _NULL), _NULL)
+    if value.__class__ is Unknown:
+        for option in value.options:
+            if isinstance(option, ClassType):
+                return _REFERENCE
+            if isinstance(option, DataType):
+                return _DATA
+            if isinstance(option, FutureType):
+                return _FUTURE
+    return _SCALAR
+
+
+def _parts_equal(st: State, kind: str, left: Value, right: Value) -> Guard:
+    if kind is _REFERENCE:
+        st.decisions += 1
+        if left.__class__ is Unknown or right.__class__ is Unknown:
+            note_look(st)
+        return st.heap.same(left, right)
+    if kind is _FUTURE:
+        return _same_future(st, left, right)
+    return _scalars_equal(st.heap.resolve(left), st.heap.resolve(right))
+
+
+def _same_future(st: State, left: Value, right: Value) -> bool:
+    """Futures are the same by the task; a future from the start is none that was made since, nor another input."""
+    left, right = st.heap.settled(left), st.heap.settled(right)
+    absent = st.heap.is_null(left), st.heap.is_null(right)
+    if any(absent):
+        return all(absent)
+    return left is right or (left.__class__ is Future and bool(left == right))
+
+
+def _scalars_equal(left: Value, right: Value) -> Guard:
+    if rationals.is_known(left) and rationals.is_known(right):
+        return bool(left == right)
+    for value in (left, right):
+        sort = value.sort if isinstance(value, Term) else ""
+        if sort == "bool" or value.__class__ is bool:
+            return terms.bool_eq(left, right)
+        if sort == "str" or value.__class__ is str:
+            return terms.str_eq(left, right)
+    return rationals.condition("==", left, right)
+
+
+def ordered(st: State, op: str, left: Value, right: Value) -> Guard:
+    """`left op right` for `<`, `<=`, `>` and `>=`, of two values of one type."""
+    if _kind(left) is _SCALAR:
+        left, right = st.heap.resolve(left), st.heap.resolve(right)
+        return _scalars_ordered(op, left, right)
+    if op in (">", "<="):
+        left, right = right, left
+    answer = less(st, left, right)
+    return answer if op in ("<", ">") else terms.not_(answer)
+
+
+def _scalars_ordered(op: str, left: Value, right: Value) -> Guard:
+    if left.__class__ is bool or (isinstance(left, Term) and left.sort == "bool"):
+        left, right = terms.bool_to_int(left), terms.bool_to_int(right)
+    elif left.__class__ is str or (isinstance(left, Term) and left.sort == "str"):
+        if op in (">", ">="):
+            left, right = right, left
+        return terms.str_lt(left, right) if op in ("<", ">") else terms.str_le(left, right)
+    return rationals.condition(op, left, right)
+
+
+def less(st: State, left: Value, right: Value) -> Guard:
+    """Whether the left value is the smaller one: by constructor, then by arguments from the first to the last."""
+    before: list[tuple[Guard, Guard]] = []
+    walk = _Walk(st, left, right)
+    answer: Guard = False
+    while walk.waiting:
+        pair = left, right = walk.waiting.pop()
+        if left is right:
+            continue
+        kind = _kind(left) if left is not None else _kind(right)
+        if kind is not _DATA:
+            before.append(_compared(st, kind, left, right))
+            if before[-1][1] is False:
+                break
+            continue
+        left, right = walk.look(left, right)
+        if left is right:
+            continue
+        if left.__class__ is Unknown or right.__class__ is Unknown:
+            if not decide(st.pc, terms.and_(*(same for _, same in before))):
+                break
+            before.clear()
+            walk.limit(*pair)
+            left, right = st.heap.resolve(left), st.heap.resolve(right)
+        if left.constructor != right.constructor:
+            answer = left.constructor < right.constructor
+            break
+        walk.enter(left, right, pair)
+    for smaller, same in reversed(before):
+        answer = terms.or_(smaller, terms.and_(same, answer))
+    return answer
+
+
+def _compared(st: State, kind: str, left: Value, right: Value) -> tuple[Guard, Guard]:
+    """Whether the left one of two values that are no data is the smaller one, and whether they are equal."""
+    if kind is _SCALAR:
+        left, right = st.heap.resolve(left), st.heap.resolve(right)
+        return _scalars_ordered("<", left, right), _scalars_equal(left, right)
+    same = decide(st.pc, _parts_equal(st, kind, left, right))
+    if same:
+        return False, True
+    if st.heap.is_null(left) or st.heap.is_null(right):
+        return st.heap.is_null(left), False
+    if kind is _REFERENCE:
+        return identified(st, left) < identified(st, right), False
+    left, right = st.heap.settled(left), st.heap.settled(right)
+    if left.__class__ is not Future or right.__class__ is not Future:
+        raise Unsupported("the order of futures that are there from the start")
+    return bool(left.task < right.task), False
+
+
+def identified(st: State, value: Value) -> tuple[tuple[int, ...], str]:
+    """By what objects are ordered and shown: the indices of the creations that led to one, and its class."""
+    ref = st.heap.resolve(value)
+    if st.world is None:
+        raise Unsupported("objects that are no actors as values with an order or a text")
+    if ref.input:
+        note_look(st)
+        st.world.actors.decide_class(st, ref)
+    return st.world.actors.name(ref).path(), st.heap.class_bound(ref).bound

@@ -1,0 +1,215 @@
+"""Replays actor cases on the ABS interpreter: each schedule is followed exactly and its outcome compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from everypath.cases.actors import (
+    ActorCase,
+    ActorExpected,
+    ActorState,
+    Failure,
+    Turn,
+    Value,
+    names_of,
+    readable_names,
+    renamed,
+    same_value,
+    shown_value,
+)
+from everypath.errors import EverypathError
+from everypath.languages.abs.runtime.machine import Machine
+from everypath.languages.abs.runtime.replay import Misfit, Taken, observed, steps, turn_of, unfinished
+from everypath.languages.abs.runtime.start import Program, machine_of, state_for
+from everypath.records import replace
+
+_machines: list[tuple[Program, Machine]] = []
+"""The program of the last case: a suite has many cases of one program."""
+
+
+def validate(program: Program, case: ActorCase) -> ActorCase | str:
+    """The case, validated and with all that only its run tells; or how the run differs from the prediction."""
+    try:
+        taken, found = _replayed(_machine(program), case)
+    except EverypathError as error:
+        return f"the case cannot be replayed: {renamed(str(error), names_of(case))}"
+    different = differences(case.expected, found, _names(case, found, taken))
+    return "; ".join(different) if different else replace(case, expected=_told(case, found), validated=True)
+
+
+def replay_case(program: Program, case: ActorCase, say: Callable[[str], None]) -> bool:
+    """Follow the schedule again and say what each step does; whether the outcome is still the recorded one."""
+    taken: list[Taken] = []
+    problem: EverypathError | None = None
+    found: ActorExpected | None = None
+    try:
+        found = _run(_machine(program), case, taken)
+    except EverypathError as error:
+        problem = error
+    names = _names(case, found or case.expected, taken)
+    for number, step in enumerate(taken, 1):
+        say(f"{number:>4}  {_step_text(step, names)}")
+    if found is None:
+        say(f"cannot be replayed: {renamed(str(problem), names)}")
+        return False
+    for line in outcome_lines(found, names):
+        say(f"      {line}")
+    different = differences(case.expected, found, names)
+    for line in different:
+        say(f"differs: {line}")
+    return not different
+
+
+def differences(expected: ActorExpected, found: ActorExpected, names: Mapping[str, str]) -> list[str]:
+    """What a run shows that was not predicted, or the other way round."""
+    return [
+        *_result_differences(expected.result, found.result, names),
+        *_actor_differences(expected.actors, found.actors, names),
+        *_failure_differences(expected.failures, found.failures, names),
+        *_deadlock_differences(expected, found, names),
+        *([] if expected.output == found.output else [f"it prints {found.output!r} instead of {expected.output!r}"]),
+    ]
+
+
+def outcome_lines(found: ActorExpected, names: Mapping[str, str]) -> Iterator[str]:
+    """An outcome in words: result, fields, failures, deadlock, output."""
+    if found.result is not None:
+        yield f"result: {shown_value(found.result, names)}"
+    for actor in found.actors:
+        fields = ", ".join(f"{name} = {shown_value(value, names)}" for name, value in actor.fields)
+        yield f"{names.get(actor.name, actor.name)}: {fields or 'no fields'}"
+    for failure in found.failures:
+        yield f"{_failed(failure, names)} at {failure.file}:{failure.line}"
+    if found.deadlock is not None:
+        for wait in found.deadlock.waits:
+            task = names.get(wait.task, wait.task)
+            yield f"deadlock: {task} at {wait.file}:{wait.line} waits for {renamed(wait.waits_for, names)}"
+        if found.deadlock.cycle:
+            cycle = [names.get(task, task) for task in found.deadlock.cycle]
+            yield f"wait cycle: {' -> '.join((*cycle, cycle[0]))}"
+    if found.output:
+        yield f"output: {found.output!r}"
+
+
+def _machine(program: Program) -> Machine:
+    if not _machines or _machines[0][0] is not program:
+        _machines[:] = [(program, machine_of(program))]
+    return _machines[0][1]
+
+
+def _replayed(machine: Machine, case: ActorCase) -> tuple[list[Taken], ActorExpected]:
+    taken: list[Taken] = []
+    return taken, _run(machine, case, taken)
+
+
+def _run(machine: Machine, case: ActorCase, taken: list[Taken]) -> ActorExpected:
+    """The outcome; `taken` gets the steps as they are taken."""
+    state, tasks = state_for(machine, case.inputs)
+    for step in steps(machine, state, (turn.task for turn in case.schedule)):
+        taken.append(step)
+    left = unfinished(machine, state)
+    if left is not None:
+        raise Misfit(f"the schedule ends after {len(taken)} steps, but `{turn_of(left).task}` can still go on")
+    return observed(machine, state, next(iter(tasks.values())))
+
+
+def _told(case: ActorCase, found: ActorExpected) -> ActorExpected:
+    """The outcome as it was seen, actors in the order of the case."""
+    order = {actor.name: number for number, actor in enumerate(case.expected.actors)}
+    return replace(found, actors=tuple(sorted(found.actors, key=lambda actor: order[actor.name])))
+
+
+def _names(case: ActorCase, found: ActorExpected, taken: Sequence[Taken]) -> dict[str, str]:
+    turns = [Turn(task.name, task.actor, task.method) for task in case.inputs.tasks]
+    for step in taken:
+        turns += [step.turn, *step.sent]
+    return readable_names((*case.inputs.actors, *found.actors), (*turns, *case.schedule))
+
+
+def _result_differences(expected: Value | None, found: Value | None, names: Mapping[str, str]) -> list[str]:
+    if expected is None or found is None:
+        if expected is found:
+            return []
+        wanted, got = ("no result" if v is None else shown_value(v, names) for v in (expected, found))
+    elif same_value(expected, found):
+        return []
+    else:
+        wanted, got = shown_value(expected, names), shown_value(found, names)
+    return [f"the result is {got} instead of {wanted}"]
+
+
+def _actor_differences(
+    expected: Sequence[ActorState], found: Sequence[ActorState], names: Mapping[str, str]
+) -> list[str]:
+    wanted, got = ({actor.name: actor for actor in actors} for actors in (expected, found))
+    different = [f"there is no actor {names.get(name, name)}" for name in wanted if name not in got]
+    different += [f"there is another actor, {names.get(name, name)}" for name in got if name not in wanted]
+    for name, actor in wanted.items():
+        if name not in got:
+            continue
+        shown = names.get(name, name)
+        if actor.cls != got[name].cls:
+            different.append(f"{shown} is a {got[name].cls} instead of a {actor.cls}")
+            continue
+        if actor.processor != got[name].processor:
+            different.append(f"{shown} lives in the cog of {got[name].processor} instead of {actor.processor}")
+        values = dict(got[name].fields)
+        for field, value in actor.fields:
+            if field not in values:
+                different.append(f"{shown} has no field {field}")
+            elif not same_value(value, values[field]):
+                wrong, right = shown_value(values[field], names), shown_value(value, names)
+                different.append(f"{shown}.{field} is {wrong} instead of {right}")
+        different += [f"{shown} also has a field {field}" for field in values if field not in dict(actor.fields)]
+    return different
+
+
+def _failure_differences(expected: Sequence[Failure], found: Sequence[Failure], names: Mapping[str, str]) -> list[str]:
+    left = list(found)
+    different = []
+    for failure in expected:
+        same = next(
+            (f for f in left if f.task == failure.task and same_value(f.exception, failure.exception)),
+            None,
+        )
+        if same is None:
+            different.append(f"not seen: {_failed(failure, names)}")
+        else:
+            left.remove(same)
+    return different + [
+        f"not predicted: {_failed(failure, names)} at {failure.file}:{failure.line}" for failure in left
+    ]
+
+
+def _failed(failure: Failure, names: Mapping[str, str]) -> str:
+    return f"{names.get(failure.task, failure.task)} fails with {shown_value(failure.exception, names)}"
+
+
+def _deadlock_differences(expected: ActorExpected, found: ActorExpected, names: Mapping[str, str]) -> list[str]:
+    if expected.deadlock is None or found.deadlock is None:
+        if expected.deadlock is found.deadlock:
+            return []
+        return ["there is no deadlock" if found.deadlock is None else "it ends in a deadlock"]
+    wanted, got = ({wait.task for wait in each.waits} for each in (expected.deadlock, found.deadlock))
+    if not wanted or wanted == got:
+        return []
+    shown = [", ".join(sorted(names.get(task, task) for task in tasks)) for tasks in (got, wanted)]
+    return [f"the tasks in the deadlock are {shown[0]} instead of {shown[1]}"]
+
+
+def _step_text(step: Taken, names: Mapping[str, str]) -> str:
+    parts = [f"creates {names.get(made, made)}" for made in step.created]
+    parts += [f"calls {names.get(sent.task, sent.task)}" for sent in step.sent]
+    if step.text:
+        parts.append(f"prints {step.text!r}")
+    match step.end:
+        case "returns" | "fails":
+            word = "returns" if step.end == "returns" else "fails with"
+            parts.append(f"{word} {shown_value(step.value, names)}" if step.value is not None else word)
+        case "blocks":
+            parts.append("waits and keeps its processor")
+        case "waits":
+            parts.append("waits")
+        case _:
+            parts.append("releases its processor")
+    return f"{names.get(step.turn.task, step.turn.task)}: {', '.join(parts)}"

@@ -1,0 +1,1 @@
+"""Cases of actor programs as tests in ABS."""

@@ -1,0 +1,1 @@
+"""Python: source files in, pytest files out, run on the interpreter that runs us."""

@@ -1,0 +1,266 @@
+"""Annotations to types."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNCTION,
+    INT,
+    LIBRARY_OBJECTS,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    Scalar,
+    SetType,
+    TupleType,
+    Type,
+    class_of,
+    union,
+)
+from everypath.languages.python.frontend.collected import ARGUMENTS, collection
+from everypath.languages.python.frontend.names import (
+    BuiltinName,
+    ClassName,
+    ConstantName,
+    Denotation,
+    ExternalName,
+    UndefinedName,
+)
+from everypath.records import dataclass, field
+
+_SCALARS: dict[str, Type] = {
+    "int": INT, "bool": BOOL, "str": STR, "float": FLOAT, "bytes": BYTES, "bytearray": BYTES, "None": NONE,
+    "NoneType": NONE, "Text": STR, "AnyStr": STR, "LiteralString": STR, "Hashable": ANY, "SupportsInt": INT,
+    "SupportsIndex": INT, "SupportsFloat": FLOAT, "Integral": INT, "Real": FLOAT, "Number": FLOAT,
+}  # fmt: skip
+_LISTS = frozenset(
+    "list List Sequence MutableSequence Iterable Collection Container Reversible Iterator Generator UserList".split()
+)
+_SETS = frozenset("set Set AbstractSet MutableSet frozenset FrozenSet".split())
+_FROZEN = frozenset(("frozenset", "FrozenSet"))
+_DICTS = frozenset("dict Dict Mapping MutableMapping".split())
+_CLASSES = frozenset("int str float bool bytes".split())
+_WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
+_ANYTHING = frozenset("Any object TypeVar ParamSpec".split())
+_LIKE: dict[str, Type] = {
+    "typing.Pattern": Scalar("re.Pattern"), "datetime.tzinfo": Scalar("datetime.timezone"), "os.PathLike": STR,
+    "numbers.Complex": FLOAT, "numbers.Rational": INT,
+    **dict.fromkeys(("typing.TextIO", "typing.IO", "io.TextIOBase", "io.TextIOWrapper"), ClassType("io.StringIO")),
+}  # fmt: skip
+"""Classes of the library -> what stands for their objects."""
+_TYPING = (
+    "typing.",
+    "typing_extensions.",
+    "collections.abc.",
+    "collections.",
+    "types.",
+    "numbers.",
+    "re.",
+    "dataclasses.",
+)
+
+Resolve = Callable[[ast.expr], Denotation]
+
+
+@dataclass(slots=True)
+class AnnotationReader:
+    """Reads annotations of one scope; what it does not understand is collected in `unknown`."""
+
+    resolve: Resolve
+    """what a name or attribute chain denotes"""
+    alias: Callable[[ast.expr], tuple[ast.expr, AnnotationReader] | None]
+    """the definition of a type alias, if the expression names one, and the reader of the module that it stands in"""
+    bring: Callable[[str, str], object]
+    """makes a class of a library module part of the program"""
+    self_type: Type = ANY
+    generic: frozenset[str] = frozenset()
+    """names of type parameters"""
+    unknown: list[str] = field(default_factory=list)
+    _depth: int = 0
+
+    def read(self, node: ast.expr | None) -> Type:
+        """The type that an annotation describes; ANY when there is none."""
+        if node is None:
+            return ANY
+        if self._depth > 20:
+            return self._unknown(node)
+        self._depth += 1
+        try:
+            return self._read(node)
+        finally:
+            self._depth -= 1
+
+    def _read(self, node: ast.expr) -> Type:
+        match node:
+            case ast.Constant(value=None):
+                return NONE
+            case ast.Constant(value=str() as text):
+                try:
+                    return self.read(ast.parse(text.strip(), mode="eval").body)
+                except (SyntaxError, ValueError):
+                    return self._unknown(node)
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return self._union([left, right])
+            case ast.Subscript():
+                return self._subscript(node)
+            case ast.Name() | ast.Attribute():
+                return self._named(node)
+            case _:
+                return self._unknown(node)
+
+    def _kind(self, node: ast.expr) -> str:
+        match self.resolve(node):
+            case BuiltinName(name):
+                return name
+            case ExternalName(name):
+                prefix = next((p for p in _TYPING if name.startswith(p)), None)
+                return name.removeprefix(prefix) if prefix else ""
+            case UndefinedName(name):
+                # Names of `typing` are understood even where their import is not seen.
+                return (
+                    name if name in _LISTS | _SETS | _DICTS | {"Optional", "Union", "Any", "Tuple", "Callable"} else ""
+                )
+            case _:
+                return ""
+
+    def _named(self, node: ast.expr) -> Type:
+        if isinstance(node, ast.Name) and node.id in self.generic:
+            return INT
+        denoted = self.resolve(node)
+        if isinstance(denoted, ClassName):
+            return ClassType(denoted.name)
+        if isinstance(denoted, ConstantName) and denoted.value is None:
+            return NONE
+        kind = self._kind(node)
+        if kind in _SCALARS:
+            return _SCALARS[kind]
+        if kind in _LISTS:
+            return ListType(ANY)
+        if kind in _SETS:
+            return SetType(ANY, frozen=kind in _FROZEN)
+        if kind in _DICTS:
+            return DictType(ANY, ANY)
+        if kind in ("tuple", "Tuple"):
+            return TupleType((), ANY)
+        if kind == "Self":
+            return self.self_type
+        if kind in _ANYTHING:
+            return ANY
+        if kind == "Callable":
+            return FUNCTION
+        if library := self._library(denoted):
+            return library
+        if found := self.alias(node):
+            definition, reader = found
+            reader.unknown, reader._depth = self.unknown, self._depth
+            return reader._definition(definition)
+        return self._unknown(node)
+
+    def _definition(self, value: ast.expr) -> Type:
+        if isinstance(value, ast.Call):
+            made = self._kind(value.func)
+            if made == "NewType" and len(value.args) == 2:
+                return self.read(value.args[1])
+            if made == "TypeVar":
+                bound = next((k.value for k in value.keywords if k.arg == "bound"), None)
+                if bound is not None:
+                    return self.read(bound)
+                # Any type will do for a type variable without constraints, and integers are the easiest to read.
+                return self._union(value.args[1:]) if len(value.args) > 1 else INT
+            return self._unknown(value)
+        return self.read(value)
+
+    def _subscript(self, node: ast.Subscript) -> Type:
+        kind = self._kind(node.value)
+        arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if kind == "Optional":
+            return self._union([ast.Constant(None), arguments[0]])
+        if kind == "Union":
+            return self._union(arguments)
+        if kind == "Literal":
+            return union(tuple(self._literal(a) for a in arguments))
+        if kind in _WRAPPERS:
+            return self.read(arguments[0])
+        if kind == "Callable":
+            return FUNCTION
+        if kind in ("type", "Type"):
+            return self._class(arguments[0])
+        if kind in _LISTS:
+            return ListType(self.read(arguments[0]))
+        if kind in _SETS:
+            return SetType(self.read(arguments[0]), frozen=kind in _FROZEN)
+        if kind in _DICTS and len(arguments) == 2:
+            return DictType(self.read(arguments[0]), self.read(arguments[1]))
+        if kind in ("tuple", "Tuple"):
+            return self._tuple(arguments)
+        if isinstance(denoted := self.resolve(node.value), ClassName):
+            held = tuple(map(self.read, arguments)) if denoted.name in ARGUMENTS else ()
+            return collection(denoted.name, held)
+        return self._library(denoted) or self._unknown(node)
+
+    def _class(self, node: ast.expr) -> Type:
+        """`type[C]`"""
+        match self.read(node):
+            case ClassType(name):
+                return class_of(name)
+            case Scalar(name) if name in _CLASSES:
+                return class_of(name)
+            case ListType():
+                return class_of("list")
+            case DictType():
+                return class_of("dict")
+        return self._unknown(node)
+
+    def _library(self, denoted: Denotation) -> Type | None:
+        """The type of a library class; our version of it becomes part of the program."""
+        found = library_type(denoted)
+        if isinstance(found, ClassType):
+            self.bring(*found.name.split("."))
+        return found
+
+    def _union(self, options: list[ast.expr]) -> Type:
+        """The options that are understood; the others are only noted where there is any of those."""
+        known: list[Type] = []
+        for option in options:
+            before = len(self.unknown)
+            type_ = self.read(option)
+            if type_ != ANY or len(self.unknown) == before:
+                known.append(type_)
+        return union(tuple(known)) if known else ANY
+
+    def _tuple(self, arguments: list[ast.expr]) -> Type:
+        if len(arguments) == 2 and isinstance(arguments[1], ast.Constant) and arguments[1].value is Ellipsis:
+            return TupleType((), self.read(arguments[0]))
+        if len(arguments) == 1 and isinstance(arguments[0], ast.Tuple) and not arguments[0].elts:
+            return TupleType(())
+        return TupleType(tuple(self.read(a) for a in arguments))
+
+    def _literal(self, node: ast.expr) -> Type:
+        value = node.operand if isinstance(node, ast.UnaryOp) else node
+        if isinstance(value, ast.Constant):
+            for type_, scalar in ((bool, BOOL), (int, INT), (str, STR), (bytes, BYTES)):
+                if isinstance(value.value, type_):
+                    return scalar
+            if value.value is None:
+                return NONE
+        return self._unknown(node)
+
+    def _unknown(self, node: ast.expr) -> Type:
+        self.unknown.append(ast.unparse(node))
+        return ANY
+
+
+def library_type(denoted: Denotation) -> Type | None:
+    """The type of the objects of a library class that stand for themselves."""
+    if isinstance(denoted, (ExternalName, BuiltinName)):
+        name = denoted.name
+        return Scalar(name) if name in LIBRARY_OBJECTS else _LIKE.get(name)
+    return None

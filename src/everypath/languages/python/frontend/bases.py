@@ -1,0 +1,234 @@
+"""What a class extends: classes of the program, models of the library's, and bases that change what the class is."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from everypath.ir.instructions import NativeRef
+from everypath.ir.program import Class
+from everypath.languages.python.frontend.functional import MADE_FROM
+from everypath.languages.python.frontend.modules import ImportBinding, ModuleSource, dotted
+from everypath.languages.python.frontend.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
+from everypath.languages.python.frontend.userclass import UserClass
+
+if TYPE_CHECKING:
+    from everypath.languages.python.frontend.link import Linker
+
+HARMLESS_BASES = frozenset(
+    "abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol typing_extensions.Generic".split()
+)
+"""Bases outside the program that add nothing to what its objects do."""
+
+ENUMS = {
+    "enum.Enum": "Enum",
+    "enum.IntEnum": "IntEnum",
+    "enum.StrEnum": "StrEnum",
+    "enum.ReprEnum": "Enum",
+    "enum.Flag": "Flag",
+    "enum.IntFlag": "IntFlag",
+    "int": "int",
+    "str": "str",
+}
+"""What an enumeration may extend outside the program, and what that makes of it."""
+
+SIMPLE_ENUM = ExternalName("enum._simple_enum")
+HARMLESS_METACLASSES = frozenset("ABCMeta EnumMeta EnumType".split())
+
+BUILTIN_BASES = {name: f"{name.capitalize()}Base" for name in "dict list set tuple str int float property".split()}
+"""Classes of the language that classes of the program extend, and what these inherit instead."""
+
+_COLLECTIONS = {
+    **{name: name for name in "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection".split()},
+    **{name: name for name in "Container Hashable Sized Iterable Iterator Generator Reversible Callable".split()},
+    **{name: name for name in "MappingView KeysView ItemsView ValuesView".split()},
+    "AbstractSet": "Set",
+}
+
+
+class Bases:
+    """Finds the bases of classes, and learns from them whether a class is an enumeration, a tuple or a record."""
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+
+    def of(self, info: UserClass) -> list[str]:
+        """The names of the bases that the class has in the program; those outside of it are looked into."""
+        linker = self._linker
+        names: list[str] = []
+        module = info.module
+        info.enum = self._enum_kind(info)
+        info.named_tuple = "amed" in getattr(info.node, MADE_FROM, "")
+        _note_additions(info)
+        for base in info.node.bases:
+            if isinstance(base, ast.Starred):
+                linker.problem(module, module.span(base), "`*` among the bases of a class is not supported")
+                continue
+            if isinstance(base, ast.Call) and self._named_tuple_base(info, base):
+                continue
+            match self._base(info, base):
+                case ExternalName(name) | BuiltinName(name) if info.enum and name in ENUMS:
+                    continue
+                case ClassName(name):
+                    if name == info.name or name in names:
+                        continue
+                    inherited = linker.classes.get(name)
+                    info.typed_dict = info.typed_dict or (inherited is not None and inherited.typed_dict)
+                    names.append(name)
+                case BuiltinName("object"):
+                    continue
+                case ExternalName(name) if (mixin := abstract_collection(linker, name)) is not None:
+                    names.append(mixin)
+                case ExternalName(name) if name in HARMLESS_BASES:
+                    info.abc = info.abc or name == "abc.ABC"
+                    continue
+                case ExternalName("typing.NamedTuple"):
+                    info.named_tuple = True
+                case ExternalName("typing.TypedDict" | "typing_extensions.TypedDict"):
+                    info.typed_dict = True
+                case BuiltinName(name) if name in BUILTIN_BASES:
+                    ours = linker.module_attribute("builtin_bases", BUILTIN_BASES[name])
+                    assert isinstance(ours, ClassName)
+                    names.append(ours.name)
+                    if name not in ("dict", "list"):
+                        linker.unmakeable.add(info.name)
+                case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
+                    shown = name or ast.unparse(base)
+                    linker.opaque.add(info.name)
+                    linker.problem(
+                        module,
+                        module.span(base),
+                        f"class {info.qualname} extends {shown}, whose behaviour is not modelled",
+                    )
+                    linker.program.classes.setdefault(
+                        shown, Class(shown, external=True, module=shown.rpartition(".")[0])
+                    )
+                    names.append(shown)
+                    if shown == "type":
+                        _leave_open(info)
+                case _:
+                    shown = ast.unparse(base)
+                    linker.opaque.add(info.name)
+                    linker.problem(module, module.span(base), f"base {shown} is not a class known statically")
+                    linker.program.classes.setdefault(shown, Class(shown, external=True, module=module.name))
+                    names.append(shown)
+        return [*names, *self._metaclasses(info)]
+
+    def _metaclasses(self, info: UserClass) -> list[str]:
+        """A base that stands for what a metaclass, except `ABCMeta`, or `vars()` in its body may do to the class."""
+        named = [ast.unparse(k.value) for k in info.node.keywords if k.arg == "metaclass"]
+        found = [f"metaclass {name}" for name in named if name.rpartition(".")[2] not in HARMLESS_METACLASSES]
+        if any(_fills_namespace(statement) for statement in info.node.body):
+            found.append("what its body makes")
+        for name in found:
+            self._linker.opaque.add(info.name)
+            self._linker.program.classes.setdefault(name, Class(name, external=True, module=info.module.name))
+        return found
+
+    def _base(self, info: UserClass, base: ast.expr) -> Denotation:
+        name = base.value if isinstance(base, ast.Subscript) else base
+        if isinstance(name, ast.Name) and name.id in info.enclosing:
+            return info.enclosing[name.id]
+        # The bases of a class inside another one are looked up in the body of that one.
+        outer = self._linker.classes.get(f"{info.module.name}.{info.qualname.rpartition('.')[0]}")
+        if isinstance(name, ast.Name) and outer is not None and name.id in outer.nested:
+            qualname = f"{outer.qualname}.{name.id}"
+            return ClassName(self._linker.user_class(info.module, qualname, outer.nested[name.id]).name)
+        return self._linker.expression(info.module, base, None)
+
+    def _named_tuple_base(self, info: UserClass, base: ast.Call) -> bool:
+        """Take over the fields of `class P(namedtuple("P", "x y"))`."""
+        made = self._linker.made_class(info.module, info.qualname, base)
+        if made is None or info.enum:
+            return False
+        info.named_tuple = True
+        fields = {s.target.id: s for s in made.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)}
+        info.annotated = {**fields, **info.annotated}
+        return True
+
+    def _enum_kind(self, info: UserClass) -> str:
+        """What an enumeration is made from, empty for any other class."""
+        found = [self._base(info, base) for base in [*info.node.bases, *self._decorated_into(info)]]
+        if hasattr(info.node, MADE_FROM):
+            found.append(ExternalName(getattr(info.node, MADE_FROM)))
+        kinds = [ENUMS.get(d.name, "") for d in found if isinstance(d, (ExternalName, BuiltinName))]
+        inherited = [
+            self._linker.classes[d.name].enum
+            for d in found
+            if isinstance(d, ClassName) and d.name in self._linker.classes
+        ]
+        kinds += [kind for kind in inherited if kind]
+        if not any(kind in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for kind in kinds) and not any(inherited):
+            return ""
+        return next((kind for kind in kinds if kind != "Enum"), "Enum")
+
+    def _decorated_into(self, info: UserClass) -> list[ast.expr]:
+        """What `@_simple_enum(IntEnum)` of the standard library makes the class a kind of."""
+        calls = [decorator for decorator in info.node.decorator_list if isinstance(decorator, ast.Call)]
+        return [call.args[0] for call in calls if call.args and self._base(info, call.func) == SIMPLE_ENUM]
+
+
+def _fills_namespace(statement: ast.stmt) -> bool:
+    """Whether a statement of a class body may define names that it does not write down."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript() as part]) | ast.Expr(value=ast.Call() as part):
+            inside = ast.walk(part)
+        case ast.For() | ast.While() | ast.If():
+            inside = ast.walk(statement)
+        case _:
+            return False
+    return any(isinstance(node, ast.Name) and node.id in ("vars", "locals", "exec") for node in inside)
+
+
+def abstract_collection(linker: Linker, name: str) -> str | None:
+    """The class with the methods that an abstract collection of the library gives to those that extend it."""
+    module, _, member = name.rpartition(".")
+    if module not in ("collections.abc", "typing") or member not in _COLLECTIONS:
+        return None
+    found = linker.module_attribute("_collections_abc", _COLLECTIONS[member])
+    return found.name if isinstance(found, ClassName) else None
+
+
+def _leave_open(info: UserClass) -> None:
+    """What a metaclass holds is changed by every class that it makes, so that it is not known."""
+    if any(name in info.functions for name in ("__new__", "__init__", "__call__", "__prepare__")):
+        for name, writers in info.statics.items():
+            message = f"the attribute {name} of the metaclass {info.qualname}, which the classes it makes may change"
+            info.statics[name] = [_unknown(message, writers[0])]
+
+
+def _note_additions(info: UserClass) -> None:
+    """`define(C, "name")` in the module may give the class an attribute of that name, of which nothing is known."""
+    for statement in info.module.tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Name(id=called), args=[ast.Name(id=cls), *rest])) if (
+                cls == info.qualname and called != "setattr"
+            ):
+                for argument in rest:
+                    name = argument.value if isinstance(argument, ast.Constant) else None
+                    if isinstance(name, str) and name.isidentifier() and name not in info.functions:
+                        message = f"the attribute {name} of {info.qualname}, which {called}() may add"
+                        info.statics.setdefault(name, [_unknown(message, statement)])
+
+
+def _unknown(message: str, place: ast.AST) -> ast.stmt:
+    """A definition whose value is refused when somebody asks for it."""
+    assignment = ast.Assign([], ast.Call(ast.Constant(NativeRef("unsupported")), [ast.Constant(message)], []))
+    for part in ast.walk(assignment):
+        ast.copy_location(part, place)
+    return assignment
+
+
+def named_base(module: ModuleSource, base: ast.expr) -> str:
+    """The class that a base names, without bringing it into the program."""
+    if isinstance(base, ast.Subscript):
+        base = base.value
+    name = dotted(base)
+    head, _, rest = name.partition(".")
+    match module.bindings.get(head):
+        case ImportBinding(source, None):
+            return f"{source}.{rest}"
+        case ImportBinding(source, attribute):
+            return f"{source}.{attribute}" + (f".{rest}" if rest else "")
+        case _:
+            return f"{module.name}.{name}"

@@ -1,0 +1,270 @@
+"""Calls: what is called is resolved statically where possible."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.ir.instructions import (
+    CallNative,
+    CallStatic,
+    CallValue,
+    CallVirtual,
+    ClassRef,
+    Keywords,
+    Length,
+    NativeRef,
+    NewObject,
+    Reg,
+    TypeTest,
+)
+from everypath.ir.types import ClassType, Type
+from everypath.languages.python.frontend.bases import abstract_collection
+from everypath.languages.python.frontend.comprehensions import (
+    is_consumed_whole,
+    lower_any_all,
+    lower_first,
+    lower_listcomp,
+)
+from everypath.languages.python.frontend.context import FunctionContext
+from everypath.languages.python.frontend.enums import LOOKUP
+from everypath.languages.python.frontend.expressions import attributes_of
+from everypath.languages.python.frontend.hierarchy import BUILTIN_TYPES
+from everypath.languages.python.frontend.names import (
+    BuiltinName,
+    ClassName,
+    Denotation,
+    ExternalName,
+    FunctionName,
+    LocalName,
+)
+from everypath.languages.python.frontend.outside import note_lookup
+from everypath.languages.python.frontend.supers import call_super, exception_made, super_call
+
+_IDENTITIES = frozenset("typing.cast typing_extensions.cast".split())
+
+
+def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
+    """A call."""
+    denoted = ctx.denotation(node.func)
+    if isinstance(denoted, BuiltinName):
+        special = _builtin(ctx, node, denoted.name)
+        if special is not None:
+            return special
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        return _call_spread(ctx, node)
+    if denoted is not None and not isinstance(denoted, LocalName):
+        note_lookup(ctx, node.func, denoted)
+        args, keywords = _arguments(ctx, node, denoted)
+        result = call_denoted(ctx, denoted, args, keywords, node)
+        if result is not None:
+            return result
+        function = ctx.value(node.func)
+        return _call_value(ctx, node, function, args, keywords)
+    if isinstance(node.func, ast.Attribute):
+        parent = super_call(ctx, node.func.value)
+        if parent is not None:
+            args, keywords = _arguments(ctx, node, None)
+            return call_super(ctx, node, parent, args, keywords)
+        if node.func.attr == "__class__":
+            function = ctx.value(node.func)
+            args, keywords = _arguments(ctx, node, None)
+            return _call_value(ctx, node, function, args, keywords)
+        looks = node.func.attr in ("items", "keys", "values", "get", "copy")
+        receiver = (attributes_of(ctx, node.func.value) if looks else None) or ctx.value(node.func.value)
+        name = ctx.mangle(node.func.attr)
+        if not all(isinstance(a, (ast.Name, ast.Constant)) for a in (*node.args, *(k.value for k in node.keywords))):
+            # The method is looked up before the arguments are evaluated, and None has none.
+            ctx.native("need_receiver", (receiver, ctx.constant(name, node)), node)
+        args, keywords = _arguments(ctx, node, None)
+        result = ctx.fresh()
+        ctx.emit(CallVirtual(result, receiver, name, args, keywords, span=ctx.span(node)))
+        return result
+    function = ctx.value(node.func)
+    args, keywords = _arguments(ctx, node, None)
+    return _call_value(ctx, node, function, args, keywords)
+
+
+def _call_spread(ctx: FunctionContext, node: ast.Call) -> Reg:
+    """A call with `*` or `**`: its arguments are collected first."""
+    receiver = exception_made(ctx, node.func)
+    function = ctx.value(node.func) if receiver is None else ctx.constant(NativeRef("init_exception"), node)
+    args = ctx.value(ast.copy_location(ast.Tuple(node.args, ast.Load()), node))
+    if receiver is not None:
+        args = ctx.binary("+", ctx.collection("tuple", (receiver,), node), args, node)
+    named = ctx.collection("dict", (), node)
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            ctx.native("merge_keywords", (named, ctx.value(keyword.value)), keyword.value)
+        else:
+            single = ctx.collection("dict", (ctx.constant(keyword.arg, node), ctx.value(keyword.value)), node)
+            ctx.native("merge_keywords", (named, single), keyword.value)
+    return spread(ctx, function, args, named, node)
+
+
+def spread(ctx: FunctionContext, function: Reg, args: Reg, named: Reg, node: ast.AST) -> Reg:
+    """Call a value with a tuple of arguments and a dict of named ones."""
+    result = ctx.fresh()
+    calling = ctx.constant(NativeRef("spread"), node)
+    ctx.emit(CallValue(result, calling, (function, args, named), span=ctx.span(node)))
+    return result
+
+
+def _call_value(ctx: FunctionContext, node: ast.Call, function: Reg, args: tuple[Reg, ...], keywords: Keywords) -> Reg:
+    result = ctx.fresh()
+    ctx.emit(CallValue(result, function, args, keywords, span=ctx.span(node)))
+    return result
+
+
+def _arguments(ctx: FunctionContext, node: ast.Call, denoted: Denotation | None) -> tuple[tuple[Reg, ...], Keywords]:
+    args: list[Reg] = []
+    for argument in node.args:
+        if isinstance(argument, ast.GeneratorExp) and is_consumed_whole(node, denoted):
+            args.append(lower_listcomp(ctx, argument))
+        else:
+            args.append(ctx.value(argument))
+    keywords = tuple((k.arg, ctx.value(k.value)) for k in node.keywords if k.arg is not None)
+    return tuple(args), keywords
+
+
+def call_denoted(
+    ctx: FunctionContext, denoted: Denotation, args: tuple[Reg, ...], keywords: Keywords, node: ast.Call
+) -> Reg | None:
+    """Call something known statically; None when it must be called as a value."""
+    result = ctx.fresh()
+    span = ctx.span(node)
+    match denoted:
+        case FunctionName(cls, name):
+            if ctx.linker.kind_of(denoted) == "class":
+                receiver = _class_receiver(ctx, node, denoted)
+                args = (receiver, *args)
+            ctx.emit(CallStatic(result, cls, name, args, keywords, span=span))
+        case ClassName(name):
+            return construct(ctx, name, args, keywords, node)
+        case BuiltinName("len") if len(args) == 1 and not keywords:
+            ctx.emit(Length(result, args[0], span=span))
+        case BuiltinName(name):
+            ctx.emit(CallNative(result, name, args, keywords, span=span))
+        case ExternalName(name) if name in _IDENTITIES and len(args) == 2:
+            return args[1]
+        case ExternalName(name) if name.endswith("View") and (view := abstract_collection(ctx.linker, name)):
+            return construct(ctx, view, args, keywords, node)
+        case ExternalName(name):
+            ctx.emit(CallNative(result, name, args, keywords, span=span))
+        case _:
+            return None
+    return result
+
+
+def _class_receiver(ctx: FunctionContext, node: ast.Call, function: FunctionName) -> Reg:
+    """The class that a class method is called on."""
+    base = ctx.denotation(node.func.value) if isinstance(node.func, ast.Attribute) else None
+    return ctx.constant(ClassRef(base.name if isinstance(base, ClassName) else function.cls), node)
+
+
+def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: Keywords, node: ast.AST) -> Reg:
+    """Make an object of a class known statically and run its constructor."""
+    linker, span = ctx.linker, ctx.span(node)
+    if name in linker.classes and linker.classes[name].members:
+        found = ctx.fresh()
+        ctx.emit(CallStatic(found, name, LOOKUP, (ctx.constant(ClassRef(name), node), *args), keywords, span=span))
+        return found
+    if name not in linker.classes:
+        cls = ctx.constant(ClassRef(name), node)
+        if linker.program.is_subclass(name, "BaseException"):
+            return ctx.native("new_exception", (cls, *args), node, keywords)
+        return ctx.native(name, args, node, keywords)
+    order = linker.program.mro(name)
+    if any(base in linker.classes and linker.classes[base].typed_dict for base in order):
+        return ctx.native("dict", args, node, keywords)
+    result = ctx.fresh()
+    foreign = next((base for base in order if base in linker.opaque), None)
+    if foreign is not None:
+        message = f"making an object of class {name}, which extends {', '.join(linker.program.classes[foreign].bases)}"
+        return ctx.unsupported(node, f"{message}, is not supported")
+    if linker.is_abstract(name):
+        ctx.native("abstract_class", (ctx.constant(name.rpartition(".")[2], node),), node)
+    if any(base in linker.classes and "__new__" in linker.classes[base].functions for base in order):
+        ctx.emit(CallValue(result, ctx.constant(ClassRef(name), node), args, keywords, span=span))
+        return result
+    ctx.emit(NewObject(result, name, span=span))
+    for base in order:
+        info = linker.classes.get(base)
+        if info is not None and linker.has_method(info, "__init__"):
+            ctx.emit(CallStatic(ctx.fresh(), base, "__init__", (result, *args), keywords, span=span))
+            return result
+    if "BaseException" in order:
+        ctx.native("init_exception", (result, *args), node, keywords)
+    elif args or keywords or any(base not in linker.classes for base in order):
+        ctx.native("object.__init__", (result, *args), node, keywords)
+    return result
+
+
+def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> Reg | None:
+    """Builtins with a translation of their own; None for the others."""
+    args = node.args
+    if name == "isinstance" and len(args) == 2 and not node.keywords:
+        return lower_isinstance(ctx, node)
+    if name in ("any", "all") and len(args) == 1 and isinstance(args[0], ast.GeneratorExp):
+        return lower_any_all(ctx, args[0], name == "any")
+    if name == "next" and args and isinstance(args[0], ast.GeneratorExp) and not node.keywords:
+        return lower_first(ctx, args[0], args[1] if len(args) > 1 else None, node)
+    if name == "super":
+        return ctx.unsupported(node, "`super()` used other than for a method call or property is not supported")
+    if name in ("locals", "globals", "vars", "eval", "exec", "compile", "__import__"):
+        return ctx.unsupported(node, f"`{name}` is not supported")
+    return None
+
+
+def lower_isinstance(ctx: FunctionContext, node: ast.Call) -> Reg:
+    """`isinstance(x, T)`: a type test when T is known statically."""
+    obj = ctx.value(node.args[0])
+    types = None if _tells_frozen(node.args[1]) else static_types(ctx, node.args[1])
+    if types is None:
+        return ctx.native("isinstance", (obj, ctx.value(node.args[1])), node)
+    result = ctx.fresh()
+    ctx.emit(TypeTest(result, obj, types, span=ctx.span(node)))
+    ctx.booleans.add(result)
+    return result
+
+
+def _tells_frozen(classes: ast.expr) -> bool:
+    """Whether just one of set and frozenset is meant, which are one type but two classes."""
+    names = {part.id for part in ast.walk(classes) if isinstance(part, ast.Name)}
+    return ("set" in names) != ("frozenset" in names)
+
+
+def static_types(ctx: FunctionContext, node: ast.expr) -> tuple[Type, ...] | None:
+    """The types that the second argument of `isinstance` or an `except` clause names, if known statically."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.Tuple):
+        parts = node.elts
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        parts = [node.left, node.right]
+    if parts:
+        found: list[Type] = []
+        for part in parts:
+            types = static_types(ctx, part)
+            if types is None:
+                return None
+            found += types
+        return tuple(dict.fromkeys(found))
+    if isinstance(node, ast.Constant) and node.value is None:
+        return BUILTIN_TYPES["NoneType"]
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "type"
+        and len(node.args) == 1
+    ):
+        argument = node.args[0]
+        return BUILTIN_TYPES["NoneType"] if isinstance(argument, ast.Constant) and argument.value is None else None
+    match ctx.denotation(node):
+        # An abstract class takes others for its own, too.
+        case ClassName(name) if not name.startswith("_collections_abc."):
+            return (ClassType(name),)
+        case BuiltinName(name) if name in BUILTIN_TYPES:
+            return BUILTIN_TYPES[name]
+        case ExternalName("types.NoneType"):
+            return BUILTIN_TYPES["NoneType"]
+        case _:
+            return None

@@ -1,0 +1,218 @@
+"""User classes to classes of the IR: fields, methods, class attributes and how objects are made."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import CallNative, ClassRef, ConstValue, NativeRef, NoDefault, Param, Throw
+from everypath.ir.program import Class, Constructor
+from everypath.ir.types import ANY, ClassType
+from everypath.languages.python.frontend.enums import member_initialiser
+from everypath.languages.python.frontend.fields import FieldTypes
+from everypath.languages.python.frontend.functions import FunctionLowering
+from everypath.languages.python.frontend.link import Linker
+from everypath.languages.python.frontend.modules import dotted
+from everypath.languages.python.frontend.private_names import mangled
+from everypath.languages.python.frontend.userclass import UserClass, UserFunction
+
+RECORD = "<keys>"
+"""the method whose parameters are the keys of a typed dict"""
+
+
+class ClassLowering:
+    """Fills in the classes that the linker brought into the program."""
+
+    def __init__(self, linker: Linker, functions: FunctionLowering) -> None:
+        self.linker = linker
+        self.functions = functions
+        self.signatures = functions.signatures
+        self.field_types = FieldTypes(linker, functions.signatures)
+
+    def complete(self, info: UserClass) -> None:
+        """Translate everything in the class."""
+        cls = self.linker.program.classes[info.name]
+        module = info.module
+        for statement in info.ignored:
+            self.linker.problem(
+                module, module.span(statement), f"this statement in the body of class {info.qualname} is not supported"
+            )
+        # Members count in the order of the class body, not in the one in which the program names them.
+        cls.statics.update({name: member_initialiser(name) for name in info.members})
+        cls.fields = self.field_types.fields(info)
+        for name in info.functions:
+            self.linker.need_function(module, info, name)
+        for name, node in info.generated.items():
+            function = UserFunction(node, info.generated_kinds.get(name, "instance"))
+            cls.methods[name] = self.functions.method(module, info, name, function, model=True)
+        for name in info.setters:
+            self.functions.setter(info, name)
+        for name, node in info.generated_setters.items():
+            setter = f"<set {name}>"
+            cls.methods[setter] = self.functions.method(
+                module, info, setter, UserFunction(node, "instance"), model=True
+            )
+            cls.setters[name] = setter
+            cls.fields.pop(name, None)
+        for name in info.deleters:
+            self.functions.deleter(info, name)
+        for name in info.statics:
+            if name != "__slots__":
+                self.linker.need_static(module, info, name)
+        for name, nested in info.nested.items():
+            self.linker.user_class(module, f"{info.qualname}.{name}", nested)
+        if info.frozen:
+            self._freeze(info, cls)
+        if any(self.linker.classes[base].typed_dict for base in self._own_order(info)):
+            self._typed_dict(info, cls)
+        if _is_registered(info):
+            cls.methods["<registered>"] = MethodBuilder(info.name, "<registered>", ()).finish(kind="static", model=True)
+        cls.abstract = self._is_abstract(info)
+        cls.constructor = self._constructor(info)
+
+    def _own_order(self, info: UserClass) -> list[str]:
+        return [base for base in self.linker.program.mro(info.name) if base in self.linker.classes]
+
+    def _typed_dict(self, info: UserClass, cls: Class) -> None:
+        """The keys of a typed dict as parameters of a method that is never called; optional ones are keywords."""
+        keys: dict[str, Param] = {}
+        for base in reversed(self._own_order(info)):
+            owner = self.linker.classes[base]
+            reader = self.linker.annotations(owner.module, owner)
+            total = not any(
+                k.arg == "total" and isinstance(k.value, ast.Constant) and not k.value.value
+                for k in owner.node.keywords
+            )
+            for name, statement in owner.annotated.items():
+                annotation, required = statement.annotation, total
+                while isinstance(annotation, ast.Subscript):
+                    head = ast.unparse(annotation.value).rpartition(".")[2]
+                    if head not in ("Required", "NotRequired", "ReadOnly"):
+                        break
+                    required = required if head == "ReadOnly" else head == "Required"
+                    annotation = annotation.slice
+                keys[name] = Param(name, reader.read(annotation), "normal" if required else "keyword")
+        ordered = sorted(keys.values(), key=lambda param: param.kind == "keyword")
+        cls.methods[RECORD] = MethodBuilder(cls.name, RECORD, tuple(ordered)).finish(kind="static", model=True)
+
+    def _freeze(self, info: UserClass, cls: Class) -> None:
+        """Assigning a field of a frozen dataclass raises."""
+        error = "dataclasses.FrozenInstanceError"
+        self.linker.program.classes.setdefault(
+            error, Class(error, ("AttributeError",), external=True, module="dataclasses")
+        )
+        for name in info.data_fields or {}:
+            span = info.module.span(info.node)
+            method = f"<set {name}>"
+            params = (Param("self", ClassType(info.name)), Param("value", ANY))
+            builder = MethodBuilder(info.name, method, params, span)
+            message = builder.constant(f"cannot assign to field {name!r}", span)
+            raised = builder.register()
+            made = (builder.constant(ClassRef(error), span), message)
+            builder.emit(CallNative(raised, "new_exception", made, span=span))
+            builder.end(Throw(raised, span=span))
+            cls.setters[name] = method
+            cls.methods[method] = builder.finish(model=True)
+
+    def _is_abstract(self, info: UserClass) -> bool:
+        seen: set[str] = set()
+        for base in self.linker.program.mro(info.name):
+            owner = self.linker.classes.get(base)
+            for name, function in owner.functions.items() if owner else ():
+                if name not in seen and function.abstract:
+                    return True
+                seen.add(name)
+            seen.update([*owner.statics, *owner.generated] if owner else ())
+        return False
+
+    def _constructor(self, info: UserClass) -> Constructor | None:
+        """How a test may build an object, from the constructor that a call of the class reaches."""
+        for base in self.linker.program.mro(info.name):
+            owner = self.linker.classes.get(base)
+            if owner is None:
+                # An exception takes any arguments; anything else outside the program is not understood.
+                return None
+            node = (
+                owner.functions["__init__"].node if "__init__" in owner.functions else owner.generated.get("__init__")
+            )
+            if node is None and "__new__" in owner.functions:
+                # Only a run shows which fields it sets.
+                maker = owner.functions["__new__"].node
+                return Constructor(self.signatures.read(owner.module, owner, "__new__", maker, "instance")[1:], {}, {})
+            if node is None:
+                continue
+            params = self.signatures.read(owner.module, owner, "__init__", node, "instance")[1:]
+            sets, constants = self._stores(owner, node, params)
+            return Constructor(params, sets, constants)
+        return Constructor((), {}, {})
+
+    def _stores(
+        self, owner: UserClass, node: ast.FunctionDef | ast.AsyncFunctionDef, params: tuple[Param, ...]
+    ) -> tuple[dict[str, str], dict[str, ConstValue]]:
+        sets: dict[str, str] = {}
+        constants: dict[str, ConstValue] = {}
+        arguments = [*node.args.posonlyargs, *node.args.args]
+        if not arguments:
+            return sets, constants
+        receiver = arguments[0].arg
+        names = {p.name for p in params if p.kind not in ("star", "doublestar")}
+        rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        assigned: dict[str, int] = {}
+        for part in ast.walk(node):
+            match part:
+                case ast.Attribute(ctx=ast.Store() | ast.Del(), value=ast.Name(id=name)) if name == receiver:
+                    assigned[part.attr] = assigned.get(part.attr, 0) + 1
+        for statement in node.body:
+            for field, value in _simple_stores(statement, receiver):
+                if assigned.get(field) != 1 or field in owner.setters:
+                    continue
+                stored = mangled(field, owner.mangle_prefix)
+                if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Name) and _is_factory(value.test):
+                    value = value.orelse
+                if isinstance(value, ast.Name) and value.id in names and value.id not in rebound:
+                    sets[value.id] = stored
+                elif not isinstance(value, (ast.Name, ast.Attribute)):
+                    constant = self.signatures.constant(owner.module, owner, value)
+                    if not isinstance(constant, NoDefault):
+                        constants[stored] = constant
+        return sets, constants
+
+
+def _simple_stores(statement: ast.stmt, receiver: str) -> list[tuple[str, ast.expr]]:
+    """`receiver.field = value` of a statement that always runs."""
+    pairs: list[tuple[ast.expr, ast.expr]] = []
+    match statement:
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                    if len(target.elts) == len(value.elts):
+                        pairs += zip(target.elts, value.elts)
+                else:
+                    pairs.append((target, value))
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            pairs.append((target, value))
+    return [
+        (target.attr, value)
+        for target, value in pairs
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == receiver
+    ]
+
+
+def _is_factory(test: ast.expr) -> bool:
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.comparators[0], ast.Constant)
+        and isinstance(test.comparators[0].value, NativeRef)
+    )
+
+
+def _is_registered(info: UserClass) -> bool:
+    """Whether an abstract class is told to take the class for its own: `Mapping.register(C)`, `@Mapping.register`."""
+    if any(dotted(decorator).endswith(".register") for decorator in info.node.decorator_list):
+        return True
+    for statement in info.module.tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="register"), args=[ast.Name(id=name)])):
+                if name == info.qualname:
+                    return True
+    return False

@@ -1,0 +1,201 @@
+"""Descriptors and slots: attributes of objects that the class has a say in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import CallNative, ClassRef, NativeRef, Param, Return, SetField
+from everypath.ir.types import ANY, ClassType
+from everypath.languages.python.frontend.link import Linker
+from everypath.languages.python.frontend.modules import FunctionBinding
+from everypath.languages.python.frontend.names import ClassName, FunctionName
+from everypath.languages.python.frontend.userclass import UserClass
+from everypath.records import replace
+
+Generate = Callable[[UserClass, str, str], None]
+
+
+def read_descriptors(
+    linker: Linker, info: UserClass, generate: Generate, place: Callable[[str], ast.FunctionDef]
+) -> None:
+    """Class attributes that are objects with `__get__` or `__set__` become properties that ask these objects."""
+    for name, writers in list(info.statics.items()):
+        match writers:
+            case [ast.Assign(targets=[ast.Name()], value=ast.Call() as made)]:
+                pass
+            case [ast.AnnAssign(target=ast.Name(), value=ast.Call() as made)]:
+                pass
+            case _:
+                continue
+        denoted = linker.expression(info.module, made.func, info)
+        if not isinstance(denoted, ClassName) or info.data_fields is not None:
+            continue
+        has = {m for m in ("__get__", "__set__", "__delete__", "__set_name__") if defines(linker, denoted.name, m)}
+        if not has:
+            continue
+        if has != {"__set_name__"} and ("__delete__" in has or "__get__" not in has):
+            message = f"the descriptor {name} without __get__ or with __delete__ is not supported"
+            linker.problem(info.module, info.module.span(made), message)
+            continue
+        kept = f"_descriptor_{name}"
+        del info.statics[name]
+        value: ast.expr = made
+        if "__set_name__" in has:
+            owner, text = ast.Constant(ClassRef(info.name)), ast.Constant(name)
+            value = ast.Call(ast.Constant(NativeRef("named_descriptor")), [made, owner, text], [])
+        assignment = ast.copy_location(ast.Assign([], value), made)
+        for part in ast.walk(assignment):
+            if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
+                ast.copy_location(part, made)
+        if has == {"__set_name__"}:
+            info.statics[name] = [assignment]
+            continue
+        info.statics[kept] = [assignment]
+        info.annotated.pop(name, None)
+        generate(info, name, f"def {name}(self):\n return type(self).{kept}.__get__(self, type(self))")
+        info.generated_kinds[name] = "property"
+        stored = f"type(self).{kept}.__set__(self, value)"
+        if "__set__" not in has:
+            stored = f"object.__setattr__(self, {name!r}, value)"
+        info.generated_setters[name] = place(f"def {name}(self, value):\n {stored}")
+
+
+def read_decorated(linker: Linker, info: UserClass) -> None:
+    """Methods of which a decorator makes an object: one with `__get__` is asked, any other is just an attribute."""
+    for name, function in list(info.functions.items()):
+        if function.kind != "instance" or not function.unknown_decorators:
+            continue
+        made = _made_by(linker, info, function.unknown_decorators[0])
+        if not made:
+            continue
+        kind = function.kind
+        if not defines(linker, made, "__get__"):
+            kind = "static"
+        elif len([*function.node.args.posonlyargs, *function.node.args.args]) == 1 and not function.node.args.vararg:
+            kind = "property"
+        info.functions[name] = replace(function, kind=kind, made=made)
+
+
+def _made_by(linker: Linker, info: UserClass, decorator: ast.expr) -> str:
+    """The class of the program whose object a decorator returns, empty where that is not plain to see."""
+    if not isinstance(decorator, (ast.Name, ast.Attribute)):
+        return ""
+    denoted = linker.expression(info.module, decorator)
+    if isinstance(denoted, FunctionName) and denoted.cls not in linker.classes:
+        source = linker.finder.module(denoted.cls)
+        binding = source.bindings.get(denoted.name) if source is not None and source.user else None
+        if source is None or not isinstance(binding, FunctionBinding) or binding.node.decorator_list:
+            return ""
+        if any(isinstance(part, (ast.FunctionDef, ast.Lambda)) for s in binding.node.body for part in ast.walk(s)):
+            return ""
+        body = [s for s in binding.node.body if not _without_function(s, binding.node)]
+        returned = [part.value for s in body for part in ast.walk(s) if isinstance(part, ast.Return)]
+        called = {ast.unparse(value.func) for value in returned if isinstance(value, ast.Call)}
+        if len(called) != 1 or not all(isinstance(value, ast.Call) for value in returned):
+            return ""
+        denoted = linker.expression(source, ast.parse(called.pop(), mode="eval").body)
+    if not isinstance(denoted, ClassName) or denoted.name not in linker.classes:
+        return ""
+    cls = linker.classes[denoted.name]
+    plain = cls.module.user and not defines(linker, cls.name, "__new__")
+    return cls.name if plain and all(base in linker.classes for base in linker.program.mro(cls.name)) else ""
+
+
+def _without_function(statement: ast.stmt, decorator: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """`if function is None: ...` at the beginning of a decorator, for when it is called with options."""
+    first = next(iter([*decorator.args.posonlyargs, *decorator.args.args]), None)
+    match statement:
+        case ast.If(
+            test=ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]), orelse=[]
+        ):
+            return first is not None and first.arg == name
+    return False
+
+
+def read_operators(info: UserClass, generate: Generate) -> None:
+    """Special methods that a class body computes, such as `__add__, __radd__ = make()`, as methods that call them."""
+    for name, writers in list(info.statics.items()):
+        if not (name.startswith("__") and name.endswith("__")) or name in _NO_OPERATORS or len(writers) != 1:
+            continue
+        value: ast.expr
+        match writers[0]:
+            case ast.Assign(targets=[ast.Name()], value=made) if not isinstance(made, _DATA):
+                value = made
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=made) if all(
+                isinstance(target, ast.Name) for target in targets
+            ):
+                place = [target.id for target in targets if isinstance(target, ast.Name)].index(name)
+                value = ast.copy_location(ast.Subscript(made, ast.Constant(place), ast.Load()), made)
+            case _:
+                continue
+        kept = f"_assigned_{name}"
+        del info.statics[name]
+        assignment = ast.copy_location(ast.Assign([], value), writers[0])
+        for part in ast.walk(assignment):
+            if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
+                ast.copy_location(part, writers[0])
+        info.statics[kept] = [assignment]
+        generate(info, name, f"def {name}(self, *given, **named):\n return self.{kept}(*given, **named)")
+
+
+_NO_OPERATORS = frozenset(
+    "__slots__ __match_args__ __class_getitem__ __annotations__ __doc__ __module__ __dict__ __init_subclass__ __new__ "
+    "__test__ __all__ __version__ __author__ __fields__ __orig_bases__ __qualname__ __name__".split()
+)
+_DATA = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.JoinedStr)
+
+
+def defines(linker: Linker, cls: str, method: str) -> bool:
+    """Whether a class of the program or one of its bases has the method."""
+    owners = (linker.classes.get(base) for base in linker.program.mro(cls))
+    return any(owner is not None and method in owner.functions for owner in owners)
+
+
+def settle_slots(linker: Linker) -> None:
+    """Assigning an attribute for which a class has no slot is an error."""
+    slotted = [info for info in linker.classes.values() if _is_slotted(linker, info)]
+    if not slotted:
+        return
+    assigned = {
+        instruction.name
+        for method in linker.program.methods()
+        for block in method.blocks.values()
+        for instruction in block.instructions
+        if isinstance(instruction, SetField)
+    }
+    for info in slotted:
+        order = [linker.classes[base] for base in linker.program.mro(info.name)]
+        allowed = {slot for owner in order for slot in owner.slots}
+        allowed |= {name for base in linker.program.mro(info.name) for name in linker.program.classes[base].setters}
+        cls = linker.program.classes[info.name]
+        if "_asdict" not in info.generated:
+            _pass_on(linker, info, allowed)
+        for name in sorted(assigned - allowed):
+            setter = f"<no slot {name}>"
+            builder = MethodBuilder(cls.name, setter, (Param("self", ClassType(cls.name)), Param("value", ANY)))
+            result = builder.register()
+            builder.emit(CallNative(result, "no_slot", (0, builder.constant(name))))
+            builder.end(Return(result))
+            cls.methods[setter] = builder.finish(model=True)
+            cls.setters[name] = setter
+
+
+def _pass_on(linker: Linker, info: UserClass, allowed: set[str]) -> None:
+    """Declared fields without a slot are none of the class itself, but of those that extend it and have a place."""
+    cls = linker.program.classes[info.name]
+    for name in [name for name in cls.fields if name not in allowed]:
+        declared = cls.fields.pop(name)
+        for other in linker.classes.values():
+            if info.name in linker.program.mro(other.name)[1:] and (
+                name in other.slots or not _is_slotted(linker, other)
+            ):
+                linker.program.classes[other.name].fields.setdefault(name, declared)
+
+
+def _is_slotted(linker: Linker, info: UserClass) -> bool:
+    """Whether no class along the order of bases gives its objects a place for any attribute."""
+    return not info.enum and all(
+        base in linker.classes and linker.classes[base].slotted for base in linker.program.mro(info.name)
+    )

@@ -1,0 +1,497 @@
+"""Types of instance fields, from annotations and from what is assigned to them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from everypath.ir.program import Field
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    UnionType,
+    union,
+)
+from everypath.languages.python.frontend.annotations import AnnotationReader
+from everypath.languages.python.frontend.collected import ARGUMENTS, filled
+from everypath.languages.python.frontend.inference import CONTENT
+from everypath.languages.python.frontend.link import Linker
+from everypath.languages.python.frontend.modules import FunctionNode, ModuleSource, dotted
+from everypath.languages.python.frontend.names import BuiltinName, ClassName, FunctionName
+from everypath.languages.python.frontend.private_names import mangled
+from everypath.languages.python.frontend.signatures import Signatures
+from everypath.languages.python.frontend.userclass import UserClass, UserFunction
+from everypath.records import dataclass, field
+
+_RESULTS: dict[str, Type] = {
+    "int": INT, "len": INT, "ord": INT, "hash": INT, "id": INT, "bool": BOOL, "isinstance": BOOL, "str": STR,
+    "repr": STR, "chr": STR, "float": FLOAT, "bytes": BYTES, "list": ListType(ANY), "sorted": ListType(ANY),
+    "dict": DictType(ANY, ANY), "set": SetType(ANY), "tuple": TupleType((), ANY),
+}  # fmt: skip
+_CONSTANTS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
+
+
+@dataclass(slots=True)
+class _Evidence:
+    """What was assigned to one field."""
+
+    types: list[Type] = field(default_factory=list)
+    elements: list[Type] = field(default_factory=list)
+    keys: list[Type] = field(default_factory=list)
+    declared: Type | None = None
+    line: ast.AST | None = None
+
+
+class FieldTypes:
+    """Infers the fields of classes; each class is read once."""
+
+    def __init__(self, linker: Linker, signatures: Signatures) -> None:
+        self.linker = linker
+        self.signatures = signatures
+        self._known: dict[str, dict[str, Type]] = {}
+        self._places: dict[str, dict[str, ast.AST]] = {}
+        self._stores: dict[str, dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]] = {}
+
+    def fields(self, info: UserClass) -> dict[str, Field]:
+        """The fields that the class itself declares or assigns, in order."""
+        types = self._types(info)
+        places = self._places[info.name]
+        inherited = self._inherited(info)
+        return {
+            name: Field(name, type_, info.module.span(places.get(name, info.node)))
+            for name, type_ in types.items()
+            if name not in inherited or type_ != ANY
+        }
+
+    def _inherited(self, info: UserClass) -> set[str]:
+        names: set[str] = set()
+        for base in self.linker.program.mro(info.name)[1:]:
+            if base in self.linker.classes:
+                names.update(self._types(self.linker.classes[base]))
+        return names
+
+    def _types(self, info: UserClass) -> dict[str, Type]:
+        if info.name in self._known:
+            return self._known[info.name]
+        # Registered before it is complete, so that classes may refer to each other.
+        known = self._known[info.name] = {}
+        places = self._places[info.name] = {}
+        evidence: dict[str, _Evidence] = {name: _Evidence() for name in info.slots}
+        reader = self.linker.annotations(info.module, info)
+        for name, statement in info.annotated.items():
+            if not _is_class_variable(statement.annotation) and not self._is_init_only(info, name):
+                evidence[name] = _Evidence(declared=reader.read(statement.annotation), line=statement)
+                known[name] = evidence[name].declared or ANY
+        for field_name, given in self.signatures.given.fields.items():
+            cls, _, name = field_name.rpartition(".")
+            if cls == info.qualname:
+                evidence.setdefault(name, _Evidence()).declared = reader.read(given)
+        functions = [*info.functions.values(), *info.setters.values()]
+        for _ in range(2):
+            # Twice: a field may be assigned from another one that is only understood later.
+            for function in sorted(functions, key=lambda f: f.node.name != "__init__"):
+                self._read(info, function, evidence)
+            for name, found in evidence.items():
+                known[name] = self._decide(found)
+                if found.line is not None:
+                    places.setdefault(name, found.line)
+        for name in evidence:
+            if known[name] in (ANY, NONE) and evidence[name].declared is None:
+                known[name] = self._from_elsewhere(info, name, known[name], evidence[name])
+            if (known[name] == NONE or _vague(known[name])) and evidence[name].declared is None:
+                inference = self.signatures.inference
+                used = inference.of(info.module).field(info.qualname, name)
+                if used is not None and used != NONE and _refines(used, known[name]):
+                    known[name] = inference.bring(self.linker, info.module, used)
+                elif isinstance(collection := known[name], ClassType):
+                    known[name] = filled(collection, used and inference.bring(self.linker, info.module, used))
+        self._add_content(info, reader, known)
+        return known
+
+    def _add_content(self, info: UserClass, reader: AnnotationReader, known: dict[str, Type]) -> None:
+        """What objects hold whose class extends a dict or list, as its base says or as its methods use it."""
+        for base in info.node.bases:
+            name = dotted(base.value) if isinstance(base, ast.Subscript) else ""
+            if name in CONTENT:
+                known[CONTENT[name][0]] = reader.read(base)
+                return
+        inference = self.signatures.inference
+        for field_name, type_ in CONTENT.values():
+            used = inference.of(info.module).field(info.qualname, field_name) if info.module.user else None
+            if isinstance(used, (DictType, ListType)) and type(used) is type(type_):
+                known[field_name] = inference.bring(self.linker, info.module, used)
+
+    def _is_init_only(self, info: UserClass, name: str) -> bool:
+        made = (info.data_fields or {}).get(name)
+        return made is not None and made.init_only
+
+    def _read(self, info: UserClass, function: UserFunction, evidence: dict[str, _Evidence]) -> None:
+        arguments = [*function.node.args.posonlyargs, *function.node.args.args]
+        if function.kind in ("static", "class") or not arguments:
+            return
+        receiver = arguments[0].arg
+        scope = _Locals(self, info.module, info, function.node)
+        for name, value, how, place in _stores(function.node, receiver):
+            name = mangled(name, info.mangle_prefix)
+            if how == "property" or name in info.setters:
+                continue
+            if how in ("element", "key", "extend") and name not in evidence:
+                continue
+            found = evidence.setdefault(name, _Evidence())
+            found.line = found.line or place
+            if how == "declare" and found.declared is not None:
+                continue
+            if how == "declare":
+                assert isinstance(place, ast.AnnAssign)
+                found.declared = self.linker.annotations(info.module, info).read(place.annotation)
+            elif how == "assign" and value is not None:
+                found.types.append(scope.type_of(value))
+            elif how == "element" and value is not None:
+                found.elements.append(scope.type_of(value))
+            elif how == "key" and value is not None:
+                found.keys.append(scope.type_of(value))
+
+    def _decide(self, found: _Evidence) -> Type:
+        if found.declared is not None:
+            return found.declared
+        types = [t for t in found.types if t != ANY]
+        if not types or (all(t == NONE for t in types) and len(types) < len(found.types)):
+            return ANY
+        decided = union(tuple(dict.fromkeys(types)))
+        options = decided.options if isinstance(decided, UnionType) else (decided,)
+        return union(tuple(_merge([self._filled(option, found) for option in options])))
+
+    def _filled(self, type_: Type, found: _Evidence) -> Type:
+        elements = [t for t in found.elements if t != ANY]
+        keys = [t for t in found.keys if t != ANY]
+        element = union(tuple(dict.fromkeys(elements))) if elements else ANY
+        match type_:
+            case ListType(inner) if inner == ANY:
+                return ListType(element)
+            case SetType(inner, frozen) if inner == ANY:
+                return SetType(element, frozen)
+            case DictType(key, value):
+                known_key = union(tuple(dict.fromkeys(keys))) if keys and key == ANY else key
+                return DictType(known_key, element if value == ANY else value)
+            case ClassType("collections.deque"):
+                return filled(type_, ListType(element))
+            case ClassType(_, arguments) if arguments or keys:
+                return filled(type_, DictType(union(tuple(dict.fromkeys(keys))) if keys else ANY, element))
+        return type_
+
+    def _from_elsewhere(self, info: UserClass, name: str, known: Type, found: _Evidence) -> Type:
+        """What other code in the module stores under this name, when the class itself does not tell."""
+        types = list(found.types)
+        for owner, function, value in self._stores_in(info.module).get(name, []):
+            types.append(_Locals(self, info.module, owner, function).type_of(value))
+        useful = [t for t in dict.fromkeys(types) if t != ANY]
+        if not any(t != NONE for t in useful):
+            return ANY
+        return union(tuple(useful))
+
+    def _stores_in(self, module: ModuleSource) -> dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]:
+        if module.name not in self._stores:
+            stores: dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]] = {}
+            for owner, function in self._functions(module):
+                for node in ast.walk(function):
+                    if isinstance(node, ast.Assign):
+                        for target, value in _pairs(node):
+                            if isinstance(target, ast.Attribute):
+                                stores.setdefault(target.attr, []).append((owner, function, value))
+            self._stores[module.name] = stores
+        return self._stores[module.name]
+
+    def _functions(self, module: ModuleSource) -> Iterator[tuple[UserClass | None, FunctionNode]]:
+        for node in module.tree.body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield None, node
+            elif isinstance(node, ast.ClassDef):
+                owner = self.linker.classes.get(f"{module.name}.{node.name}")
+                for member in node.body:
+                    if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                        yield owner, member
+
+    def of_class(self, cls: str, name: str) -> Type:
+        """The type of a field of a class, looked up along its bases."""
+        for base in self.linker.program.mro(cls):
+            info = self.linker.classes.get(base)
+            if info is not None:
+                types = self._types(info)
+                if name in types:
+                    return types[name]
+        return ANY
+
+
+class _Locals:
+    """Types of the expressions of one function, as far as they can be told without running it."""
+
+    def __init__(self, fields: FieldTypes, module: ModuleSource, owner: UserClass | None, node: FunctionNode) -> None:
+        self.fields = fields
+        self.linker = fields.linker
+        self.module = module
+        self.owner = owner
+        self.node = node
+        self._names: dict[str, Type] = {}
+        self._assigned: dict[str, list[ast.expr]] = {}
+        self._visiting: set[str] = set()
+        signatures = fields.signatures
+        key = (owner.name if owner else module.name, node.name)
+        reader = self.linker.annotations(module, owner, node)
+        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        static = any(isinstance(d, ast.Name) and d.id in ("staticmethod", "classmethod") for d in node.decorator_list)
+        positional = [*node.args.posonlyargs, *node.args.args]
+        defaults = dict(zip([a.arg for a in positional][::-1], node.args.defaults[::-1]))
+        defaults.update({a.arg: d for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults) if d is not None})
+        for position, argument in enumerate(arguments):
+            if position == 0 and owner is not None and not static:
+                self._names[argument.arg] = ClassType(owner.name)
+            elif (annotation := signatures.annotation(argument, key)) is not None:
+                self._names[argument.arg] = reader.read(annotation)
+            elif argument.arg in defaults:
+                self._names[argument.arg] = _constant_type(defaults[argument.arg])
+            else:
+                self._names[argument.arg] = ANY
+        for part in ast.walk(node):
+            if isinstance(part, ast.Assign):
+                for target, value in _pairs(part):
+                    if isinstance(target, ast.Name):
+                        self._assigned.setdefault(target.id, []).append(value)
+            elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+                self._names[part.target.id] = reader.read(part.annotation)
+
+    def type_of(self, node: ast.expr) -> Type:
+        """The type of an expression, ANY when unknown."""
+        match node:
+            case ast.Constant():
+                return _constant_type(node)
+            case ast.JoinedStr():
+                return STR
+            case ast.Name(id=name):
+                return self._name(name)
+            case ast.Attribute(value=value, attr=name):
+                base = self.type_of(value)
+                return self._attribute(base, mangled(name, self.owner.mangle_prefix) if self.owner else name)
+            case ast.Call():
+                return self._call(node)
+            case ast.List(elts=elements):
+                return ListType(self._join(elements))
+            case ast.Set(elts=elements):
+                return SetType(self._join(elements))
+            case ast.Tuple(elts=elements) if not any(isinstance(e, ast.Starred) for e in elements):
+                return TupleType(tuple(self.type_of(e) for e in elements))
+            case ast.Dict(keys=keys, values=values):
+                return DictType(self._join([k for k in keys if k is not None]), self._join(values))
+            case ast.ListComp():
+                return ListType(ANY)
+            case ast.SetComp():
+                return SetType(ANY)
+            case ast.DictComp():
+                return DictType(ANY, ANY)
+            case ast.Compare() | ast.UnaryOp(op=ast.Not()):
+                return BOOL
+            case ast.UnaryOp(operand=operand):
+                return self.type_of(operand)
+            case ast.BinOp(left=left, right=right, op=op):
+                return self._binary(self.type_of(left), self.type_of(right), op)
+            case ast.IfExp(body=body, orelse=orelse):
+                return union((self.type_of(body), self.type_of(orelse)))
+            case ast.BoolOp(values=values):
+                return union(tuple(self.type_of(v) for v in values))
+            case ast.NamedExpr(value=value):
+                return self.type_of(value)
+            case _:
+                return ANY
+
+    def _join(self, nodes: list[ast.expr]) -> Type:
+        return union(tuple(dict.fromkeys(self.type_of(n) for n in nodes))) if nodes else ANY
+
+    def _name(self, name: str) -> Type:
+        if name in self._names:
+            known = self._names[name]
+            if known not in (ANY, NONE) or name not in self._assigned:
+                return known if known != NONE else ANY
+        if name in self._visiting or name not in self._assigned:
+            return ANY
+        self._visiting.add(name)
+        try:
+            types = [self.type_of(value) for value in self._assigned[name]]
+        finally:
+            self._visiting.discard(name)
+        useful = [t for t in types if t != ANY]
+        return union(tuple(dict.fromkeys(useful))) if useful else ANY
+
+    def _attribute(self, base: Type, name: str) -> Type:
+        options = base.options if isinstance(base, UnionType) else (base,)
+        found = [self.fields.of_class(o.name, name) for o in options if isinstance(o, ClassType)]
+        return union(tuple(found)) if found else ANY
+
+    def _made_by(self, factory: ast.expr) -> Type:
+        """The type of what a function without parameters gives."""
+        if isinstance(factory, ast.Lambda):
+            return self.type_of(factory.body)
+        return self._call(ast.copy_location(ast.Call(factory, [], []), factory))
+
+    def _call(self, node: ast.Call) -> Type:
+        if isinstance(node.func, ast.Name) and node.func.id in self._names:
+            return ANY
+        match (
+            self.linker.expression(self.module, node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else None
+        ):
+            case ClassName("collections.defaultdict" as name) if node.args:
+                return ClassType(name, (ANY, self._made_by(node.args[0])))
+            case ClassName("collections.Counter" as name):
+                return ClassType(name, (ANY, INT))
+            case ClassName(name):
+                return ClassType(name)
+            case BuiltinName("list" | "set" | "tuple" | "sorted" as name) if node.args:
+                return _converted(name, self.type_of(node.args[0]))
+            case BuiltinName(name):
+                return _RESULTS.get(name, ANY)
+            case FunctionName(cls, name):
+                return self._returned(cls, name)
+        if isinstance(node.func, ast.Attribute):
+            base = self.type_of(node.func.value)
+            options = base.options if isinstance(base, UnionType) else (base,)
+            for option in options:
+                if isinstance(option, ClassType):
+                    for cls in self.linker.program.mro(option.name):
+                        if cls in self.linker.classes and node.func.attr in self.linker.classes[cls].functions:
+                            return self._returned(cls, node.func.attr)
+        return ANY
+
+    def _returned(self, cls: str, name: str) -> Type:
+        info = self.linker.classes.get(cls)
+        if info is not None:
+            returns = info.functions[name].node.returns
+            return self.linker.annotations(info.module, info).read(returns)
+        module = self.linker.finder.module(cls)
+        binding = module.bindings.get(name) if module else None
+        node = getattr(binding, "node", None)
+        return self.linker.annotations(module).read(node.returns) if module and node is not None else ANY
+
+    def _binary(self, left: Type, right: Type, op: ast.operator) -> Type:
+        if left == right and left in (INT, STR, FLOAT) and not isinstance(op, (ast.Div, ast.Mod)):
+            return left
+        if left in (INT, FLOAT) and right in (INT, FLOAT):
+            return FLOAT if FLOAT in (left, right) or isinstance(op, ast.Div) else INT
+        if left == STR and isinstance(op, (ast.Mod, ast.Mult)):
+            return STR
+        if isinstance(left, ListType) and isinstance(op, (ast.Add, ast.Mult)):
+            return left
+        return ANY
+
+
+Store = tuple[str, "ast.expr | None", str, ast.AST]
+_ADDERS: dict[str, int] = {"append": 0, "add": 0, "insert": 1, "appendleft": 0}
+
+
+def _stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
+    """Assignments to fields of the receiver, and what is put into collections that its fields hold."""
+
+    def is_field(node: ast.AST) -> bool:
+        if not isinstance(node, ast.Attribute) or node.attr in ("__dict__", "__class__"):
+            return False
+        return isinstance(node.value, ast.Name) and node.value.id == receiver
+
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign():
+                for target, value in _pairs(node):
+                    if isinstance(target, ast.Attribute) and is_field(target):
+                        yield target.attr, value, "assign", node
+                    elif isinstance(target, ast.Subscript) and is_field(target.value):
+                        assert isinstance(target.value, ast.Attribute)
+                        yield target.value.attr, value, "element", node
+                        if not isinstance(target.slice, ast.Slice):
+                            yield target.value.attr, target.slice, "key", node
+            case ast.AnnAssign(target=ast.Attribute() as target) if is_field(target):
+                yield target.attr, node.value, "declare", node
+            case ast.AugAssign(target=ast.Attribute() as target) if is_field(target):
+                yield target.attr, None, "assign", node
+            case ast.For(target=ast.Attribute() as target) if is_field(target):
+                yield target.attr, None, "assign", node
+            case ast.Call(func=ast.Attribute(value=ast.Attribute() as holder, attr=method), args=args):
+                if is_field(holder) and method in _ADDERS and len(args) > _ADDERS[method]:
+                    yield holder.attr, args[_ADDERS[method]], "element", node
+
+
+def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    for target in node.targets:
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            if len(target.elts) == len(node.value.elts):
+                yield from zip(target.elts, node.value.elts)
+        elif isinstance(target, ast.Tuple):
+            for element in target.elts:
+                yield element, ast.Constant(Ellipsis)
+        else:
+            yield target, node.value
+
+
+def _constant_type(node: ast.expr) -> Type:
+    if isinstance(node, ast.UnaryOp):
+        return _constant_type(node.operand)
+    if not isinstance(node, ast.Constant):
+        return ANY
+    if node.value is None:
+        return NONE
+    return next((scalar for type_, scalar in _CONSTANTS if isinstance(node.value, type_)), ANY)
+
+
+def _converted(name: str, source: Type) -> Type:
+    element: Type = ANY
+    if isinstance(source, (ListType, SetType)):
+        element = source.element
+    elif isinstance(source, TupleType) and source.rest is not None:
+        element = source.rest
+    if name == "set":
+        return SetType(element)
+    return TupleType((), element) if name == "tuple" else ListType(element)
+
+
+def _merge(options: list[Type]) -> list[Type]:
+    """Drop a collection of unknown elements next to one of known elements."""
+    precise = {type(o) for o in options if o not in (ListType(ANY), SetType(ANY), DictType(ANY, ANY))}
+    vague = (ListType(ANY), SetType(ANY), DictType(ANY, ANY))
+    kept = [o for o in options if not (o in vague and type(o) in precise)]
+    return list(dict.fromkeys(kept))
+
+
+def _vague(type_: Type) -> bool:
+    """Whether something in the type is not known."""
+    match type_:
+        case ListType(element) | SetType(element):
+            return _vague(element)
+        case DictType(key, value):
+            return _vague(key) or _vague(value)
+        case TupleType(elements, rest):
+            return any(map(_vague, elements)) or (rest is not None and _vague(rest))
+        case UnionType(options):
+            return any(map(_vague, options))
+        case ClassType(name, arguments):
+            return name in ARGUMENTS and (not arguments or any(map(_vague, arguments)))
+    return type_ == ANY
+
+
+def _refines(used: Type, known: Type) -> bool:
+    """Whether what the uses say is about the same kind of thing."""
+    options = used.options if isinstance(used, UnionType) else (used,)
+    if known in (ANY, NONE):
+        return True
+    wanted = known.options if isinstance(known, UnionType) else (known,)
+    return {type(option) for option in wanted if option != NONE} <= {type(option) for option in options}
+
+
+def _is_class_variable(annotation: ast.expr) -> bool:
+    text = ast.unparse(annotation).strip("'\"")
+    return text.partition("[")[0].rpartition(".")[2] in ("ClassVar", "KW_ONLY")

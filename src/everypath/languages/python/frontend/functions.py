@@ -1,0 +1,479 @@
+"""Functions, methods and the initialisers of statics: from a definition to a method of the IR."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from everypath.errors import Span
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import (
+    CallNative,
+    CallStatic,
+    CallValue,
+    CallVirtual,
+    ClassRef,
+    FunctionRef,
+    GetStatic,
+    Param,
+    Reg,
+    Return,
+    Throw,
+)
+from everypath.ir.program import Class, Method
+from everypath.ir.types import ANY, STR, ClassType, DictType, TupleType
+from everypath.languages.python.frontend.bodies import Bodies
+from everypath.languages.python.frontend.calls import spread
+from everypath.languages.python.frontend.context import FunctionContext
+from everypath.languages.python.frontend.descriptors import defines
+from everypath.languages.python.frontend.early_names import TAKEN, taken_from
+from everypath.languages.python.frontend.effects import call_on_import, calls_of, decorate_function
+from everypath.languages.python.frontend.enums import lower_member, member_builder
+from everypath.languages.python.frontend.imported import note_fillers, reaching
+from everypath.languages.python.frontend.modules import (
+    ClassBinding,
+    FunctionBinding,
+    ModuleSource,
+    ValueBinding,
+    dotted,
+    written_names,
+)
+from everypath.languages.python.frontend.names import ClassName, FunctionName
+from everypath.languages.python.frontend.registered import (
+    Implementation,
+    is_cached_property,
+    registrations,
+    without_registrations,
+)
+from everypath.languages.python.frontend.replaced import REPLACED
+from everypath.languages.python.frontend.resumable import add_body, body_params, maker, makes
+from everypath.languages.python.frontend.scopes import scope_of
+from everypath.languages.python.frontend.userclass import UserClass, UserFunction, user_function, written_as
+
+
+class FunctionLowering:
+    """Translates definitions and puts them into the program's classes."""
+
+    def __init__(self, bodies: Bodies) -> None:
+        self.bodies = bodies
+        self.linker = bodies.linker
+        self.signatures = bodies.signatures
+        self._registered: set[tuple[str, str]] = set()
+        self.signatures.initialise = lambda module, owner, name, node: self._initialiser(module, owner, name, [node])
+
+    def function(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
+        """Translate a function or method that was named somewhere."""
+        cls = self.bodies.home(module, owner)
+        if owner is not None:
+            if name in owner.functions:
+                cls.methods[name] = self.method(module, owner, name, owner.functions[name])
+            return
+        binding = module.bindings.get(name)
+        if not isinstance(binding, FunctionBinding):
+            binding = module.shadowed.get(name)
+        if isinstance(binding, FunctionBinding):
+            function = user_function(binding.node)
+            function.kind = "static"
+            cls.methods[name] = self.method(module, None, name, function)
+
+    def setter(self, owner: UserClass, name: str) -> None:
+        """Translate the method that assigns a property."""
+        cls = self.linker.program.classes[owner.name]
+        function = owner.setters[name]
+        cls.methods[f"<set {name}>"] = self.method(owner.module, owner, f"<set {name}>", function)
+        cls.setters[name] = f"<set {name}>"
+
+    def deleter(self, owner: UserClass, name: str) -> None:
+        """Translate the method that deletes a property."""
+        cls = self.linker.program.classes[owner.name]
+        method = f"<delete {name}>"
+        cls.methods[method] = self.method(owner.module, owner, method, owner.deleters[name])
+
+    def static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
+        """Translate the initialiser of a module variable or class attribute."""
+        if owner is not None and name in owner.members:
+            cls = self.bodies.home(module, owner)
+            builder = member_builder(cls, name, owner)
+            scope = scope_of([], module.package)
+            ctx = self.bodies.context(module, owner, builder, scope, (), [], owner.members[name])
+            ctx.class_scope = True
+            lower_member(ctx, owner, cls, name)
+            cls.methods[builder.name] = builder.finish(kind="static", model=module.model)
+            return
+        if owner is not None:
+            self._initialiser(module, owner, name, owner.statics[name])
+            note_fillers(self.linker, module, name, owner.statics[name])
+            return
+        if name not in module.bindings:
+            self._undefined(module, name)
+            return
+        if isinstance(binding := module.bindings[name], ClassBinding):
+            self._class_in_variable(module, name, binding.node)
+            return
+        self._initialiser(module, None, name, _writers(module, name))
+        note_fillers(self.linker, module, name, _writers(module, name))
+        for definition, decorator in _registrations(module, name):
+            bound = module.bindings.get(definition)
+            if isinstance(bound, ClassBinding):
+                self.linker.user_class(module, definition, bound.node)
+                continue
+            if isinstance(bound, FunctionBinding) and self._decorators_known(module, user_function(bound.node)):
+                if (module.name, definition) not in self._registered:
+                    self._registered.add((module.name, definition))
+                    decorate_function(self.linker, module, definition, bound.node)
+                continue
+            message = f"decorating {definition} may change {name} when the module is imported; this is not modelled"
+            self.linker.problem(module, module.span(decorator), message)
+        for statement, called in calls_of(module):
+            if not isinstance(called, ast.Name):
+                continue
+            bound = module.bindings.get(called.id)
+            if not isinstance(bound, FunctionBinding):
+                continue
+            if _mentions(bound.node.body, name, 0) or called.id in reaching(module, name):
+                call_on_import(self.linker, module, statement)
+
+    def method(
+        self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction, *, model: bool = False
+    ) -> Method:
+        """Translate one definition."""
+        function = without_registrations(self.linker, module, function)
+        if function.unknown_decorators and self._decorators_known(module, function):
+            if owner is not None and is_cached_property(self.linker, module, function):
+                return self._cached(module, owner, name, function)
+            return self._decorated(module, owner, name, function)
+        node = function.node
+        params = self.signatures.read(module, owner, name, node, function.kind)
+        if function.unknown_decorators and (self.bodies.home(module, owner).name, name) not in self.signatures.entries:
+            params = _anything(params, owner is not None and function.kind != "static")
+        home = self.bodies.home(module, owner)
+        scope = scope_of(node.body, module.package)
+        refusal = self.bodies.refusal(function, scope)
+        made = None if refusal else makes(node, scope)
+        if made is None:
+            builder = MethodBuilder(home.name, name, params, module.span(node))
+        else:
+            builder = MethodBuilder(home.name, f"{name}.<body>", body_params(params), module.span(node))
+        ctx = self.bodies.context(module, owner, builder, scope, params, node.body, node)
+        ctx.activation = None if made is None else len(params)
+        if owner is not None and (function.kind != "static" or node.name == "__new__") and params:
+            ctx.first = params[0].name
+        ctx.plain_stores = model and owner is not None and owner.frozen
+        if refusal is not None:
+            ctx.unsupported(*refusal)
+        else:
+            self.bodies.run(ctx, node.body, node)
+        returns = self.linker.annotations(module, owner, node).read(node.returns)
+        if made is not None:
+            body = add_body(home, builder.finish(kind="static", model=model or module.model))
+            builder = MethodBuilder(home.name, name, params, module.span(node))
+            maker(builder, body, made)
+            returns = ANY
+        return builder.finish(returns=returns, kind=function.kind, model=model or module.model)
+
+    def is_decorated(self, module: str, name: str) -> bool:
+        """Whether a function of a module is what decorators of the program make of it."""
+        source = self.linker.finder.module(module)
+        binding = source.bindings.get(name) if source is not None else None
+        if source is None or not isinstance(binding, FunctionBinding):
+            return False
+        function = without_registrations(self.linker, source, user_function(binding.node))
+        return bool(function.unknown_decorators) and self._decorators_known(source, function)
+
+    def _decorators_known(self, module: ModuleSource, function: UserFunction) -> bool:
+        """Whether every decorator is a function or class of the program."""
+        for decorator in function.unknown_decorators:
+            made = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if not isinstance(made, (ast.Name, ast.Attribute)):
+                return False
+            match self.linker.expression(module, made):
+                case FunctionName(cls) if self._is_user(cls):
+                    pass
+                case ClassName(cls) if self._is_user(cls):
+                    pass
+                case _:
+                    return False
+        return True
+
+    def _is_user(self, cls: str) -> bool:
+        """Whether a class or module belongs to the code under test; decorators of libraries are too dynamic."""
+        info = self.linker.classes.get(cls)
+        source = info.module if info else self.linker.finder.module(cls)
+        if cls in REPLACED or (source is not None and source.model):
+            return True
+        return source is not None and source.user
+
+    def _decorated(self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction) -> Method:
+        """A function under decorators of the program: what they return is kept as a static, and called."""
+        cls = self.bodies.home(module, owner)
+        node = function.node
+        plain, made = f"<undecorated {name}>", f"<decorated {name}>"
+        kind = "instance" if owner is not None and function.kind in ("instance", "property") else function.kind
+        key = (cls.name, name)
+        if key in self.signatures.entries:
+            self.signatures.entries.add((cls.name, plain))
+        cls.methods[plain] = self.method(module, owner, plain, UserFunction(node, kind))
+        initialiser = MethodBuilder(cls.name, f"<static {made}>", (), module.span(node))
+        ctx = self.bodies.context(module, owner, initialiser, scope_of([], module.package), (), [], node)
+        ctx.class_scope = owner is not None
+        value = ctx.constant(FunctionRef(cls.name, plain), node)
+        for decorator in reversed(function.unknown_decorators):
+            wrapped = ctx.fresh()
+            ctx.emit(CallValue(wrapped, ctx.value(decorator), (value,), span=module.span(decorator)))
+            value = wrapped
+        if owner is not None and not function.made and function.kind == "instance":
+            value = ctx.native("need_function", (value, ctx.constant(name, node)), node)
+        if owner is not None and function.made and defines(self.linker, function.made, "__set_name__"):
+            ctx.virtual(
+                value, "__set_name__", (ctx.constant(ClassRef(owner.name), node), ctx.constant(name, node)), node
+            )
+        if owner is None:
+            for implementation in registrations(module, name):
+                self._register(ctx, cls, value, implementation)
+        initialiser.end(Return(value, span=module.span(node)))
+        cls.statics[made] = f"<static {made}>"
+        cls.methods[f"<static {made}>"] = initialiser.finish(kind="static")
+        params = self.signatures.read(module, owner, name, node, function.kind)
+        builder = MethodBuilder(cls.name, name, params, module.span(node))
+        ctx = self.bodies.context(module, owner, builder, scope_of([], module.package), params, [], node)
+        wrapper = ctx.fresh()
+        ctx.emit(GetStatic(wrapper, cls.name, made, span=module.span(node)))
+        asked = function.made and function.kind in ("instance", "property")
+        if asked:
+            receiver, of = ctx.native("type", (0,), node), wrapper
+            wrapper = ctx.virtual(of, "__get__", (0, receiver), node)
+        if asked and function.kind == "property":
+            result = wrapper
+            self._descriptor_setter(module, cls, name, made, function)
+        else:
+            result = _pass_on(ctx, wrapper, params, node, 1 if asked else 0)
+        builder.end(Return(result, span=module.span(node)))
+        returns = self.linker.annotations(module, owner, node).read(node.returns)
+        return builder.finish(returns=returns, kind=function.kind)
+
+    def _descriptor_setter(
+        self, module: ModuleSource, cls: Class, name: str, made: str, function: UserFunction
+    ) -> None:
+        """Assigning an attribute that an object with `__get__` stands behind."""
+        span = module.span(function.node)
+        setter = MethodBuilder(
+            cls.name, f"<set {name}>", (Param("self", ClassType(cls.name)), Param("value", ANY)), span
+        )
+        result = setter.register()
+        if defines(self.linker, function.made, "__set__"):
+            descriptor = setter.register()
+            setter.emit(GetStatic(descriptor, cls.name, made, span=span))
+            setter.emit(CallVirtual(result, descriptor, "__set__", (0, 1), span=span))
+        else:
+            setter.emit(CallNative(result, "object.__setattr__", (0, setter.constant(name), 1)))
+        cls.setters[name] = setter.name
+        cls.methods[setter.name] = setter.finish(model=True)
+
+    def _register(self, ctx: FunctionContext, cls: Class, dispatcher: Reg, implementation: Implementation) -> None:
+        """Add one implementation to a single-dispatch function."""
+        node = implementation.node
+        plain = f"<{node.name}:{node.lineno}>"
+        cls.methods[plain] = self.method(ctx.module, None, plain, UserFunction(node, "static"))
+        if implementation.cls is None:
+            ctx.unsupported(node, "register() without a class and without an annotation is not supported")
+            return
+        args = (ctx.value(implementation.cls), ctx.constant(FunctionRef(cls.name, plain), node))
+        ctx.virtual(dispatcher, "register", args, node)
+
+    def _cached(self, module: ModuleSource, owner: UserClass, name: str, function: UserFunction) -> Method:
+        """A cached property: what it computes is stored under its own name, where reading finds it first."""
+        cls = self.bodies.home(module, owner)
+        plain = f"<uncached {name}>"
+        cls.methods[plain] = self.method(module, owner, plain, UserFunction(function.node, "instance"))
+        params = self.signatures.read(module, owner, name, function.node, "property")
+        setter = MethodBuilder(cls.name, f"<set {name}>", (*params[:1], Param("value", ANY)))
+        stored = setter.register()
+        setter.emit(CallNative(stored, "object.__setattr__", (0, setter.constant(name), 1)))
+        cls.setters[name] = setter.name
+        cls.methods[setter.name] = setter.finish(model=True)
+        builder = MethodBuilder(cls.name, name, params[:1], module.span(function.node))
+        value, kept = builder.register(), builder.register()
+        builder.emit(CallStatic(value, cls.name, plain, (0,)))
+        builder.emit(CallNative(kept, "object.__setattr__", (0, builder.constant(name), value)))
+        builder.end(Return(value))
+        returns = self.linker.annotations(module, owner, function.node).read(function.node.returns)
+        return builder.finish(returns=returns, kind="property")
+
+    def _undefined(self, module: ModuleSource, name: str) -> None:
+        """A variable that only functions assign: reading it before that is an error.
+
+        A function that the module calls when it is imported has done so already.
+        """
+        cls = self.bodies.home(module, None)
+        method = f"<static {name}>"
+        builder = MethodBuilder(cls.name, method, (), Span(module.file))
+        cls.statics[name] = method
+        setter = _called_on_import(module, name)
+        if setter is not None:
+            self.linker.need_function(module, None, setter)
+            value = builder.register()
+            builder.emit(CallStatic(value, cls.name, setter, ()))
+            builder.emit(GetStatic(value, cls.name, name))
+            builder.end(Return(value))
+            cls.methods[method] = builder.finish(kind="static")
+            return
+        error = builder.register()
+        text = builder.constant(f"name {name!r} is not defined")
+        builder.emit(CallNative(error, "new_exception", (builder.constant(ClassRef("NameError")), text)))
+        builder.end(Throw(error))
+        cls.methods[method] = builder.finish(kind="static")
+
+    def _class_in_variable(self, module: ModuleSource, name: str, node: ast.ClassDef) -> None:
+        """`Point = namedtuple(...)` was taken for a variable where the call had not been looked at yet."""
+        cls = self.bodies.home(module, None)
+        cls.statics[name] = f"<static {name}>"
+        builder = MethodBuilder(cls.name, cls.statics[name], (), module.span(node))
+        builder.end(Return(builder.constant(ClassRef(self.linker.user_class(module, name, node).name))))
+        cls.methods[builder.name] = builder.finish(kind="static")
+
+    def _initialiser(
+        self, module: ModuleSource, owner: UserClass | None, name: str, writers: Sequence[ast.stmt | ast.expr]
+    ) -> None:
+        cls = self.bodies.home(module, owner)
+        method = f"<static {name}>"
+        if name in cls.statics:
+            return
+        cls.statics[name] = method
+        builder = MethodBuilder(cls.name, method, (), module.span(writers[0]))
+        statements = [w for w in writers if isinstance(w, ast.stmt)]
+        scope = scope_of(statements, module.package)
+        simple = _plain_value(writers)
+        if simple is not None:
+            scope.bound.clear()
+        ctx = self.bodies.context(module, owner, builder, scope, (), statements, writers[0])
+        ctx.class_scope = owner is not None
+        ctx.defined_by = max(ctx.defined_by, getattr(writers[-1], "lineno", 0))
+        ctx.defining = written_as(name)
+        if simple is not None:
+            ctx.defined_with = _target_names(writers[0])
+            taking = taken_from(simple)
+            value = ctx.value(simple) if taking is None else ctx.unsupported(taking, TAKEN)
+        else:
+            self.bodies.run(ctx, statements, writers[0])
+            variable = ctx.locals.get(written_as(name))
+            if variable is not None:
+                value = ctx.read(variable, writers[-1])
+            else:
+                value = ctx.unsupported(writers[0], f"the definition of {name!r} is not supported")
+        if builder.open:
+            builder.end(Return(value, span=module.span(writers[0])))
+        cls.methods[method] = builder.finish(kind="static", model=module.model)
+
+
+def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], node: ast.AST, first: int = 0) -> Reg:
+    """Call a function with one's own arguments, from the first to be passed on."""
+    registers = {param.name: position for position, param in enumerate(params)}
+    params = params[first:]
+    plain = tuple(registers[p.name] for p in params if p.kind in ("normal", "positional"))
+    keywords = tuple((p.name, registers[p.name]) for p in params if p.kind == "keyword")
+    star = next((registers[p.name] for p in params if p.kind == "star"), None)
+    named = next((registers[p.name] for p in params if p.kind == "doublestar"), None)
+    if star is None and named is None:
+        result = ctx.fresh()
+        ctx.emit(CallValue(result, function, plain, keywords, span=ctx.span(node)))
+        return result
+    args = ctx.collection("tuple", plain, node)
+    if star is not None:
+        args = ctx.binary("+", args, star, node)
+    pairs = tuple(part for name, value in keywords for part in (ctx.constant(name, node), value))
+    mapping = ctx.collection("dict", pairs, node)
+    if named is not None:
+        ctx.virtual(mapping, "update", (named,), node)
+    return spread(ctx, function, args, mapping, node)
+
+
+def _anything(params: tuple[Param, ...], has_receiver: bool) -> tuple[Param, ...]:
+    """Parameters that accept every call: a decorator that is not understood may have changed them."""
+    return (
+        *(params[:1] if has_receiver else ()),
+        Param("<arguments>", TupleType((), ANY), "star"),
+        Param("<named>", DictType(STR, ANY), "doublestar"),
+    )
+
+
+def _writers(module: ModuleSource, name: str) -> list[ast.stmt]:
+    """The module-level statements that make a variable what it is, in order.
+
+    A loop or condition among them may set further variables, whose statements are then needed as well.
+    """
+    found: dict[int, ast.stmt] = {}
+    pending, seen = [name], {name}
+    while pending:
+        binding = module.bindings.get(pending.pop())
+        for writer in binding.writers if isinstance(binding, ValueBinding) else ():
+            found[id(writer)] = writer
+            if isinstance(writer, (ast.For, ast.While, ast.If)):
+                for other in written_names(writer) - seen:
+                    seen.add(other)
+                    pending.append(other)
+    return sorted(found.values(), key=lambda writer: writer.lineno)
+
+
+def _registrations(module: ModuleSource, name: str) -> list[tuple[str, ast.expr]]:
+    """Decorated definitions whose decorator, a function of the module, mentions the variable."""
+    found: list[tuple[str, ast.expr]] = []
+    for binding in module.bindings.values():
+        if not isinstance(binding, (FunctionBinding, ClassBinding)):
+            continue
+        for decorator in binding.node.decorator_list:
+            root = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
+            definition = module.bindings.get(root)
+            # What a decorator's inner function does happens when the decorated one is called, not before.
+            depth = 1 if isinstance(decorator, ast.Call) else 0
+            if isinstance(definition, FunctionBinding) and _mentions(definition.node.body, name, depth):
+                found.append((binding.node.name, decorator))
+    return found
+
+
+def _mentions(nodes: Sequence[ast.AST], name: str, depth: int) -> bool:
+    """Whether a name occurs, functions nested deeper than `depth` not considered."""
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id == name:
+            return True
+        inner = depth - isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+        if inner >= 0 and _mentions(list(ast.iter_child_nodes(node)), name, inner):
+            return True
+    return False
+
+
+def _target_names(statement: ast.stmt | ast.expr) -> frozenset[str]:
+    """The names that an assignment gives one value to; none where there are other targets."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    return frozenset(names if len(names) == len(targets) else ())
+
+
+def _plain_value(writers: Sequence[ast.stmt | ast.expr]) -> ast.expr | None:
+    """The expression that a static equals, when a single assignment says so."""
+    if len(writers) != 1:
+        return None
+    match writers[0]:
+        case ast.expr() as value:
+            return value
+        case ast.Assign(targets=[ast.Name()] | [], value=value):
+            return value
+        case ast.Assign(value=value):
+            # `UTC = utc = UTC()` calls the class that the name stood for.
+            names = _target_names(writers[0])
+            return value if any(isinstance(p, ast.Name) and p.id in names for p in ast.walk(value)) else None
+        case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
+            return value
+    return None
+
+
+def _called_on_import(module: ModuleSource, variable: str) -> str | None:
+    """The function that the module calls, without arguments, as a statement of its own and that sets the variable."""
+    for statement in module.tree.body:
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Name(id=name), args=[], keywords=[])):
+                binding = module.bindings.get(name)
+                if isinstance(binding, FunctionBinding) and any(
+                    isinstance(part, ast.Global) and variable in part.names for part in ast.walk(binding.node)
+                ):
+                    return name
+    return None

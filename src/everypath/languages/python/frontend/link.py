@@ -1,0 +1,493 @@
+"""Resolves names across modules and brings into the program exactly what is referenced."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from everypath.errors import Span
+from everypath.ir.instructions import CallNative, CallStatic, Reg
+from everypath.ir.program import Class, Method, Program
+from everypath.ir.types import ANY, ClassType, Type
+from everypath.languages.python.frontend.annotations import AnnotationReader
+from everypath.languages.python.frontend.bases import BUILTIN_BASES, Bases, named_base
+from everypath.languages.python.frontend.constants import (
+    exports,
+    is_library_data,
+    library_constant,
+    library_exception,
+)
+from everypath.languages.python.frontend.finder import Finder
+from everypath.languages.python.frontend.functional import made_class
+from everypath.languages.python.frontend.hierarchy import (
+    BUILTIN_NAMES,
+    EXCEPTION_NAMES,
+    builtin_value,
+    exception_classes,
+)
+from everypath.languages.python.frontend.modules import (
+    Binding,
+    ClassBinding,
+    FunctionBinding,
+    ImportBinding,
+    ModuleSource,
+    ValueBinding,
+    dotted,
+    root_name,
+)
+from everypath.languages.python.frontend.names import (
+    BuiltinName,
+    ClassName,
+    ConstantName,
+    Denotation,
+    ExternalName,
+    FunctionName,
+    ModuleName,
+    StaticName,
+    UndefinedName,
+)
+from everypath.languages.python.frontend.problems import Problems
+from everypath.languages.python.frontend.profile import PYTHON
+from everypath.languages.python.frontend.replaced import Replacements
+from everypath.languages.python.frontend.userclass import UserClass
+from everypath.languages.python.semantics.externals import declare_exception
+from everypath.records import dataclass
+
+METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool property".split())
+"""Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
+_OBJECT_METHODS = ("__setattr__", "__new__", "__delattr__")
+_OF_CLASSES = frozenset("__class__ __subclasshook__ __init_subclass__ __class_getitem__ __doc__ __reduce__".split())
+_PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
+
+
+def _is_method(cls: str, name: str) -> bool:
+    """Whether a predefined class has the method, special ones included where their objects have a native for it."""
+    if not name.startswith("__"):
+        return True
+    return cls in BUILTIN_BASES and name not in _OF_CLASSES and callable(getattr(getattr(builtins, cls), name, None))
+
+
+@dataclass(slots=True)
+class SuperUse:
+    """A use of `super()`: where its search begins, for which method, and the call made of it."""
+
+    start: str
+    name: str
+    found: str
+    """the class that holds the method, empty for none"""
+    call: CallStatic | CallNative | None
+    """None when the method is looked up by the class of the object in any case"""
+    receiver: Reg
+    args: tuple[Reg, ...] = ()
+
+
+@dataclass(slots=True)
+class Effect:
+    """Something that happens when a module is imported."""
+
+    module: ModuleSource
+    node: ast.AST
+    run: Callable[[Any], None]
+    """emits the code, given the context of the method that does it"""
+
+
+class Linker:
+    """The program under construction; naming something that is not there yet queues its translation."""
+
+    def __init__(self, finder: Finder, problems: Problems) -> None:
+        self.finder = finder
+        self.problems = problems
+        self.program = Program(PYTHON, dict(exception_classes()))
+        self.classes: dict[str, UserClass] = {}
+        self.opaque: set[str] = set()
+        """classes with bases whose behaviour is not modelled, so that no objects of them can be made up"""
+        self.lower_function: Callable[[ModuleSource, UserClass | None, str], None]
+        self.lower_static: Callable[[ModuleSource, UserClass | None, str], None]
+        self.prepare_class: Callable[[UserClass], None]
+        self.complete_class: Callable[[UserClass], None]
+        self.is_decorated: Callable[[str, str], bool]
+        """whether a function of a module is what decorators of the program make of it"""
+        self.super_uses: list[SuperUse] = []
+        self.replacements = Replacements()
+        self.effects: list[Effect] = []
+        self.unmakeable: set[str] = set()
+        """classes that extend a collection of the language: objects of them can be made, but not made up"""
+        self.build_effects: Callable[[ModuleSource], Method | None]
+        self._queue: deque[Callable[[], None]] = deque()
+        self._seen: set[tuple[str, str]] = set()
+        self._resolving: set[tuple[str, str]] = set()
+
+    def run(self) -> None:
+        """Translate until nothing is missing, subclasses in the modules under test included."""
+        while True:
+            while self._queue:
+                self._queue.popleft()()
+            if not self._add_subclasses():
+                return
+
+    def problem(self, module: ModuleSource, span: Span, message: str) -> None:
+        """Record an unsupported construct; library code is reported only when a path reaches it."""
+        if module.user:
+            self.problems.add("unsupported", span, message)
+
+    def module_class(self, module: ModuleSource) -> Class:
+        """The class that holds a module's functions and variables."""
+        cls = self.program.classes.get(module.name)
+        if cls is None:
+            cls = Class(module.name, module=module.name, model=module.model, span=Span(module.file))
+            self.program.classes[module.name] = cls
+        return cls
+
+    def user_class(
+        self,
+        module: ModuleSource,
+        qualname: str,
+        node: ast.ClassDef,
+        enclosing: Mapping[str, Denotation] | None = None,
+    ) -> UserClass:
+        """The class of this definition, brought into the program."""
+        name = f"{module.name}.{qualname}"
+        known = self.classes.get(name)
+        if known is not None:
+            return known
+        span = module.span(node)
+        info = UserClass(name, qualname, module, node, enclosing=enclosing or {})
+        info.add_outside(module)
+        self.classes[name] = info
+        self.program.classes[name] = cls = Class(name, module=module.name, span=span, model=module.model)
+        cls.bases = tuple(Bases(self).of(info))
+        self.prepare_class(info)
+        self._queue.append(lambda: self.complete_class(info))
+        return info
+
+    def need_function(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
+        """Queue the translation of a function or method."""
+        key = (owner.name if owner else module.name, name)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.module_class(module)
+            self._queue.append(lambda: self.lower_function(module, owner, name))
+
+    def need_static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
+        """Queue the translation of a module variable or class attribute."""
+        key = (owner.name if owner else module.name, f"<static {name}>")
+        if key not in self._seen:
+            self._seen.add(key)
+            self.module_class(module)
+            self._queue.append(lambda: self.lower_static(module, owner, name))
+
+    def defer(self, work: Callable[[], None]) -> None:
+        """Queue any other piece of translation."""
+        self._queue.append(work)
+
+    def global_name(self, module: ModuleSource, name: str) -> Denotation:
+        """What a name denotes at module level; using it queues its translation."""
+        binding = module.bindings.get(name)
+        match binding:
+            case FunctionBinding():
+                self.need_function(module, None, name)
+                return FunctionName(module.name, name)
+            case ClassBinding(node):
+                return ClassName(self.user_class(module, name, node).name)
+            case ImportBinding():
+                instead = self._instead(module, name, binding)
+                if instead is not None:
+                    module.bindings[name] = instead
+                    return self.global_name(module, name)
+                return self.imported(binding)
+            case ValueBinding():
+                return self._variable(module, name, binding)
+        for star in module.stars:
+            source = self.finder.module(star)
+            if source is not None and not name.startswith("_") and source is not module and name in source.bindings:
+                return self.global_name(source, name)
+            if source is None and exports(star, name):
+                return self.module_attribute(star, name)
+        if name in module.rebound:
+            self.need_static(module, None, name)
+            return StaticName(module.name, name)
+        if module.model:
+            # Models call operations of the engine by name.
+            return self._predefined(module, name) if name in BUILTIN_NAMES else BuiltinName(name)
+        return self._predefined(module, name)
+
+    def _instead(self, module: ModuleSource, name: str, binding: ImportBinding) -> Binding | None:
+        """What a module defines itself for when an import fails, if that is the better choice.
+
+        It is where nothing of that name can be imported, and where it stands in for compiled code.
+        """
+        other = module.alternatives.pop(name, None)
+        if other is None or other is binding or self.finder.module(binding.module) is not None:
+            return None
+        if isinstance(other, (FunctionBinding, ClassBinding)) or not self.finder.exists(binding.module):
+            return other
+        return None
+
+    def enclosing_name(self, module: ModuleSource, name: str, *, inside_class: bool) -> Denotation:
+        """What a name means where it is being defined: `len = len` reads the name of the scope around."""
+        if inside_class and name in module.bindings:
+            return self.global_name(module, name)
+        earlier = module.shadowed.get(name)
+        if isinstance(earlier, FunctionBinding):
+            return FunctionName(module.name, name)
+        if isinstance(earlier, ClassBinding):
+            return ClassName(self.user_class(module, name, earlier.node).name)
+        if isinstance(earlier, ImportBinding):
+            return self.imported(earlier)
+        return self._predefined(module, name)
+
+    def _predefined(self, module: ModuleSource, name: str) -> Denotation:
+        if name == "__name__":
+            return ConstantName(module.name)
+        if name == "__file__":
+            return ConstantName(str(module.path))
+        if name == "__doc__":
+            return ConstantName(ast.get_docstring(module.tree, clean=False))
+        if name in EXCEPTION_NAMES:
+            return ClassName(EXCEPTION_NAMES[name])
+        if name in ("NotImplemented", "Ellipsis"):
+            return ConstantName(builtin_value(name))
+        if name == "__debug__":
+            return ConstantName(True)
+        return BuiltinName(name) if name in BUILTIN_NAMES else UndefinedName(name)
+
+    def _variable(self, module: ModuleSource, name: str, binding: ValueBinding) -> Denotation:
+        alias = self.alias(module, name)
+        key = (module.name, name)
+        if isinstance(alias, ast.Call) and key not in self._resolving:
+            self._resolving.add(key)
+            try:
+                made = self.made_class(module, name, alias)
+            finally:
+                self._resolving.discard(key)
+            if made is not None:
+                module.bindings[name] = ClassBinding(made)
+                return self.global_name(module, name)
+        if isinstance(alias, (ast.Name, ast.Attribute)) and key not in self._resolving:
+            self._resolving.add(key)
+            try:
+                denoted = self.expression(module, alias)
+            finally:
+                self._resolving.discard(key)
+            if isinstance(denoted, (FunctionName, ClassName, BuiltinName, ModuleName)):
+                return denoted
+        self.need_static(module, None, name)
+        return StaticName(module.name, name)
+
+    def made_class(self, module: ModuleSource, name: str, call: ast.Call) -> ast.ClassDef | None:
+        """The class that a call such as `namedtuple(...)` makes in a module."""
+
+        def define(node: ast.expr) -> ast.expr | None:
+            found = self._alias_named(module, node)
+            return found[1] if found is not None else None
+
+        return made_class(name, call, lambda node: self.expression(module, node), define)
+
+    def alias(self, module: ModuleSource, name: str) -> ast.expr | None:
+        """The expression that a module variable always equals, if it is assigned once and never again."""
+        binding = module.bindings.get(name)
+        if not isinstance(binding, ValueBinding) or name in module.rebound or len(binding.writers) != 1:
+            return None
+        match binding.writers[0]:
+            case ast.Assign(targets=[ast.Name()], value=value):
+                return value
+            case ast.AnnAssign(value=value):
+                return value
+            case statement if type(statement).__name__ == "TypeAlias":
+                return statement.value  # type: ignore[attr-defined, no-any-return]
+        return None
+
+    def imported(self, binding: ImportBinding) -> Denotation:
+        """What an import binds a name to."""
+        if binding.attribute is None:
+            return ModuleName(binding.module)
+        return self.module_attribute(binding.module, binding.attribute)
+
+    def module_attribute(self, module: str, name: str) -> Denotation:
+        """What `module.name` denotes."""
+        ours = self.replacements.defines(module, name)
+        if ours is not None:
+            return self.global_name(ours, name)
+        source = self.finder.part(module, name)
+        dotted_name = f"{module}.{name}"
+        if source is not None:
+            if name in source.bindings or source.stars:
+                key = (module, name)
+                if key in self._resolving:
+                    # A package imports a module of its own, `from . import parts`, under that module's name.
+                    found = self.finder.exists(dotted_name)
+                    return ModuleName(dotted_name) if found else UndefinedName(dotted_name)
+                self._resolving.add(key)
+                try:
+                    denoted = self.global_name(source, name)
+                finally:
+                    self._resolving.discard(key)
+                if not isinstance(denoted, (UndefinedName, BuiltinName)) or name in source.bindings:
+                    return denoted
+            if self.finder.exists(dotted_name):
+                return ModuleName(dotted_name)
+            return ExternalName(dotted_name)
+        constant = library_constant(module, name)
+        if constant is not None:
+            return ConstantName(constant)
+        if module == "builtins":
+            return ClassName(EXCEPTION_NAMES[name]) if name in EXCEPTION_NAMES else BuiltinName(name)
+        if module in _PACKAGES and self.finder.exists(dotted_name):
+            return ModuleName(dotted_name)
+        exception = library_exception(module, name)
+        declared = declare_exception(self.program, exception) if exception is not None else None
+        return ExternalName(dotted_name) if declared is None else ClassName(declared)
+
+    def _is_library_exception(self, cls: str) -> bool:
+        return cls not in self.classes and self.program.is_subclass(cls, "BaseException")
+
+    def attribute(self, base: Denotation, name: str) -> Denotation | None:
+        """What `base.name` denotes, or None when that is only known at run time."""
+        match base:
+            case ModuleName(module):
+                return self.module_attribute(module, name)
+            case ExternalName(dotted_name):
+                constant = library_constant(dotted_name, name)
+                if constant is None and is_library_data(dotted_name):
+                    return None
+                return ExternalName(f"{dotted_name}.{name}") if constant is None else ConstantName(constant)
+            case ClassName(cls) if name == "__init__" and self._is_library_exception(cls):
+                return BuiltinName("init_exception")
+            case ClassName(cls):
+                return self.class_attribute(cls, name)
+            case BuiltinName(cls) if cls in METHOD_HOLDERS and _is_method(cls, name):
+                return BuiltinName(f"{cls}.{name}")
+            case BuiltinName(cls) if name in _OBJECT_METHODS:
+                return BuiltinName(f"{cls}.{name}")
+            case _:
+                return None
+
+    def class_attribute(self, cls: str, name: str) -> Denotation | None:
+        """What `Class.name` denotes, looked up along the bases."""
+        for base in self.program.mro(cls):
+            info = self.classes.get(base)
+            if info is None:
+                continue
+            if name in info.functions:
+                # What a property gives is asked of the class at run time.
+                return None if info.functions[name].kind == "property" else FunctionName(base, name)
+            if name in info.nested:
+                qualname = f"{info.qualname}.{name}"
+                return ClassName(self.user_class(info.module, qualname, info.nested[name]).name)
+            if name in info.statics:
+                self.need_static(info.module, info, name)
+                return StaticName(base, name)
+        return None
+
+    def is_abstract(self, name: str) -> bool:
+        """Whether the class has abstract methods that forbid making objects of it."""
+        seen: set[str] = set()
+        order = [self.classes[base] for base in self.program.mro(name) if base in self.classes]
+        if not any(info.abc for info in order):
+            return False
+        for info in order:
+            for method, function in info.functions.items():
+                if method not in seen and function.abstract:
+                    return True
+                seen.add(method)
+            seen.update(info.statics, info.generated)
+        return False
+
+    def has_method(self, info: UserClass, name: str) -> bool:
+        """Whether the class itself has the method, written or generated by a decorator."""
+        return name in info.functions or name in info.generated
+
+    def kind_of(self, function: FunctionName) -> str:
+        """instance, static, class or property; a module function is static."""
+        owner = self.classes.get(function.cls)
+        if owner is not None and function.name in owner.generated and function.name not in owner.functions:
+            return owner.generated_kinds.get(function.name, "instance")
+        if owner is None or function.name not in owner.functions:
+            return "static"
+        return owner.functions[function.name].kind
+
+    def expression(self, module: ModuleSource, node: ast.expr, owner: UserClass | None = None) -> Denotation:
+        """What a name or attribute chain denotes outside functions."""
+        match node:
+            case ast.Name(id=name):
+                if owner is not None:
+                    found = self.class_attribute(owner.name, name)
+                    if found is not None and not isinstance(found, FunctionName):
+                        return found
+                    if name in owner.enclosing:
+                        return owner.enclosing[name]
+                return self.global_name(module, name)
+            case ast.Attribute(value=value, attr=name):
+                base = self.expression(module, value, owner)
+                return self.attribute(base, name) or UndefinedName(dotted(node) or name)
+            case ast.Subscript(value=value):
+                return self.expression(module, value, owner)
+            case _:
+                return UndefinedName("")
+
+    def annotations(
+        self, module: ModuleSource, owner: UserClass | None = None, function: ast.AST | None = None
+    ) -> AnnotationReader:
+        """A reader of annotations written in this scope."""
+        generic = frozenset(
+            param.name
+            for node in (owner.node if owner else None, function)
+            for param in getattr(node, "type_params", ())
+        )
+
+        def alias(node: ast.expr) -> tuple[ast.expr, AnnotationReader] | None:
+            found = self._alias_named(module, node)
+            if found is None:
+                return None
+            home, definition = found
+            same = home is module or home is module.stub
+            return definition, self.annotations(module, owner, function) if same else self.annotations(home)
+
+        self_type: Type = ClassType(owner.name) if owner else ANY
+
+        def resolve(node: ast.expr) -> Denotation:
+            denoted = self.expression(module, node, owner)
+            # Classes that only a stub declares do not exist when the program runs.
+            declared = module.stub.bindings.get(root_name(node)) if module.stub is not None else None
+            if isinstance(denoted, UndefinedName) and module.stub is not None and isinstance(declared, ImportBinding):
+                denoted = self.expression(module.stub, node)
+            if isinstance(denoted, ClassName) and any(
+                base in self.opaque or base in self.unmakeable for base in self.program.mro(denoted.name)
+            ):
+                return UndefinedName(denoted.name)
+            return denoted
+
+        return AnnotationReader(resolve, alias, self.module_attribute, self_type, generic)
+
+    def _alias_named(self, module: ModuleSource, node: ast.expr) -> tuple[ModuleSource, ast.expr] | None:
+        """The definition that a name or `module.name` stands for, and the module that it stands in."""
+        home: ModuleSource | None
+        match node:
+            case ast.Name(id=name):
+                home = module.stub if module.stub is not None and name not in module.bindings else module
+            case ast.Attribute(value=value, attr=name):
+                base = self.expression(module, value)
+                home = self.finder.module(base.name) if isinstance(base, ModuleName) else None
+            case _:
+                return None
+        for _ in range(20):  # a package may import the name from its modules, and these from each other
+            binding = home.bindings.get(name) if home is not None else None
+            if not isinstance(binding, ImportBinding) or not binding.attribute:
+                break
+            home, name = self.finder.module(binding.module), binding.attribute
+        definition = self.alias(home, name) if home is not None else None
+        return (home, definition) if home is not None and definition is not None else None
+
+    def _add_subclasses(self) -> bool:
+        before = len(self.classes)
+        for module in {info.module.name: info.module for info in self.classes.values()}.values():
+            if module.user:
+                for name, binding in list(module.bindings.items()):
+                    if isinstance(binding, ClassBinding) and f"{module.name}.{name}" not in self.classes:
+                        denoted = [named_base(module, base) for base in binding.node.bases]
+                        if any(d in self.classes for d in denoted):
+                            self.user_class(module, name, binding.node)
+        return len(self.classes) > before or bool(self._queue)

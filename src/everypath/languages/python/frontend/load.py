@@ -1,0 +1,402 @@
+"""From a target on the command line to a program with its entry points."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from everypath.errors import BadInput, Span
+from everypath.ir.instructions import NoDefault, Param
+from everypath.ir.program import Method, Program
+from everypath.ir.types import ANY, NONE, DictType, TupleType
+from everypath.languages.python.frontend.descriptors import settle_slots
+from everypath.languages.python.frontend.documented import Example, examples
+from everypath.languages.python.frontend.finder import Finder, import_name, shown
+from everypath.languages.python.frontend.library import add_models
+from everypath.languages.python.frontend.link import Linker
+from everypath.languages.python.frontend.lowering import connect
+from everypath.languages.python.frontend.modules import ClassBinding, FunctionBinding, ModuleSource, parse_module
+from everypath.languages.python.frontend.private_names import mangled
+from everypath.languages.python.frontend.problems import Problem, Problems
+from everypath.languages.python.frontend.resumable import may_be_lazy
+from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
+from everypath.languages.python.frontend.spelled import SPELLED
+from everypath.languages.python.frontend.stubs import with_stub
+from everypath.languages.python.frontend.supers import settle_supers
+from everypath.languages.python.frontend.userclass import UserClass, UserFunction
+from everypath.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A function or method that tests call."""
+
+    cls: str
+    """class of the IR that the call starts from: the module, or the class of the receiver"""
+    method: str
+    kind: str
+    """function, method, static, class, property, setter or constructor"""
+    qualname: str
+    module: str
+    span: Span
+    params: tuple[Param, ...]
+    """as in the IR, the receiver included"""
+    problems: tuple[Problem, ...] = ()
+    lazy: bool = False
+    """whether it may return an iterator or a coroutine, which a test then uses up"""
+    examples: tuple[Example, ...] = ()
+    """inputs of the calls that docstrings show"""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What the front end hands over."""
+
+    program: Program
+    entries: tuple[EntryPoint, ...]
+    problems: tuple[Problem, ...]
+    """every problem found, those of the entries included, in the order of the source"""
+    module: str
+    """import name of the target's module"""
+    root: Path
+    """directory that must be on the path to import it"""
+    file: str
+    effects: Method | None = None
+    """what importing the modules does, to be run before anything else"""
+
+
+def load_target(target: str, types: Sequence[str] = (), search: Path | None = None) -> Loaded:
+    """Translate what a target such as `shop/cart.py::Cart.merge` names; nothing is imported or run."""
+    here = (search or Path.cwd()).resolve()
+    place, _, member = target.partition("::")
+    path, name, root = _locate(place, here)
+    given = parse_types(types)
+    finder = Finder(root, here)
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror}", Span(shown(path, here))) from None
+    module = with_stub(parse_module(name, path, shown(path, here), source, user=True))
+    finder.add(module)
+    problems = Problems()
+    linker = Linker(finder, problems)
+    add_models(linker.program)
+    signatures = connect(linker, given)
+    linker.module_class(module)
+    named = _named(linker, module, member) if member else _public(linker, module)
+    for cls, method, _ in named:
+        signatures.entries.add((_defining(linker, cls, method), method))
+    for owner, method, _ in named:
+        info = linker.classes.get(owner)
+        if info is None:
+            linker.need_function(module, None, method)
+    linker.run()
+    effects = linker.build_effects(module)
+    settle_supers(linker)
+    settle_slots(linker)
+    entries = tuple(_entry(linker, signatures, module, *entry) for entry in named)
+    for entry in entries:
+        for problem in entry.problems:
+            problems.found[problem] = None
+    return Loaded(linker.program, entries, tuple(sorted(problems.found)), name, root, module.file, effects)
+
+
+def locate(place: str, search: Path | None = None) -> tuple[Path, str, Path]:
+    """The file that a target is about, the name it is imported by and the directory to import it from."""
+    return _locate(place, (search or Path.cwd()).resolve())
+
+
+def parse_types(types: Sequence[str]) -> GivenTypes:
+    """`'a: list[int], Node.value: int'` as annotations of parameters and fields."""
+    given = GivenTypes()
+    for text in types:
+        try:
+            function = ast.parse(f"def f({re.sub(_FIELD, _hide_dots, text)}): pass").body[0]
+        except SyntaxError:
+            function = None
+        if not isinstance(function, ast.FunctionDef):
+            raise BadInput(f"--types {text!r} is not a list of annotations; write for example 'a: list[int], x: int'")
+        args = function.args
+        for arg in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]:
+            if arg is None:
+                continue
+            if arg.annotation is None:
+                raise BadInput(f"--types {text!r} gives no type for {arg.arg!r}; write '{arg.arg}: int'")
+            name = arg.arg.replace(_DOT, ".")
+            (given.fields if "." in name else given.params)[name] = arg.annotation
+    return given
+
+
+_DOT = "__dot__"
+_FIELD = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=\s*:)"
+
+
+def _hide_dots(match: re.Match[str]) -> str:
+    return match.group().replace(".", _DOT)
+
+
+def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
+    """The file of a target, the name it is imported by and the directory to import it from."""
+    if not place:
+        raise BadInput("the target names no file or module; write for example 'shop/cart.py::Cart.merge'")
+    path = Path(place) if Path(place).is_absolute() else here / place
+    if path.is_file():
+        if path.suffix != ".py":
+            raise BadInput("is not a Python source file; a target is a .py file or a module name", Span(place))
+        path = path.resolve()
+        return path, *import_name(path)
+    if path.is_dir() and not (path / "__init__.py").is_file():
+        raise BadInput("is a directory; name one of its files, such as 'shop/cart.py'", Span(place))
+    if place.endswith(".py") or "/" in place or "\\" in place:
+        close = _close(path.name, [p.name for p in _python_files(path.parent)])
+        advice = f"; did you mean {', '.join(close)}?" if close else "; check the path"
+        raise BadInput(f"no such file{advice}", Span(place))
+    if not all(part.isidentifier() for part in place.split(".")):
+        raise BadInput(f"{place!r} is neither a file nor the name of a module")
+    found = Finder(here, here).locate(place)
+    if found is None and place in sys.builtin_module_names:
+        raise BadInput(f"module {place} is built into the interpreter; it has no Python source to explore")
+    if found is None:
+        raise BadInput(f"there is no file and no module named {place!r}; give a path such as 'shop/cart.py'")
+    if found.suffix != ".py":
+        raise BadInput(f"module {place} is an extension; it has no Python source to explore", Span(str(found)))
+    found = found.resolve()
+    root = found.parent
+    for _ in range(place.count(".") + (found.name == "__init__.py")):
+        root = root.parent
+    return found, place, root
+
+
+def _close(name: str, existing: list[str], likeness: float = 0.6) -> list[str]:
+    """What the user may have meant."""
+    from difflib import get_close_matches
+
+    return get_close_matches(name, existing, 3, likeness)
+
+
+def _python_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.py")) if folder.is_dir() else []
+
+
+SETTER = "<set "
+"""How the names of methods begin that assign a property."""
+_RECEIVING = ("method", "class", "property", "setter", "constructor")
+Named = tuple[str, str, str]
+"""class of the IR, method, qualified name inside the module"""
+
+
+def _public(linker: Linker, module: ModuleSource) -> list[Named]:
+    found: list[Named] = []
+    for name, binding in module.bindings.items():
+        if name.startswith("_"):
+            continue
+        if isinstance(binding, FunctionBinding):
+            found.append((module.name, name, name))
+        elif isinstance(binding, ClassBinding):
+            found += _methods(linker, linker.user_class(module, name, binding.node))
+        elif (meant := _aliased(linker, module, name)).startswith("_"):
+            found.append((module.name, meant, meant))
+    return list(dict.fromkeys(found))
+
+
+def _aliased(linker: Linker, module: ModuleSource, name: str) -> str:
+    """The function of the module for which a variable is another name; empty where it is none."""
+    meant = linker.alias(module, name)
+    target = meant.id if isinstance(meant, ast.Name) else ""
+    return target if isinstance(module.bindings.get(target), FunctionBinding) else ""
+
+
+def _methods(linker: Linker, info: UserClass) -> list[Named]:
+    found = [
+        (info.name, name, f"{info.qualname}.{function.node.name}")
+        for name, function in info.functions.items()
+        if (name == "__init__" and not linker.is_abstract(info.name))
+        or (name in SPELLED and not function.abstract)
+        or (not function.node.name.startswith(("_", "<")) and not function.abstract and not _takes_more(function))
+    ]
+    found += [
+        _setter(info, name)
+        for name, function in info.setters.items()
+        if not name.startswith("_") and not function.abstract
+    ]
+    if _checks_fields(linker, info) and not linker.is_abstract(info.name):
+        found.insert(0, (info.name, "__init__", f"{info.qualname}.__init__"))
+    for name, node in info.nested.items():
+        if not name.startswith("_"):
+            found += _methods(linker, linker.user_class(info.module, f"{info.qualname}.{name}", node))
+    return found
+
+
+def _setter(info: UserClass, name: str) -> Named:
+    return info.name, f"{SETTER}{name}>", f"{info.qualname}.{name}.setter"
+
+
+def _takes_more(function: UserFunction) -> bool:
+    """Whether a property's getter has parameters of its own: `property(get)`, where `get` is a method as well."""
+    arguments = function.node.args
+    return function.kind == "property" and len([*arguments.posonlyargs, *arguments.args]) > 1
+
+
+def _checks_fields(linker: Linker, info: UserClass) -> bool:
+    """Whether code of the program runs when a dataclass is made, though its constructor is a generated one."""
+    classes = (linker.classes.get(base) for base in linker.program.mro(info.name))
+    return "__init__" in info.generated and any(c is not None and "__post_init__" in c.functions for c in classes)
+
+
+def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
+    parts = member.replace("::", ".").split(".")
+    binding = module.bindings.get(parts[0])
+    if isinstance(binding, FunctionBinding) and len(parts) == 1:
+        return [(module.name, parts[0], parts[0])]
+    if len(parts) == 1 and (meant := _aliased(linker, module, parts[0])):
+        return [(module.name, meant, meant)]
+    if not isinstance(binding, ClassBinding):
+        raise _unknown(module, member)
+    info = linker.user_class(module, parts[0], binding.node)
+    for position, part in enumerate(parts[1:], 1):
+        if part in info.nested:
+            info = linker.user_class(module, f"{info.qualname}.{part}", info.nested[part])
+            continue
+        if parts[position + 1 :] == ["setter"]:
+            owners = (linker.classes.get(base) for base in linker.program.mro(info.name))
+            if any(owner is not None and part in owner.setters for owner in owners):
+                return [_setter(info, part)]
+        if part == "__init__" and linker.is_abstract(info.name):
+            message = f"class {info.qualname} is abstract: no objects of it are made; name a class that extends it"
+            raise BadInput(message, module.span(info.node))
+        if position == len(parts) - 1:
+            for base in linker.program.mro(info.name):
+                owner = linker.classes.get(base)
+                if owner is not None and part == "__init__" and part in owner.generated:
+                    return [(info.name, part, f"{info.qualname}.{part}")]
+                for name in (part, mangled(part, owner.mangle_prefix)) if owner else ():
+                    if owner is not None and name in owner.functions:
+                        return [(info.name, name, f"{info.qualname}.{part}")]
+        raise _unknown(module, member)
+    found = _methods(linker, info)
+    if not found:
+        raise BadInput(f"class {info.qualname} defines no public methods to explore", module.span(info.node))
+    return found
+
+
+def _unknown(module: ModuleSource, member: str) -> BadInput:
+    exists: list[str] = []
+    for name, binding in module.bindings.items():
+        if isinstance(binding, FunctionBinding):
+            exists.append(name)
+        elif isinstance(binding, ClassBinding):
+            exists += _names_in(binding.node, name)
+    close = _close(member, exists, 0.5)
+    if close:
+        advice = f"; did you mean {' or '.join(close)}?"
+    elif exists:
+        advice = f"; it defines {', '.join(exists[:12])}{' and more' if len(exists) > 12 else ''}"
+    else:
+        advice = "; it defines no functions or classes"
+    return BadInput(f"there is no {member!r} in this file{advice}", Span(module.file))
+
+
+def _names_in(node: ast.ClassDef, prefix: str) -> list[str]:
+    names = [prefix]
+    for member in node.body:
+        if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            names.append(f"{prefix}.{member.name}")
+        elif isinstance(member, ast.ClassDef):
+            names += _names_in(member, f"{prefix}.{member.name}")
+    return list(dict.fromkeys(names))
+
+
+def _defining(linker: Linker, cls: str, method: str) -> str:
+    for base in linker.program.mro(cls):
+        info = linker.classes.get(base)
+        if info is not None and method in info.functions:
+            return base
+    return cls
+
+
+def _entry(
+    linker: Linker, signatures: Signatures, module: ModuleSource, cls: str, name: str, qualname: str
+) -> EntryPoint:
+    method = linker.program.find_method(cls, name)
+    assert method is not None, (cls, name)
+    kind = _kind(linker, cls, method)
+    problems = [
+        Problem(
+            method.span,
+            "types",
+            _type_advice(param, qualname, signatures.unreadable.get((method.cls, name, param.name))),
+        )
+        for position, param in enumerate(method.params)
+        if not (position == 0 and kind in _RECEIVING) and _untyped(param)
+    ]
+    if kind in _RECEIVING and (not method.params or "star" in method.params[0].kind):
+        problems.insert(0, Problem(method.span, "unsupported", f"{qualname} has no parameter of its own for self"))
+    for param in method.params:
+        unreadable = signatures.unreadable.get((method.cls, name, param.name))
+        if (method.cls, name, param.name) in signatures.only_none or (unreadable and param.type == NONE):
+            advice = f"is only tried as None; pass --types '{param.name}: ...' for other values"
+            linker.problems.add("types", method.span, f"parameter {param.name!r} of {qualname} {advice}")
+        elif unreadable and not _untyped(param):
+            advice = f"is only tried as {param.type}, because no values of {unreadable} can be made"
+            linker.problems.add("types", method.span, f"parameter {param.name!r} of {qualname} {advice}")
+    assumed = signatures.assumed.get((method.cls, name))
+    if assumed:
+        listed = ", ".join(f"{param}: {type_}" for param, type_ in assumed.items())
+        linker.problems.add("types", method.span, f"assumed from the code of {qualname}: {listed} (--types for others)")
+    definition = _definition(linker, module, method)
+    lazy = name != "__init__" and may_be_lazy(definition)
+    shown = _examples(linker, cls, definition, kind, method)
+    return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy, shown)
+
+
+def _examples(linker: Linker, cls: str, definition: ast.AST | None, kind: str, method: Method) -> tuple[Example, ...]:
+    owner = linker.classes.get(cls)
+    nodes = [definition, owner.node if owner is not None else None]
+    texts = [ast.get_docstring(node) for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    if not any(text and ">>>" in text for text in texts):
+        return ()
+    own = kind in ("function", "static")
+    called = owner.node.name if owner is not None and kind == "constructor" else method.name
+    return examples(texts, called, method.params if own else method.params[1:])
+
+
+def _definition(linker: Linker, module: ModuleSource, method: Method) -> ast.AST | None:
+    owner = linker.classes.get(method.cls)
+    if owner is not None:
+        return owner.functions[method.name].node if method.name in owner.functions else None
+    binding = module.bindings.get(method.name)
+    return binding.node if isinstance(binding, FunctionBinding) else None
+
+
+def _kind(linker: Linker, cls: str, method: Method) -> str:
+    if cls not in linker.classes:
+        return "function"
+    if method.name == "__init__":
+        return "constructor"
+    if method.name.startswith(SETTER):
+        return "setter"
+    return {"instance": "method"}.get(method.kind, method.kind)
+
+
+def _untyped(param: Param) -> bool:
+    match param.type:
+        case TupleType((), rest) if param.kind == "star":
+            return rest == ANY
+        case DictType(_, value) if param.kind == "doublestar":
+            return value == ANY
+    return param.type == ANY and (isinstance(param.default, NoDefault) or param.default is None)
+
+
+def _type_advice(param: Param, qualname: str, annotation: str | None) -> str:
+    if annotation is not None:
+        return (
+            f"the annotation {annotation!r} of parameter {param.name!r} of {qualname} gives no type to make values of; "
+            f"pass another one, such as --types '{param.name}: int'"
+        )
+    return (
+        f"the type of parameter {param.name!r} of {qualname} is not known; "
+        f"annotate it or pass --types '{param.name}: int'"
+    )

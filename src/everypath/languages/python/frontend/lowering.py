@@ -1,0 +1,119 @@
+"""Puts the parts of lowering together: which function handles which kind of node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import cast
+
+from everypath.languages.python.frontend import (
+    asynchronous,
+    calls,
+    comprehensions,
+    expressions,
+    groups,
+    local_classes,
+    patterns,
+    resumable,
+    statements,
+    tries,
+    withs,
+)
+from everypath.languages.python.frontend.bodies import Bodies
+from everypath.languages.python.frontend.classes import ClassLowering
+from everypath.languages.python.frontend.context import ExpressionLowering, StatementLowering, Tables
+from everypath.languages.python.frontend.decorated import ClassDecorators
+from everypath.languages.python.frontend.effects import effects_builder
+from everypath.languages.python.frontend.functions import FunctionLowering
+from everypath.languages.python.frontend.link import Linker
+from everypath.languages.python.frontend.nested import NestedFunctions
+from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
+
+EXPRESSIONS = cast(
+    Mapping[type[ast.expr], ExpressionLowering],
+    {
+        ast.Attribute: expressions.lower_attribute,
+        ast.Await: resumable.lower_await,
+        ast.BinOp: expressions.lower_binop,
+        ast.BoolOp: expressions.lower_boolop,
+        ast.Call: calls.lower_call,
+        ast.Compare: expressions.lower_compare,
+        ast.Constant: expressions.lower_constant,
+        ast.Dict: expressions.lower_dict,
+        ast.DictComp: comprehensions.lower_dictcomp,
+        ast.FormattedValue: expressions.lower_formatted,
+        ast.GeneratorExp: resumable.lower_generator,
+        ast.IfExp: expressions.lower_ifexp,
+        ast.JoinedStr: expressions.lower_joined,
+        ast.Lambda: lambda ctx, node: ctx.tables.function_value(ctx, node),
+        ast.List: expressions.lower_sequence,
+        ast.ListComp: comprehensions.lower_listcomp,
+        ast.Name: expressions.lower_name,
+        ast.NamedExpr: expressions.lower_named,
+        ast.Set: expressions.lower_sequence,
+        ast.SetComp: comprehensions.lower_setcomp,
+        ast.Slice: expressions.lower_slice,
+        ast.Starred: expressions.lower_unsupported,
+        ast.Subscript: expressions.lower_subscript,
+        ast.Tuple: expressions.lower_sequence,
+        ast.UnaryOp: expressions.lower_unaryop,
+        ast.Yield: resumable.lower_yield,
+        ast.YieldFrom: resumable.lower_yield_from,
+    },
+)
+
+STATEMENTS = cast(
+    Mapping[type[ast.stmt], StatementLowering],
+    {
+        ast.AnnAssign: statements.lower_annassign,
+        ast.Assert: statements.lower_assert,
+        ast.Assign: statements.lower_assign,
+        ast.AsyncFor: asynchronous.lower_for,
+        ast.AsyncFunctionDef: statements.lower_function,
+        ast.AsyncWith: withs.lower_with,
+        ast.AugAssign: statements.lower_augassign,
+        ast.Break: statements.lower_break,
+        ast.ClassDef: local_classes.lower_class,
+        ast.Continue: statements.lower_continue,
+        ast.Delete: statements.lower_delete,
+        ast.Expr: statements.lower_expr,
+        ast.For: statements.lower_for,
+        ast.FunctionDef: statements.lower_function,
+        ast.Global: statements.lower_nothing,
+        ast.If: statements.lower_if,
+        ast.Import: statements.lower_import,
+        ast.ImportFrom: statements.lower_import,
+        ast.Match: patterns.lower_match,
+        ast.Nonlocal: statements.lower_nothing,
+        ast.Pass: statements.lower_nothing,
+        ast.Raise: statements.lower_raise,
+        ast.Return: statements.lower_return,
+        ast.Try: tries.lower_try,
+        ast.TryStar: groups.lower_try_star,
+        ast.While: statements.lower_while,
+        ast.With: withs.lower_with,
+    },
+)
+
+
+def connect(linker: Linker, given: GivenTypes) -> Signatures:
+    """Give the linker what it calls to translate functions, statics and classes."""
+    tables = Tables(
+        EXPRESSIONS,
+        STATEMENTS,
+        expressions.lower_test,
+        statements.lower_assign_target,
+        lambda ctx, node: nested.value(ctx, node),
+    )
+    signatures = Signatures(linker, given)
+    bodies = Bodies(linker, tables, signatures)
+    nested = NestedFunctions(bodies)
+    functions = FunctionLowering(bodies)
+    classes = ClassLowering(linker, functions)
+    linker.lower_function = functions.function
+    linker.lower_static = functions.static
+    linker.is_decorated = functions.is_decorated
+    linker.prepare_class = ClassDecorators(linker).prepare
+    linker.complete_class = classes.complete
+    linker.build_effects = effects_builder(bodies)
+    return signatures

@@ -1,0 +1,325 @@
+"""One parsed source file and the table of what its module-level names are bound to."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from everypath.errors import BadInput, Span
+from everypath.languages.python.frontend.conditions import TYPING_ONLY, imports_succeed, known_test, note_missing
+from everypath.languages.python.frontend.conditions import dotted as dotted
+from everypath.languages.python.frontend.early_names import mark_early
+from everypath.languages.python.frontend.hierarchy import BUILTIN_NAMES
+from everypath.languages.python.frontend.private_names import write_out
+from everypath.records import dataclass, field
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(slots=True)
+class FunctionBinding:
+    """The name is a function."""
+
+    node: FunctionNode
+
+
+@dataclass(slots=True)
+class ClassBinding:
+    """The name is a class."""
+
+    node: ast.ClassDef
+
+
+@dataclass(slots=True)
+class ImportBinding:
+    """The name is a module (`attribute` None) or something imported from one."""
+
+    module: str
+    attribute: str | None
+
+
+@dataclass(slots=True)
+class ValueBinding:
+    """The name is a variable; `writers` are the module-level statements that bind or change it, in order."""
+
+    writers: list[ast.stmt] = field(default_factory=list)
+
+
+Binding = FunctionBinding | ClassBinding | ImportBinding | ValueBinding
+
+
+@dataclass(slots=True)
+class ModuleSource:
+    """A parsed module."""
+
+    name: str
+    path: Path
+    file: str
+    """the path as shown to the user"""
+    tree: ast.Module
+    user: bool
+    """part of the code under test, as opposed to a library that it calls"""
+    bindings: dict[str, Binding] = field(default_factory=dict)
+    alternatives: dict[str, Binding] = field(default_factory=dict)
+    """what an imported name is bound to where the import fails"""
+    shadowed: dict[str, Binding] = field(default_factory=dict)
+    """what a variable's name was bound to before"""
+    stars: list[str] = field(default_factory=list)
+    """modules whose public names are imported with `*`"""
+    rebound: frozenset[str] = frozenset()
+    """names that some function declares global, so that their value may change"""
+    model: bool = False
+    stub: ModuleSource | None = None
+    """the file of annotations beside it; names that only those use are looked up there"""
+    functions_read: list[tuple[str, frozenset[str], frozenset[str]]] | None = None
+    """once somebody asked: the functions, each with the variables that it fills and the names that it calls"""
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports start from."""
+        return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node is."""
+        return Span(self.file, getattr(node, "lineno", 0), getattr(node, "col_offset", -1) + 1)
+
+
+def parse_module(name: str, path: Path, file: str, source: bytes | str, *, user: bool) -> ModuleSource:
+    """Parse and index one file; a syntax error is the user's to mend."""
+    try:
+        tree = ast.parse(source, filename=file)
+    except SyntaxError as error:
+        span = Span(file, error.lineno or 0, error.offset or 0)
+        raise BadInput(f"not valid Python {sys.version_info[0]}.{sys.version_info[1]}: {error.msg}", span) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise BadInput(f"cannot be parsed as Python: {error}", Span(file)) from None
+    text = source if isinstance(source, bytes) else source.encode()
+    write_out(tree, text)
+    note_missing(tree.body, path)
+    module = ModuleSource(name, path, file, tree, user)
+    # Looking at every node takes longer than parsing, and most sources do not even contain the word.
+    _Indexer(module).run(may_rebind=b"global" in text)
+    return module
+
+
+def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
+    """The statements of a module or class body with those inside `if` and `try`, each with whether it may not run.
+
+    An `if` whose test is known now (`TYPE_CHECKING`, the Python version, `__main__`) contributes only
+    the branch that matters to the code under test.
+    """
+    for statement in body:
+        if isinstance(statement, ast.If):
+            known = known_test(statement.test)
+            if dotted(statement.test) in TYPING_ONLY and statement.orelse:
+                # What is defined for type checkers alone counts only where the program has nothing of that name.
+                yield from flatten(statement.orelse, conditional)
+                yield from flatten(statement.body, True)
+                continue
+            if known is None and not conditional and _only_values(statement):
+                yield statement, conditional
+                continue
+            if known is not False:
+                yield from flatten(statement.body, conditional or known is None)
+            if known is not True:
+                yield from flatten(statement.orelse, conditional or known is None)
+        elif isinstance(statement, (ast.Try, ast.TryStar)):
+            succeeds = imports_succeed(statement)
+            if succeeds is not False:
+                yield from flatten(statement.body, conditional or succeeds is None)
+                yield from flatten(statement.orelse, conditional or succeeds is None)
+            for handler in statement.handlers if succeeds is not True else ():
+                yield from flatten(handler.body, conditional or succeeds is None)
+            yield from flatten(statement.finalbody, conditional)
+        elif isinstance(statement, ast.With):
+            yield from flatten(statement.body, conditional)
+        else:
+            yield statement, conditional
+
+
+def _only_values(statement: ast.If) -> bool:
+    """Whether a condition only decides about variables, so that it can be evaluated with them."""
+    inside = [*statement.body, *statement.orelse]
+    return all(
+        isinstance(s, (ast.Assign, ast.AugAssign, ast.Pass)) or (isinstance(s, ast.If) and _only_values(s))
+        for s in inside
+    )
+
+
+def root_name(node: ast.expr) -> str:
+    """The variable that an attribute, item or call chain starts from, else an empty string."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def bound_names(target: ast.expr) -> Iterator[str]:
+    """The variables that an assignment target binds."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for element in target.elts:
+            yield from bound_names(element)
+    elif isinstance(target, ast.Starred):
+        yield from bound_names(target.value)
+
+
+def targets_of(statement: ast.stmt) -> list[ast.expr]:
+    """The targets that a simple statement assigns to."""
+    match statement:
+        case ast.Assign():
+            return statement.targets
+        case ast.AnnAssign() if statement.value is not None:
+            return [statement.target]
+        case ast.AugAssign() | ast.For():
+            return [statement.target]
+        case ast.Delete():
+            return statement.targets
+        case ast.Expr(value=ast.Call(func=ast.Attribute() as function)) if dotted(function) not in _MUTATORS:
+            return [function]
+        case _:
+            return []
+
+
+_MUTATORS = frozenset("random.shuffle heapq.heapify heapq.heappush bisect.insort bisect.insort_left".split())
+"""Functions of the library that change their first argument."""
+
+
+_SHOWN_ONLY = frozenset(("__doc__", "__module__", "__name__", "__qualname__"))
+"""Attributes of functions and classes that only people read."""
+
+
+def written_names(statement: ast.stmt, functions: Collection[str] = ()) -> set[str]:
+    """The variables that a module-level statement binds or may change in place, also by calling `functions`."""
+    names: set[str] = set()
+    for node in ast.walk(statement) if isinstance(statement, (ast.For, ast.While, ast.If)) else [statement]:
+        if isinstance(node, ast.stmt):
+            for target in targets_of(node):
+                if not (isinstance(target, ast.Attribute) and target.attr in _SHOWN_ONLY):
+                    names.update(bound_names(target))
+                    names.add(root_name(target))
+            match node:
+                case ast.Expr(value=ast.Call(func=ast.Name(id=called), args=args)) if called in functions:
+                    names.update(root_name(argument) for argument in args)
+                case ast.Expr(value=ast.Call(func=function, args=[first, *_])) if dotted(function) in _MUTATORS:
+                    names.add(root_name(first))
+    names.discard("")
+    return names
+
+
+def from_package(package: str, level: int, module: str | None) -> str:
+    """The absolute name of a relative import."""
+    if not level:
+        return module or ""
+    parts = package.split(".") if package else []
+    base = parts[: len(parts) - (level - 1)]
+    return ".".join([*base, *([module] if module else [])])
+
+
+def import_bindings(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, ImportBinding]]:
+    """The names that an import statement binds; a star import is not among them."""
+    if isinstance(statement, ast.Import):
+        for alias in statement.names:
+            if alias.asname:
+                yield alias.asname, ImportBinding(alias.name, None)
+            else:
+                top = alias.name.partition(".")[0]
+                yield top, ImportBinding(top, None)
+    else:
+        module = from_package(package, statement.level, statement.module)
+        for alias in statement.names:
+            if alias.name != "*":
+                yield alias.asname or alias.name, ImportBinding(module, alias.name)
+
+
+class _Indexer:
+    def __init__(self, module: ModuleSource) -> None:
+        self.module = module
+
+    def run(self, may_rebind: bool) -> None:
+        module = self.module
+        if may_rebind:
+            nodes = (node for node in ast.walk(module.tree) if isinstance(node, ast.Global))
+            module.rebound = frozenset(name for node in nodes for name in node.names)
+        statements = list(flatten(module.tree.body))
+        for statement, conditional in statements:
+            self.statement(statement, conditional)
+        if not module.stars and not BUILTIN_NAMES.isdisjoint(module.bindings):
+            self.write_builtins([statement for statement, _ in statements])
+
+    def write_builtins(self, statements: list[ast.stmt]) -> None:
+        """Tell what is read before the module defines something of that name from what is defined."""
+        bound: set[str] = set()
+        defined = set(self.module.bindings)
+        for statement in statements:
+            match statement:
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                    bound.add(name)
+                case ast.Import() | ast.ImportFrom():
+                    bound.update(name for name, _ in import_bindings(statement, self.module.package))
+                case _:
+                    for alias, name in mark_early(statement, bound, defined):
+                        self.module.bindings[alias] = ImportBinding("builtins", name)
+                    bound |= written_names(statement)
+
+    def statement(self, statement: ast.stmt, conditional: bool) -> None:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                if not _is_overload(statement):
+                    self.bind(statement.name, FunctionBinding(statement), conditional)
+            case ast.ClassDef():
+                self.bind(statement.name, ClassBinding(statement), conditional)
+            case ast.Import():
+                for name, binding in import_bindings(statement, self.module.package):
+                    self.bind(name, binding, conditional)
+            case ast.ImportFrom():
+                if any(alias.name == "*" for alias in statement.names):
+                    package = self.module.package
+                    self.module.stars.append(from_package(package, statement.level, statement.module))
+                for name, binding in import_bindings(statement, self.module.package):
+                    self.bind(name, binding, conditional)
+            case _ if type(statement).__name__ == "TypeAlias":
+                self.bind(statement.name.id, ValueBinding([statement]), conditional)  # type: ignore[attr-defined]
+            case _:
+                self.value(statement, conditional)
+
+    def value(self, statement: ast.stmt, conditional: bool) -> None:
+        functions = [n for n, b in self.module.bindings.items() if isinstance(b, FunctionBinding)]
+        for name in sorted(written_names(statement, functions)):
+            known = self.module.bindings.get(name)
+            if isinstance(known, ValueBinding):
+                # A second definition under an undecided condition is an alternative, not a change.
+                if not (conditional and _binds(statement, name)):
+                    known.writers.append(statement)
+            elif _binds(statement, name) and (known is None or not conditional):
+                if known is not None:
+                    self.module.shadowed[name] = known
+                self.module.bindings[name] = ValueBinding([statement])
+            elif _binds(statement, name) and isinstance(known, ImportBinding):
+                self.module.alternatives.setdefault(name, ValueBinding([statement]))
+
+    def bind(self, name: str, binding: Binding, conditional: bool) -> None:
+        if conditional:
+            known = self.module.bindings.setdefault(name, binding)
+            if known is not binding and isinstance(known, ImportBinding):
+                self.module.alternatives.setdefault(name, binding)
+        else:
+            self.module.bindings[name] = binding
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    if isinstance(statement, ast.AugAssign):
+        return False
+    nodes = ast.walk(statement) if isinstance(statement, (ast.For, ast.While, ast.If)) else [statement]
+    return any(
+        name in bound_names(target)
+        for node in nodes
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For))
+        for target in targets_of(node)
+    )
+
+
+def _is_overload(node: FunctionNode) -> bool:
+    return any(dotted(d).rpartition(".")[2] == "overload" for d in node.decorator_list)

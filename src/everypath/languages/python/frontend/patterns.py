@@ -1,0 +1,179 @@
+"""`match` statements: each pattern is a sequence of tests that ends in its case or goes on to the next one."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.ir.instructions import GetField, GetItem, Label, Length, Reg, TypeTest
+from everypath.ir.types import ANY, DictType, ListType, TupleType, Type
+from everypath.languages.python.frontend.calls import static_types
+from everypath.languages.python.frontend.context import FunctionContext
+from everypath.languages.python.frontend.names import ClassName
+
+_SEQUENCES = (ListType(ANY), TupleType((), ANY))
+_ITSELF = frozenset("bool bytearray bytes dict float frozenset int list set str tuple".split())
+
+
+def lower_match(ctx: FunctionContext, node: ast.Match) -> None:
+    """`match subject: case ...`"""
+    subject = ctx.fresh()
+    ctx.into(node.subject, subject)
+    after = ctx.builder.label("after")
+    reached = False
+    for case in node.cases:
+        further = ctx.builder.label("case")
+        _pattern(ctx, case.pattern, subject, further)
+        if case.guard is not None:
+            chosen = ctx.builder.label("guarded")
+            ctx.test(case.guard, chosen, further)
+            ctx.builder.start(chosen)
+        ctx.body(case.body)
+        reached = reached or ctx.builder.open
+        ctx.jump(after, case.body[-1])
+        if case.guard is None and _irrefutable(case.pattern):
+            break
+        ctx.builder.start(further)
+    if ctx.builder.open or reached:
+        ctx.jump(after, node)
+        ctx.builder.start(after)
+
+
+def _irrefutable(pattern: ast.pattern) -> bool:
+    if isinstance(pattern, ast.MatchAs):
+        return pattern.pattern is None or _irrefutable(pattern.pattern)
+    return isinstance(pattern, ast.MatchOr) and any(_irrefutable(p) for p in pattern.patterns)
+
+
+def _pattern(ctx: FunctionContext, pattern: ast.pattern, subject: Reg, no: Label) -> None:
+    """Test a pattern; what follows runs when it matches."""
+    match pattern:
+        case ast.MatchValue(value=value):
+            _require(ctx, ctx.compare("==", subject, ctx.value(value), pattern), no, pattern)
+        case ast.MatchSingleton(value=value):
+            _require(ctx, ctx.compare("is", subject, ctx.constant(value, pattern), pattern), no, pattern)
+        case ast.MatchAs(pattern=inner, name=name):
+            if inner is not None:
+                _pattern(ctx, inner, subject, no)
+            if name is not None:
+                _bind(ctx, name, subject, pattern)
+        case ast.MatchOr(patterns=options):
+            matched = ctx.builder.label("matched")
+            for option in options:
+                further = ctx.builder.label("or") if option is not options[-1] else no
+                _pattern(ctx, option, subject, further)
+                ctx.jump(matched, option)
+                if further is not no:
+                    ctx.builder.start(further)
+            ctx.builder.start(matched)
+        case ast.MatchSequence(patterns=parts):
+            _sequence(ctx, parts, subject, no, pattern)
+        case ast.MatchMapping():
+            _mapping(ctx, pattern, subject, no)
+        case ast.MatchClass():
+            _class(ctx, pattern, subject, no)
+        case _:
+            ctx.unsupported(pattern, f"pattern {type(pattern).__name__} is not supported here")
+
+
+def _give_up(ctx: FunctionContext, pattern: ast.pattern, message: str) -> None:
+    """A pattern that is not handled; the names that it would bind count as bound in what follows."""
+    nothing = ctx.unsupported(pattern, message)
+    for part in ast.walk(pattern):
+        if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name is not None:
+            _bind(ctx, part.name, nothing, part)
+
+
+def _require(ctx: FunctionContext, condition: Reg, no: Label, node: ast.AST) -> None:
+    matched = ctx.builder.label("matches")
+    ctx.branch(condition, matched, no, node)
+    ctx.builder.start(matched)
+
+
+def _bind(ctx: FunctionContext, name: str, value: Reg, node: ast.AST) -> None:
+    target = ast.Name(name, ast.Store())
+    target.lineno, target.col_offset = node.lineno, node.col_offset  # type: ignore[attr-defined]
+    ctx.assign(target, value)
+
+
+def _is_instance(ctx: FunctionContext, subject: Reg, types: tuple[Type, ...], no: Label, node: ast.AST) -> None:
+    result = ctx.fresh()
+    ctx.emit(TypeTest(result, subject, types, span=ctx.span(node)))
+    ctx.booleans.add(result)
+    _require(ctx, result, no, node)
+
+
+def _sequence(ctx: FunctionContext, parts: list[ast.pattern], subject: Reg, no: Label, node: ast.AST) -> None:
+    _is_instance(ctx, subject, _SEQUENCES, no, node)
+    length = ctx.fresh()
+    ctx.emit(Length(length, subject, span=ctx.span(node)))
+    star = next((i for i, part in enumerate(parts) if isinstance(part, ast.MatchStar)), None)
+    needed = ctx.constant(len(parts) - (star is not None), node)
+    _require(ctx, ctx.compare("==" if star is None else ">=", length, needed, node), no, node)
+    for position, part in enumerate(parts):
+        if isinstance(part, ast.MatchStar):
+            if part.name is not None:
+                rest = len(parts) - position - 1
+                bounds = (position, -rest if rest else None, None)
+                cut = ctx.collection("slice", tuple(ctx.constant(b, part) for b in bounds), part)
+                items = ctx.fresh()
+                ctx.emit(GetItem(items, subject, cut, span=ctx.span(part)))
+                _bind(ctx, part.name, ctx.native("list", (items,), part), part)
+        else:
+            from_end = star is not None and position > star
+            _pattern(ctx, part, ctx.item(subject, position - len(parts) if from_end else position, part), no)
+
+
+def _mapping(ctx: FunctionContext, node: ast.MatchMapping, subject: Reg, no: Label) -> None:
+    _is_instance(ctx, subject, (DictType(ANY, ANY),), no, node)
+    keys: list[Reg] = []
+    for key, part in zip(node.keys, node.patterns):
+        keys.append(ctx.value(key))
+        _require(ctx, ctx.compare("in", keys[-1], subject, key), no, key)
+        value = ctx.fresh()
+        ctx.emit(GetItem(value, subject, keys[-1], span=ctx.span(key)))
+        _pattern(ctx, part, value, no)
+    if node.rest is not None:
+        rest = ctx.native("dict", (subject,), node)
+        for used in keys:
+            ctx.virtual(rest, "pop", (used,), node)
+        _bind(ctx, node.rest, rest, node)
+
+
+def _class(ctx: FunctionContext, node: ast.MatchClass, subject: Reg, no: Label) -> None:
+    types = static_types(ctx, node.cls)
+    if types is None:
+        _give_up(ctx, node, f"class pattern {ast.unparse(node.cls)} is not known statically")
+        return
+    _is_instance(ctx, subject, types, no, node)
+    denoted = ctx.denotation(node.cls)
+    names = _match_args(ctx, denoted.name) if isinstance(denoted, ClassName) else []
+    if node.patterns and not isinstance(denoted, ClassName) and ast.unparse(node.cls) in _ITSELF:
+        _pattern(ctx, node.patterns[0], subject, no)
+    else:
+        if len(node.patterns) > len(names):
+            _give_up(ctx, node, f"{ast.unparse(node.cls)} has no __match_args__ for this many positional patterns")
+            return
+        for name, part in zip(names, node.patterns):
+            _attribute(ctx, name, part, subject, no)
+    for name, part in zip(node.kwd_attrs, node.kwd_patterns):
+        _attribute(ctx, ctx.mangle(name), part, subject, no)
+
+
+def _attribute(ctx: FunctionContext, name: str, part: ast.pattern, subject: Reg, no: Label) -> None:
+    value = ctx.fresh()
+    ctx.emit(GetField(value, subject, name, span=ctx.span(part)))
+    _pattern(ctx, part, value, no)
+
+
+def _match_args(ctx: FunctionContext, cls: str) -> list[str]:
+    for base in ctx.linker.program.mro(cls):
+        info = ctx.linker.classes.get(base)
+        if info is None:
+            continue
+        if "__match_args__" in info.statics:
+            match info.statics["__match_args__"][0]:
+                case ast.Assign(value=ast.Tuple(elts=elements) | ast.List(elts=elements)):
+                    return [str(e.value) for e in elements if isinstance(e, ast.Constant)]
+        if info.data_fields is not None:
+            return [f.name for f in info.data_fields.values() if f.init and not f.kw_only]
+    return []

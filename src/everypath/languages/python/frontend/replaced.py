@@ -1,0 +1,41 @@
+"""Library modules that have sources of ours: names that these define are taken from there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from everypath.languages.python.frontend.modules import ModuleSource, parse_module
+
+OUTSIDE = frozenset("os platform random secrets time uuid".split())
+"""Modules whose functions ask the world around the program, so that tests put others in their place."""
+REPLACED = OUTSIDE | frozenset(
+    "asyncio builtin_bases collections contextlib dataclasses functools gettext "
+    "io itertools logging operator reprlib six.moves threading warnings".split()
+)
+_FOLDER = Path(__file__).parent.parent / "models" / "modules"
+
+
+class Replacements:
+    """The sources of ours, each parsed when something of it is first named."""
+
+    def __init__(self) -> None:
+        self._modules: dict[str, ModuleSource] = {}
+
+    def module(self, name: str) -> ModuleSource | None:
+        """Our version of a library module."""
+        if name not in REPLACED:
+            return None
+        known = self._modules.get(name)
+        if known is None:
+            loader = globals()["__spec__"].loader
+            path = _FOLDER / f"{name}.py"
+            source: bytes = loader.get_data(str(path))
+            known = parse_module(name, path, f"<model {name}>", source, user=False)
+            known.model = True
+            self._modules[name] = known
+        return known
+
+    def defines(self, module: str, name: str) -> ModuleSource | None:
+        """Our version of a module, if it defines the name."""
+        source = self.module(module)
+        return source if source is not None and not name.startswith("_") and name in source.bindings else None

@@ -1,0 +1,163 @@
+"""Generator functions, coroutine functions and generator expressions: bodies that are left and taken up again."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import (
+    Branch,
+    CallNative,
+    CallValue,
+    CallVirtual,
+    EnterLoop,
+    FunctionRef,
+    Iterate,
+    Param,
+    Reg,
+    Return,
+)
+from everypath.ir.program import Class, Method
+from everypath.ir.types import ANY
+from everypath.languages.python.frontend.constructs import UNSUPPORTED, missing
+from everypath.languages.python.frontend.context import FunctionContext, LoopFrame, TryFrame
+from everypath.languages.python.frontend.scopes import Scope, scope_of
+
+_FIRST = ".0"
+"""the parameter of a generator expression: the iterator of its first `for`"""
+
+
+def makes(node: ast.AST, scope: Scope) -> str | None:
+    """What a call of the function makes instead of running its body: a generator, a coroutine or None."""
+    if isinstance(node, ast.AsyncFunctionDef):
+        return "coroutine" if scope.yields is None else "async_generator"
+    return "generator" if scope.yields is not None else None
+
+
+def body_params(params: tuple[Param, ...]) -> tuple[Param, ...]:
+    """The parameters of the body: the arguments as they were bound, and the object that the body belongs to."""
+    return (*(Param(p.name, p.type) for p in params), Param("<activation>", ANY))
+
+
+def maker(builder: MethodBuilder, body: FunctionRef, made: str) -> None:
+    """The function itself: it only makes the object, which no line of the source does."""
+    result = builder.register()
+    args = (builder.constant(body), *range(len(builder.params)))
+    builder.emit(CallNative(result, f"new_{made}", args))
+    builder.end(Return(result))
+
+
+def add_body(cls: Class, method: Method) -> FunctionRef:
+    """Put a body next to its function."""
+    cls.methods[method.name] = method
+    return FunctionRef(cls.name, method.name)
+
+
+def lower_yield(ctx: FunctionContext, node: ast.Yield) -> Reg:
+    """`yield`: the value goes out, and what is sent comes in."""
+    value = ctx.constant(None, node) if node.value is None else ctx.value(node.value)
+    if ctx.activation is None:
+        return ctx.unsupported(node, missing(node))
+    return ctx.native("generator_received", (_give(ctx, ctx.activation, value, node),), node)
+
+
+def _give(ctx: FunctionContext, activation: Reg, value: Reg, node: ast.expr) -> Reg:
+    """Leave the body with a value; what follows is a block of its own, because it may never run."""
+    guarded = any(isinstance(frame, TryFrame) for frame in ctx.frames)
+    sent = ctx.fresh()
+    endless = ",".join(str(f.endless) for f in ctx.frames if isinstance(f, LoopFrame) and f.endless is not None)
+    args = (value, ctx.constant(guarded, node), ctx.constant(endless, node))
+    ctx.emit(CallVirtual(sent, activation, "__yield__", args, span=ctx.span(node)))
+    ctx.builder.start(ctx.builder.label("resumed"))
+    return sent
+
+
+def lower_yield_from(ctx: FunctionContext, node: ast.YieldFrom) -> Reg:
+    """`yield from`: every element goes out; its value is what an inner generator returns."""
+    inner = ctx.native("iter", (ctx.value(node.value),), node.value)
+    if ctx.activation is None:
+        return ctx.unsupported(node, missing(node))
+    loop, span = ctx.builder.loop(), ctx.span(node)
+    header, body, after = (ctx.builder.label(hint) for hint in ("from", "given", "delegated"))
+    ctx.emit(EnterLoop(loop, span=span))
+    ctx.builder.start(header)
+    more = ctx.native("has_next", (inner,), node)
+    ctx.builder.end(Branch(more, body, after, span=span))
+    ctx.builder.start(body)
+    ctx.emit(Iterate(loop, counted=True, span=span))
+    sent = _give(ctx, ctx.activation, ctx.native("next", (inner,), node), node)
+    ctx.native("generator_delegated", (inner, sent), node)
+    ctx.jump(header, node)
+    ctx.builder.start(after)
+    return ctx.native("generator_result", (inner,), node)
+
+
+def lower_await(ctx: FunctionContext, node: ast.Await) -> Reg:
+    """`await`: nothing else runs meanwhile, so waiting for a coroutine is running it."""
+    return awaited(ctx, ctx.value(node.value), node)
+
+
+def awaited(ctx: FunctionContext, value: Reg, node: ast.AST) -> Reg:
+    """What an awaitable gives."""
+    ctx.native("need_awaitable", (value,), node)
+    return ctx.virtual(value, "__awaited__", (), node)
+
+
+def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> Reg:
+    """A generator expression that lives on: a generator function around it, called with the first iterator."""
+    if any(generator.is_async for generator in node.generators):
+        return ctx.unsupported(node, "an asynchronous generator expression is not supported")
+    if any(isinstance(part, ast.Await) for part in ast.walk(node)):
+        return ctx.unsupported(node, "`await` in a generator expression is not supported; use a list")
+    assigned = [ctx.variable(name) for name in _assigned(node)]
+    if not all(variable is not None and variable.cell for variable in assigned):
+        return ctx.unsupported(node, UNSUPPORTED["GeneratorExp"])
+    first = ctx.native("iter", (ctx.value(node.generators[0].iter),), node.generators[0].iter)
+    function = ctx.tables.function_value(ctx, generator_function(node))
+    result = ctx.fresh()
+    ctx.emit(CallValue(result, function, (first,), span=ctx.span(node)))
+    return result
+
+
+def _assigned(node: ast.GeneratorExp) -> list[str]:
+    """The names that `:=` assigns in a generator expression."""
+    parts: list[ast.expr] = [node]
+    return [*scope_of(parts, "").bound]
+
+
+def generator_function(node: ast.GeneratorExp) -> ast.FunctionDef:
+    """The function that a generator expression abbreviates; `:=` in it assigns a variable of the function around it."""
+    body: ast.stmt = ast.Expr(ast.copy_location(ast.Yield(node.elt), node.elt))
+    ast.copy_location(body, node.elt)
+    for position, generator in reversed(list(enumerate(node.generators))):
+        for condition in reversed(generator.ifs):
+            body = ast.copy_location(ast.If(condition, [body], []), condition)
+        source: ast.expr = generator.iter
+        if position == 0:
+            source = ast.copy_location(ast.Name(_FIRST, ast.Load()), generator.iter)
+        body = ast.copy_location(ast.For(generator.target, source, [body], []), generator.target)
+    arguments = ast.arguments([], [ast.copy_location(ast.arg(_FIRST), node)], None, [], [], None, [])
+    assigned = _assigned(node)
+    declared: list[ast.stmt] = [ast.copy_location(ast.Nonlocal(assigned), node)] if assigned else []
+    return ast.copy_location(ast.FunctionDef("<genexpr>", arguments, [*declared, body], [], None), node)
+
+
+_LAZY = frozenset("Iterator Iterable Generator Any object Coroutine Awaitable Reversible".split())
+
+
+def may_be_lazy(node: ast.AST | None) -> bool:
+    """Whether a function may return an iterator or a coroutine, as far as its text tells."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    if isinstance(node, ast.AsyncFunctionDef) or scope_of(node.body, "").yields is not None or node.decorator_list:
+        return True
+    if node.returns is not None:
+        head = node.returns.value if isinstance(node.returns, ast.Subscript) else node.returns
+        name = head.attr if isinstance(head, ast.Attribute) else getattr(head, "id", "")
+        return name in _LAZY
+    returned = [part.value for part in ast.walk(node) if isinstance(part, ast.Return)]
+    return any(isinstance(value, _OPEN) for value in returned)
+
+
+_OPEN = (ast.Call, ast.GeneratorExp, ast.Name, ast.Attribute, ast.IfExp, ast.BoolOp, ast.Await, ast.Subscript)
+"""Expressions whose value may be an iterator."""

@@ -1,0 +1,385 @@
+"""Statements to blocks, except `try`."""
+
+from __future__ import annotations
+
+import ast
+from copy import copy
+
+from everypath.ir.instructions import (
+    Binary,
+    Branch,
+    CallValue,
+    ClassRef,
+    DelField,
+    DelItem,
+    EnterLoop,
+    GetField,
+    GetItem,
+    GetStatic,
+    Iterate,
+    Move,
+    Reg,
+    Return,
+    SetField,
+    SetItem,
+    SetStatic,
+    Throw,
+)
+from everypath.languages.python.frontend.calls import construct
+from everypath.languages.python.frontend.conditions import missing_module
+from everypath.languages.python.frontend.constructs import UNSUPPORTED
+from everypath.languages.python.frontend.context import FunctionContext, LoopFrame
+from everypath.languages.python.frontend.expressions import BINARY
+from everypath.languages.python.frontend.hierarchy import CELL_FIELD
+from everypath.languages.python.frontend.names import BuiltinName, ClassName, LocalName, ModuleName, StaticName
+from everypath.languages.python.frontend.scopes import scope_of
+from everypath.languages.python.frontend.supers import keep_super
+from everypath.languages.python.frontend.tries import leave, release
+from everypath.languages.python.frontend.userclass import is_wraps
+
+
+def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: Reg) -> None:
+    """Store a value in a target, unpacking it where the target is a pattern."""
+    span = ctx.span(target)
+    match target:
+        case ast.Name(id=name):
+            variable = ctx.variable(name)
+            if variable is not None:
+                ctx.write(variable, value, target)
+                return
+            denoted = ctx.lookup(name)
+            if isinstance(denoted, StaticName):
+                ctx.emit(SetStatic(denoted.cls, denoted.name, value, span=span))
+            else:
+                ctx.unsupported(target, f"assigning {name!r}, which the module does not define as a variable")
+        case ast.Attribute(attr="__dict__" | "__class__" as attribute):
+            ctx.unsupported(target, f"assigning {attribute} of an object is not supported")
+        case ast.Attribute(value=base, attr=attribute):
+            owner = static_owner(ctx, base)
+            name = ctx.mangle(attribute)
+            if owner is not None:
+                ctx.denotation(target)
+                ctx.emit(SetStatic(owner, name, value, span=span))
+            elif ctx.plain_stores:
+                ctx.native("object.__setattr__", (ctx.value(base), ctx.constant(name, target), value), target)
+            else:
+                ctx.emit(SetField(ctx.value(base), name, value, span=span))
+        case ast.Subscript(value=base, slice=index):
+            obj = ctx.value(base)
+            ctx.emit(SetItem(obj, ctx.value(index), value, span=span))
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            unpack(ctx, elements, value, target)
+        case _:
+            ctx.unsupported(target, f"assignment to {type(target).__name__} is not supported")
+
+
+def static_owner(ctx: FunctionContext, base: ast.expr) -> str | None:
+    """The class or module that an attribute is stored in, if it is named directly."""
+    match ctx.denotation(base):
+        case ClassName(name) if name in ctx.linker.classes:
+            return name
+        case ModuleName(name) if (module := ctx.linker.finder.module(name)) is not None:
+            return ctx.linker.module_class(module).name
+        case _:
+            return None
+
+
+def unpack(ctx: FunctionContext, elements: list[ast.expr], value: Reg, node: ast.AST) -> None:
+    """Store the items of a value in several targets."""
+    starred = [i for i, element in enumerate(elements) if isinstance(element, ast.Starred)]
+    if starred:
+        before, after = starred[0], len(elements) - starred[0] - 1
+        counts = (ctx.constant(before, node), ctx.constant(after, node))
+        items = ctx.native("unpack_star", (value, *counts), node)
+    else:
+        items = ctx.native("unpack", (value, ctx.constant(len(elements), node)), node)
+    for position, element in enumerate(elements):
+        target = element.value if isinstance(element, ast.Starred) else element
+        ctx.assign(target, ctx.item(items, position, element))
+
+
+def lower_assign(ctx: FunctionContext, node: ast.Assign) -> None:
+    """`a = b = value`"""
+    first = node.targets[0]
+    if len(node.targets) == 1 and _copies_docstring(first, node.value):
+        ctx.constant(None, node)
+        return
+    if len(node.targets) == 1 and isinstance(first, ast.Tuple) and _swaps(first, node.value):
+        # The values are copied first, so that no tuple is needed to exchange variables.
+        assert isinstance(node.value, ast.Tuple)
+        copies = []
+        for element in node.value.elts:
+            copy = ctx.fresh()
+            ctx.into(element, copy)
+            copies.append(copy)
+        for target, copy in zip(first.elts, copies):
+            ctx.assign(target, copy)
+        return
+    if keep_super(ctx, node):
+        return
+    value = ctx.value(node.value)
+    for target in node.targets:
+        ctx.assign(target, value)
+
+
+def _copies_docstring(target: ast.expr, value: ast.expr) -> bool:
+    """`f.__doc__ = g.__doc__`, which nothing here depends on: reading such an attribute is refused."""
+    match target, value:
+        case ast.Attribute(ast.Name(), attr), ast.Attribute(ast.Name(), copied):
+            return attr == copied and attr in ("__doc__", "__module__", "__qualname__", "__annotations__")
+    return False
+
+
+def _swaps(target: ast.Tuple, value: ast.expr) -> bool:
+    return (
+        isinstance(value, ast.Tuple)
+        and len(value.elts) == len(target.elts)
+        and not any(isinstance(e, ast.Starred) for e in [*value.elts, *target.elts])
+    )
+
+
+def lower_annassign(ctx: FunctionContext, node: ast.AnnAssign) -> None:
+    """`x: T = value`; without a value nothing happens."""
+    if node.value is not None:
+        ctx.assign(node.target, ctx.value(node.value))
+
+
+def lower_augassign(ctx: FunctionContext, node: ast.AugAssign) -> None:
+    """`target op= value`, the target's parts evaluated once."""
+    op, span = BINARY[type(node.op)], ctx.span(node)
+    target = node.target
+    match target:
+        case ast.Name(id=name):
+            variable = ctx.variable(name)
+            if variable is not None and not variable.cell:
+                left = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
+                ctx.emit(Binary(variable.register, op, left, ctx.value(node.value), True, span=span))
+            else:
+                current = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
+                ctx.assign(target, ctx.binary(op, current, ctx.value(node.value), node, inplace=True))
+        case ast.Attribute(value=base, attr=attribute):
+            name = ctx.mangle(attribute)
+            owner = static_owner(ctx, base)
+            current = ctx.fresh()
+            if owner is not None:
+                ctx.denotation(target)
+                ctx.emit(GetStatic(current, owner, name, span=span))
+                changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
+                ctx.emit(SetStatic(owner, name, changed, span=span))
+                return
+            obj = ctx.value(base)
+            ctx.emit(GetField(current, obj, name, span=span))
+            changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
+            ctx.emit(SetField(obj, name, changed, span=span))
+        case ast.Subscript(value=base, slice=key):
+            obj, index = ctx.value(base), ctx.value(key)
+            current = ctx.fresh()
+            ctx.emit(GetItem(current, obj, index, span=span))
+            changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
+            ctx.emit(SetItem(obj, index, changed, span=span))
+
+
+def lower_expr(ctx: FunctionContext, node: ast.Expr) -> None:
+    """An expression evaluated for its effect; a bare variable is still read."""
+    if isinstance(node.value, ast.Constant):
+        return
+    value = ctx.value(node.value)
+    if isinstance(node.value, ast.Name) and isinstance(ctx.lookup(node.value.id), LocalName):
+        ctx.emit(Move(ctx.fresh(), value, span=ctx.span(node)))
+
+
+def lower_if(ctx: FunctionContext, node: ast.If) -> None:
+    """`if` / `elif` / `else`"""
+    yes, no, done = (ctx.builder.label(hint) for hint in ("then", "else", "fi"))
+    ctx.test(node.test, yes, no if node.orelse else done)
+    ctx.builder.start(yes)
+    ctx.body(node.body)
+    reached = ctx.builder.open or not node.orelse
+    ctx.jump(done, node.body[-1])
+    if node.orelse:
+        ctx.builder.start(no)
+        ctx.body(node.orelse)
+        reached = reached or ctx.builder.open
+        ctx.jump(done, node.orelse[-1])
+    if reached:
+        ctx.builder.start(done)
+
+
+def lower_while(ctx: FunctionContext, node: ast.While) -> None:
+    """`while`, its condition at the head of the loop."""
+    loop, span = ctx.builder.loop(), ctx.span(node)
+    header, body, exhausted, after = (ctx.builder.label(h) for h in ("while", "loop", "exhausted", "after"))
+    ctx.emit(EnterLoop(loop, span=span))
+    ctx.builder.start(header)
+    ctx.test(node.test, body, exhausted)
+    ctx.builder.start(body)
+    ctx.emit(Iterate(loop, span=span))
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    frame = LoopFrame(after, header, endless=loop if endless else None)
+    ctx.frames.append(frame)
+    ctx.body(node.body)
+    ctx.frames.pop()
+    ctx.jump(header, node)
+    _finish_loop(ctx, node, frame, exhausted, after, endless)
+
+
+def lower_for(ctx: FunctionContext, node: ast.For) -> None:
+    """`for`, over an iterator that says whether there is more."""
+    iterator = ctx.native("iter", (ctx.value(node.iter),), node.iter)
+    loop, span = ctx.builder.loop(), ctx.span(node)
+    header, body, exhausted, after = (ctx.builder.label(h) for h in ("for", "loop", "exhausted", "after"))
+    ctx.emit(EnterLoop(loop, span=span))
+    ctx.builder.start(header)
+    more = ctx.native("has_next", (iterator,), node)
+    ctx.builder.end(Branch(more, body, exhausted, span=span))
+    ctx.builder.start(body)
+    ctx.emit(Iterate(loop, counted=True, span=span))
+    ctx.assign(node.target, ctx.native("next", (iterator,), node))
+    frame = LoopFrame(after, header, iterator=iterator if _temporary(ctx, node.iter) else None)
+    ctx.frames.append(frame)
+    ctx.body(node.body)
+    ctx.frames.pop()
+    ctx.jump(header, node)
+    _finish_loop(ctx, node, frame, exhausted, after, False)
+
+
+def _temporary(ctx: FunctionContext, node: ast.expr) -> bool:
+    """Whether only the loop refers to the generator that it may run over."""
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    return isinstance(node, ast.Call) and not isinstance(ctx.denotation(node.func), BuiltinName)
+
+
+def _finish_loop(
+    ctx: FunctionContext, node: ast.For | ast.While, frame: LoopFrame, exhausted: str, after: str, endless: bool
+) -> None:
+    if not endless:
+        ctx.builder.start(exhausted)
+        ctx.body(node.orelse)
+    if ctx.builder.open or frame.broken:
+        ctx.jump(after, node)
+        ctx.builder.start(after)
+
+
+def lower_break(ctx: FunctionContext, node: ast.Break) -> None:
+    """`break`, running the `finally` parts it leaves."""
+    frame = next(f for f in reversed(ctx.frames) if isinstance(f, LoopFrame))
+    leave(ctx, frame)
+    release(ctx, frame, node)
+    frame.broken = frame.broken or ctx.builder.open
+    ctx.jump(frame.on_break, node)
+
+
+def lower_continue(ctx: FunctionContext, node: ast.Continue) -> None:
+    """`continue`, running the `finally` parts it leaves."""
+    frame = next(f for f in reversed(ctx.frames) if isinstance(f, LoopFrame))
+    leave(ctx, frame)
+    ctx.jump(frame.on_continue, node)
+
+
+def lower_return(ctx: FunctionContext, node: ast.Return) -> None:
+    """`return`, running the `finally` parts it leaves after its value is computed."""
+    value = ctx.constant(None, node) if node.value is None else ctx.value(node.value)
+    if any(getattr(frame, "final", None) or getattr(frame, "iterator", None) is not None for frame in ctx.frames):
+        kept = ctx.fresh()
+        ctx.emit(Move(kept, value, span=ctx.span(node)))
+        value = kept
+    leave(ctx, None)
+    if ctx.builder.open:
+        ctx.builder.end(Return(value, span=ctx.span(node)))
+
+
+def lower_raise(ctx: FunctionContext, node: ast.Raise) -> None:
+    """`raise`, with the cause if there is one."""
+    if node.exc is None:
+        if ctx.handling:
+            ctx.builder.end(Throw(ctx.handling[-1], span=ctx.span(node)))
+        else:
+            ctx.unsupported(node, "`raise` without an exception outside an `except` clause is not supported")
+            ctx.builder.end(Throw(ctx.constant(None, node), span=ctx.span(node)))
+        return
+    denoted = ctx.denotation(node.exc)
+    if isinstance(denoted, ClassName):
+        exception = construct(ctx, denoted.name, (), (), node)
+    else:
+        exception = ctx.value(node.exc)
+    if node.cause is not None:
+        cause = ctx.denotation(node.cause)
+        made = construct(ctx, cause.name, (), (), node) if isinstance(cause, ClassName) else ctx.value(node.cause)
+        ctx.native("set_cause", (exception, made), node.cause)
+    ctx.builder.end(Throw(exception, span=ctx.span(node)))
+
+
+def lower_assert(ctx: FunctionContext, node: ast.Assert) -> None:
+    """`assert`"""
+    holds, fails = ctx.builder.label("holds"), ctx.builder.label("fails")
+    ctx.test(node.test, holds, fails)
+    ctx.builder.start(fails)
+    message = () if node.msg is None else (ctx.value(node.msg),)
+    ctx.builder.end(Throw(ctx.native("assertion_error", message, node), span=ctx.span(node)))
+    ctx.builder.start(holds)
+
+
+def lower_delete(ctx: FunctionContext, node: ast.Delete) -> None:
+    """`del` of items and attributes."""
+    for target in node.targets:
+        delete(ctx, target)
+
+
+def delete(ctx: FunctionContext, target: ast.expr) -> None:
+    """Delete one target."""
+    match target:
+        case ast.Subscript(value=base, slice=key):
+            obj = ctx.value(base)
+            ctx.emit(DelItem(obj, ctx.value(key), span=ctx.span(target)))
+        case ast.Attribute(value=base, attr=name):
+            ctx.emit(DelField(ctx.value(base), ctx.mangle(name), span=ctx.span(target)))
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            for element in elements:
+                delete(ctx, element)
+        case ast.Name(id=name) if (variable := ctx.variable(name)) is not None and variable.cell:
+            ctx.emit(DelField(variable.register, CELL_FIELD, span=ctx.span(target)))
+        case _:
+            ctx.unsupported(target, UNSUPPORTED["Delete"])
+
+
+def lower_nothing(ctx: FunctionContext, node: ast.stmt) -> None:
+    """Statements without effect here: `pass`, and declarations that were read beforehand."""
+
+
+def lower_import(ctx: FunctionContext, node: ast.Import | ast.ImportFrom) -> None:
+    """An import inside a function: its names were read beforehand; a module that is not installed raises here."""
+    missing = None if ctx.module.model else missing_module(node, ctx.module.path)
+    if missing is not None:
+        cls = ctx.constant(ClassRef("ModuleNotFoundError"), node)
+        message = ctx.constant(f"No module named {missing!r}", node)
+        ctx.builder.end(Throw(ctx.native("new_exception", (cls, message), node), span=ctx.span(node)))
+
+
+def lower_function(ctx: FunctionContext, node: ast.FunctionDef) -> None:
+    """A nested function, under its decorators."""
+    if node.name in ctx.functions:
+        return
+    decorators = [decorator if is_wraps(decorator) else ctx.value(decorator) for decorator in node.decorator_list]
+    plain = copy(node)
+    plain.decorator_list = []
+    value = ctx.tables.function_value(ctx, plain)
+    for decorator in reversed(decorators):
+        if isinstance(decorator, ast.expr):
+            assert isinstance(decorator, ast.Call)
+            for wrapped in decorator.args[:1]:
+                ctx.native("copy_name", (value, ctx.value(wrapped)), decorator)
+        else:
+            result = ctx.fresh()
+            ctx.emit(CallValue(result, decorator, (value,), span=ctx.span(node)))
+            value = result
+    ctx.assign(ast.copy_location(ast.Name(node.name, ast.Store()), node), value)
+
+
+def lower_unsupported(ctx: FunctionContext, node: ast.stmt) -> None:
+    """A statement that is not handled; the names that it would bind count as bound in what follows."""
+    nothing = ctx.unsupported(node, UNSUPPORTED[type(node).__name__])
+    for name in scope_of([node], ctx.module.package).bound:
+        variable = ctx.variable(name)
+        if variable is not None:
+            ctx.write(variable, nothing, node)

@@ -1,0 +1,212 @@
+"""`super()`: the next class along the order of bases, found statically where all classes agree on it."""
+
+from __future__ import annotations
+
+import ast
+
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import (
+    Block,
+    CallNative,
+    CallStatic,
+    CallVirtual,
+    GetField,
+    GetStatic,
+    Instruction,
+    Keywords,
+    Param,
+    Reg,
+)
+from everypath.ir.program import Method
+from everypath.ir.types import ClassType
+from everypath.languages.python.frontend.context import FunctionContext
+from everypath.languages.python.frontend.link import Linker, SuperUse
+from everypath.languages.python.frontend.names import BuiltinName, ClassName, FunctionName
+from everypath.records import replace
+
+_NESTED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.GeneratorExp, ast.ClassDef)
+INIT_METHODS = ("__init__", "__post_init__", "__init_subclass__")
+
+
+def super_call(ctx: FunctionContext, node: ast.expr) -> ast.Call | None:
+    """`super()` in one of its two forms, written here or kept in a variable for nothing else."""
+    if isinstance(node, ast.Name):
+        return ctx.supers.get(node.id) if ctx.supers and ctx.variable(node.id) is not None else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super":
+        return node if isinstance(ctx.lookup("super"), BuiltinName) else None
+    return None
+
+
+def keep_super(ctx: FunctionContext, node: ast.Assign) -> bool:
+    """`parent = super()`, if every use of the variable is an attribute of it in the same function."""
+    call = super_call(ctx, node.value)
+    if call is None or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+        return False
+    name = node.targets[0].id
+    parts = [part for statement in ctx.statements for part in ast.walk(statement)]
+    uses = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
+    held = [part.value for part in parts if isinstance(part, ast.Attribute)]
+    nested = [part for part in parts if isinstance(part, _NESTED)]
+    elsewhere = any(isinstance(part, ast.Name) and part.id == name for n in nested for part in ast.walk(n))
+    if elsewhere or name not in ctx.locals or not all(use is node.targets[0] or use in held for use in uses):
+        return False
+    ctx.supers[name] = call
+    ctx.constant(None, node)
+    return True
+
+
+def read_super(ctx: FunctionContext, node: ast.Attribute, call: ast.Call) -> Reg:
+    """`super().name` as a value."""
+    name = ctx.mangle(node.attr)
+    receiver = super_receiver(ctx)
+    start = _start_class(ctx, call)
+    if receiver is None or start is None:
+        return ctx.unsupported(node, f"`super().{node.attr}` outside a method is not supported")
+    target = next_method(ctx, start, name)
+    if target is None:
+        static = _next_static(ctx, start, name)
+        if static is not None:
+            info = ctx.linker.classes[static]
+            ctx.linker.need_static(info.module, info, name)
+            value = ctx.fresh()
+            ctx.emit(GetStatic(value, static, name, span=ctx.span(node)))
+            return value
+        if any(base not in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+            return ctx.unsupported(node, f"`super().{node.attr}` of a class outside the program is not supported")
+    result = ctx.fresh()
+    ctx.emit(GetField(result, receiver, alias_of(start, name), span=ctx.span(node)))
+    ctx.linker.super_uses.append(SuperUse(start, name, target.cls if target else "", None, receiver))
+    return result
+
+
+def _next_static(ctx: FunctionContext, start: str, name: str) -> str | None:
+    order = ctx.linker.program.mro(start)[1:]
+    return next((c for c in order if c in ctx.linker.classes and name in ctx.linker.classes[c].statics), None)
+
+
+def call_super(
+    ctx: FunctionContext, call: ast.Call, parent: ast.Call, args: tuple[Reg, ...], keywords: Keywords
+) -> Reg:
+    """`super().method(...)`."""
+    assert isinstance(call.func, ast.Attribute)
+    name = ctx.mangle(call.func.attr)
+    receiver = super_receiver(ctx)
+    if receiver is None or ctx.owner is None:
+        return ctx.unsupported(call, "`super()` outside a method is not supported")
+    start = _start_class(ctx, parent)
+    if start is None:
+        return ctx.unsupported(call, "`super(...)` with a class that is not known statically is not supported")
+    result = ctx.fresh()
+    target = next_method(ctx, start, name)
+    made: CallStatic | CallNative
+    if target is not None:
+        passed = args if ctx.linker.kind_of(target) == "static" else (receiver, *args)
+        made = CallStatic(result, target.cls, target.name, passed, keywords, span=ctx.span(call))
+    elif "BaseException" in ctx.linker.program.mro(start) and name == "__init__":
+        return ctx.native("init_exception", (receiver, *args), call, keywords)
+    elif (foreign := _foreign_base(ctx, start)) is not None:
+        return ctx.unsupported(call, f"`super().{name}()`, which is that of {foreign}, is not modelled")
+    else:
+        passed = args if name == "__new__" else (receiver, *args)
+        native = f"object.{name}"
+        if not hasattr(object, name) and all(base in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+            native, passed, keywords = "super_without", (ctx.constant(name, call),), ()
+        made = CallNative(result, native, passed, keywords, span=ctx.span(call))
+    ctx.emit(made)
+    if target is not None or all(base in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+        found = "" if target is None else target.cls
+        ctx.linker.super_uses.append(SuperUse(start, name, found, made, receiver, args))
+    return result
+
+
+def exception_made(ctx: FunctionContext, function: ast.expr) -> Reg | None:
+    """The exception that `super().__init__` is about where no class of the program has that method."""
+    parent = super_call(ctx, function.value) if isinstance(function, ast.Attribute) else None
+    start = _start_class(ctx, parent) if parent is not None and ctx.owner is not None else None
+    if start is None or not isinstance(function, ast.Attribute) or function.attr != "__init__":
+        return None
+    made = "BaseException" in ctx.linker.program.mro(start) and next_method(ctx, start, "__init__") is None
+    return super_receiver(ctx) if made else None
+
+
+def _foreign_base(ctx: FunctionContext, start: str) -> str | None:
+    """A base of the class that is neither translated nor understood."""
+    classes = ctx.linker.program.classes
+    order = ctx.linker.program.mro(start)[1:]
+    return next((base for base in order if base != "object" and base in classes and classes[base].external), None)
+
+
+def next_method(ctx: FunctionContext, start: str, name: str) -> FunctionName | None:
+    """The method after `start` along its order of bases."""
+    for base in ctx.linker.program.mro(start)[1:]:
+        info = ctx.linker.classes.get(base)
+        if info is not None and ctx.linker.has_method(info, name):
+            return FunctionName(base, name)
+    return None
+
+
+def super_receiver(ctx: FunctionContext) -> Reg | None:
+    """The object or class that `super()` is about."""
+    variable = ctx.locals.get(ctx.first) if ctx.first else None
+    if variable is None:
+        return None
+    return ctx.read(variable, ast.Name(ctx.first or "", ast.Load(), lineno=0, col_offset=0))
+
+
+def _start_class(ctx: FunctionContext, call: ast.Call) -> str | None:
+    if not call.args:
+        return ctx.owner.name if ctx.owner else None
+    denoted = ctx.denotation(call.args[0])
+    second = call.args[1] if len(call.args) > 1 else None
+    same = isinstance(second, ast.Name) and second.id == ctx.first
+    return denoted.name if isinstance(denoted, ClassName) and same and denoted.name in ctx.linker.classes else None
+
+
+def alias_of(start: str, name: str) -> str:
+    """The name under which each class keeps the method that `super()` in `start` means for its objects."""
+    return f"<super {start}>.{name}"
+
+
+def settle_supers(linker: Linker) -> None:
+    """Where classes disagree on what a `super()` means, look it up by the class of the object."""
+    changed: dict[int, CallVirtual] = {}
+    for use in linker.super_uses:
+        if use.call is None or any(_target(linker, c, use) != use.found for c in linker.program.subclasses(use.start)):
+            alias = alias_of(use.start, use.name)
+            _add_aliases(linker, use, alias)
+            if use.call is not None:
+                call = use.call
+                changed[id(call)] = CallVirtual(call.dst, use.receiver, alias, use.args, call.keywords, span=call.span)
+    if changed:
+        for method in linker.program.methods():
+            _replace_calls(method, changed)
+
+
+def _target(linker: Linker, cls: str, use: SuperUse) -> str:
+    """The class after `start` in the order of `cls` that has the method."""
+    order = linker.program.mro(cls)
+    rest = order[order.index(use.start) + 1 :]
+    return next((c for c in rest if c in linker.classes and linker.has_method(linker.classes[c], use.name)), "")
+
+
+def _add_aliases(linker: Linker, use: SuperUse, alias: str) -> None:
+    for cls in linker.program.subclasses(use.start):
+        found = _target(linker, cls, use)
+        target = linker.program.classes[found].methods.get(use.name) if found else None
+        home = linker.program.classes[cls]
+        if target is not None:
+            home.methods[alias] = replace(target, cls=cls, name=alias)
+        elif use.name in INIT_METHODS and not found:
+            params = (Param("self", ClassType(cls)),)
+            kind = "class" if use.name == "__init_subclass__" else "instance"
+            home.methods[alias] = MethodBuilder(cls, alias, params).finish(kind=kind, model=True)
+
+
+def _replace_calls(method: Method, changed: dict[int, CallVirtual]) -> None:
+    def new(instruction: Instruction) -> Instruction:
+        return changed.get(id(instruction), instruction)
+
+    for label, block in method.blocks.items():
+        if any(id(instruction) in changed for instruction in block.instructions):
+            instructions = tuple(new(instruction) for instruction in block.instructions)
+            method.blocks[label] = Block(label, instructions, block.terminator)

@@ -1,0 +1,288 @@
+"""What the source says about one class, before anything in it is translated."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from copy import copy
+
+from everypath.languages.python.frontend.conditions import TYPING_ONLY
+from everypath.languages.python.frontend.modules import (
+    FunctionNode,
+    ModuleSource,
+    bound_names,
+    dotted,
+    flatten,
+    written_names,
+)
+from everypath.languages.python.frontend.names import Denotation
+from everypath.languages.python.frontend.private_names import mangled
+from everypath.records import dataclass, field, replace
+
+TRANSPARENT_DECORATORS = frozenset(
+    "abstractmethod abc.abstractmethod override typing.override final typing.final typing_extensions.override "
+    "typing_extensions.final typing.no_type_check no_type_check".split()
+)
+
+
+@dataclass(slots=True)
+class UserFunction:
+    """A function or method with what its decorators make of it."""
+
+    node: FunctionNode
+    kind: str
+    """instance, static, class or property"""
+    abstract: bool = False
+    unknown_decorators: tuple[ast.expr, ...] = ()
+    made: str = ""
+    """the class of the object that decorators make of a method, if it is known to be one and no function"""
+
+
+@dataclass(slots=True)
+class DataField:
+    """A field of a dataclass."""
+
+    name: str
+    annotation: ast.expr
+    default: ast.expr | None = None
+    factory: ast.expr | None = None
+    init: bool = True
+    repr: bool = True
+    compare: bool = True
+    hash: bool | None = None
+    """whether it counts for the hash; None as for comparison"""
+    kw_only: bool = False
+    init_only: bool = False
+    """an `InitVar`: a parameter of the constructor, no field"""
+
+
+@dataclass(slots=True)
+class UserClass:
+    """A class definition taken apart."""
+
+    name: str
+    """its name in the IR"""
+    qualname: str
+    module: ModuleSource
+    node: ast.ClassDef
+    functions: dict[str, UserFunction] = field(default_factory=dict)
+    setters: dict[str, UserFunction] = field(default_factory=dict)
+    deleters: dict[str, UserFunction] = field(default_factory=dict)
+    nested: dict[str, ast.ClassDef] = field(default_factory=dict)
+    statics: dict[str, list[ast.stmt]] = field(default_factory=dict)
+    """class attribute -> the statements that bind it"""
+    annotated: dict[str, ast.AnnAssign] = field(default_factory=dict)
+    """annotated names of the class body, in order"""
+    slots: tuple[str, ...] = ()
+    slotted: bool = False
+    """whether its objects can have no attributes besides the slots, as far as the class itself decides it"""
+    enclosing: Mapping[str, Denotation] = field(default_factory=dict)
+    """what names mean in the function around the class"""
+    generated_setters: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    """methods that assign an attribute which is a descriptor"""
+    generated: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    """methods that a class decorator adds"""
+    frozen: bool = False
+    """a dataclass whose fields may not be assigned"""
+    generated_kinds: dict[str, str] = field(default_factory=dict)
+    """those of the generated methods that are no plain ones: property or class"""
+    enum: str = ""
+    """for an enumeration, what it is made from: Enum, IntEnum, StrEnum, int or str"""
+    members: dict[str, ast.expr] = field(default_factory=dict)
+    """the members of an enumeration with their values, aliases not included"""
+    flags: dict[str, int] = field(default_factory=dict)
+    """the named members of a flag with their bits"""
+    abc: bool = False
+    """whether its abstract methods forbid making objects"""
+    typed_dict: bool = False
+    """calling it gives a plain dict"""
+    named_tuple: bool = False
+    data_fields: dict[str, DataField] | None = None
+    """fields of a dataclass, inherited ones first; None for other classes"""
+    ignored: list[ast.stmt] = field(default_factory=list)
+    """statements of the class body that mean nothing to us and must be reported"""
+
+    def __post_init__(self) -> None:
+        for statement, conditional in class_statements(self.node.body):
+            self._member(statement, conditional)
+
+    def _member(self, statement: ast.stmt, conditional: bool) -> None:
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                self._function(statement, conditional)
+            case ast.ClassDef():
+                self.nested[statement.name] = statement
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                name = mangled(name, self.mangle_prefix)
+                self.annotated.setdefault(name, statement)
+                if statement.value is not None:
+                    self.statics[name] = [statement]
+            case ast.Assign(targets=[_, _, *_] as targets, value=ast.Lambda() | ast.Call() | ast.Name() as value) if (
+                self._is_accessor(value) and all(isinstance(target, ast.Name) for target in targets)
+            ):
+                for target in targets:
+                    self._member(ast.copy_location(ast.Assign([target], value), statement), conditional)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as made):
+                node = ast.FunctionDef(name, made.args, [ast.copy_location(ast.Return(made.body), made)], [], None)
+                self.functions[mangled(name, self.mangle_prefix)] = UserFunction(
+                    ast.copy_location(node, made), "instance"
+                )
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="property"), args=accessors, keywords=[])
+            ) if self._accessors(name, accessors):
+                pass
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=other)) if other in self.functions:
+                self.functions[mangled(name, self.mangle_prefix)] = self.functions[other]
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]) if name in self.statics:
+                self.statics[name].append(statement)
+            case ast.Assign():
+                names = [name for target in statement.targets for name in bound_names(target)]
+                for name in names:
+                    self.statics[mangled(name, self.mangle_prefix)] = [statement]
+                if "__slots__" in names:
+                    self.slots = tuple(mangled(s, self.mangle_prefix) for s in _slot_names(statement.value))
+                    self.slotted = _all_known(statement.value) and "__dict__" not in self.slots
+                if not names:
+                    self.ignored.append(statement)
+            case ast.AugAssign(target=ast.Name(id=name)) if name in self.statics:
+                self.statics[name].append(statement)
+            case ast.If() | ast.For() | ast.While():
+                names = sorted(written_names(statement))
+                for name in names:
+                    self.statics.setdefault(mangled(name, self.mangle_prefix), []).append(statement)
+                if not names:
+                    self.ignored.append(statement)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) if name in self.statics:
+                self.statics[name].append(statement)
+            case ast.Delete(targets=targets) if not conditional and all(map(self._delete, targets)):
+                pass
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                self.ignored.append(statement)
+
+    def _is_accessor(self, value: ast.expr) -> bool:
+        """Whether what is assigned becomes a method or property of the class."""
+        match value:
+            case ast.Call(func=ast.Name(id="property"), keywords=[]) | ast.Lambda():
+                return True
+            case ast.Name(id=name):
+                return name in self.functions
+        return False
+
+    def _accessors(self, name: str, accessors: list[ast.expr]) -> bool:
+        """`name = property(getter, setter)` where both are methods of the class."""
+        named = [mangled(a.id, self.mangle_prefix) for a in accessors[:2] if isinstance(a, ast.Name)]
+        if not named or len(named) < min(2, len(accessors)) or any(n not in self.functions for n in named):
+            return False
+        key = mangled(name, self.mangle_prefix)
+        for table, method in zip((self.functions, self.setters), named):
+            node = copy(self.functions[method].node)
+            node.name = name
+            table[key] = UserFunction(node, "property" if table is self.functions else "instance")
+        return True
+
+    def _delete(self, target: ast.expr) -> bool:
+        """`del name`: only the class body itself can use the name, which is kept under another one."""
+        name = mangled(target.id, self.mangle_prefix) if isinstance(target, ast.Name) else ""
+        if name in self.functions:
+            node = copy(self.functions[name].node)
+            node.name = deleted(name)
+            self.functions[deleted(name)] = replace(self.functions.pop(name), node=node)
+        elif name in self.statics:
+            self.statics[deleted(name)] = self.statics.pop(name)
+        else:
+            return False
+        return True
+
+    def add_outside(self, module: ModuleSource) -> None:
+        """Attributes that the module assigns to the class after its body."""
+        for statement in module.tree.body:
+            match statement:
+                case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=cls), attr=name) as target], value=value) if (
+                    cls == self.qualname and name not in self.functions
+                ):
+                    plain = ast.Assign([ast.copy_location(ast.Name(name, ast.Store()), target)], value)
+                    self.statics[name] = [ast.copy_location(plain, statement)]
+
+    def _function(self, node: FunctionNode, conditional: bool) -> None:
+        names = [dotted(d) for d in node.decorator_list]
+        if any(n.rpartition(".")[2] == "overload" for n in names):
+            return
+        function = user_function(node)
+        name = mangled(node.name, self.mangle_prefix)
+        if any(n == f"{node.name}.setter" for n in names):
+            self.setters[name] = function
+        elif any(n == f"{node.name}.getter" for n in names):
+            function.kind = "property"
+            self.functions[name] = function
+        elif any(n == f"{node.name}.deleter" for n in names):
+            self.deleters[name] = function
+        elif not (conditional and name in self.functions):
+            self.functions[name] = function
+
+    @property
+    def mangle_prefix(self) -> str:
+        """What a private name of this class starts with at run time."""
+        return "_" + self.node.name.lstrip("_")
+
+
+def user_function(node: FunctionNode) -> UserFunction:
+    """Read the decorators of a function."""
+    kind, abstract = "instance", False
+    unknown: list[ast.expr] = []
+    for decorator in node.decorator_list:
+        name = dotted(decorator)
+        if name in ("staticmethod", "classmethod", "property", "abc.abstractproperty"):
+            kind = {"staticmethod": "static", "classmethod": "class"}.get(name, "property")
+        elif name in TRANSPARENT_DECORATORS:
+            abstract = abstract or name.endswith("abstractmethod")
+        elif is_wraps(decorator):
+            # It copies the name and docstring, which nothing here depends on.
+            pass
+        elif name.rpartition(".")[2] in ("setter", "getter", "deleter") and name.count(".") == 1:
+            pass
+        else:
+            unknown.append(decorator)
+    if node.name in ("__init_subclass__", "__class_getitem__"):
+        kind = "class"
+    elif node.name == "__new__":
+        kind = "static"
+    return UserFunction(node, kind, abstract, tuple(unknown))
+
+
+def is_wraps(decorator: ast.expr) -> bool:
+    """Whether a decorator only makes a function look like another one."""
+    return isinstance(decorator, ast.Call) and dotted(decorator.func) in ("functools.wraps", "wraps")
+
+
+def class_statements(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, bool]]:
+    """The statements of a class body; of those that only type checkers see, the types that they declare."""
+    for statement in body:
+        if isinstance(statement, ast.If) and dotted(statement.test) in TYPING_ONLY:
+            yield from flatten(statement.orelse)
+            for inner, _ in flatten(statement.body):
+                if isinstance(inner, ast.ClassDef) or (isinstance(inner, ast.AnnAssign) and inner.value is None):
+                    yield inner, True
+        else:
+            yield from flatten([statement])
+
+
+def deleted(name: str) -> str:
+    """What a name that the class body deletes is kept as."""
+    return f"<deleted {name}>"
+
+
+def written_as(name: str) -> str:
+    """The name in the class body of something that is kept under this name."""
+    return name.removeprefix("<deleted ").removesuffix(">")
+
+
+def _all_known(value: ast.expr) -> bool:
+    elements = value.elts if isinstance(value, (ast.Tuple, ast.List, ast.Set)) else [value]
+    return all(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in elements)
+
+
+def _slot_names(value: ast.expr) -> tuple[str, ...]:
+    elements = value.elts if isinstance(value, (ast.Tuple, ast.List, ast.Set)) else [value]
+    return tuple(e.value for e in elements if isinstance(e, ast.Constant) and isinstance(e.value, str))

@@ -1,0 +1,423 @@
+"""What calls say about the types of what they are made on and with: builtins, methods, and functions of the module."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNCTION,
+    INT,
+    LIBRARY_OBJECTS,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    Scalar,
+    SetType,
+    TupleType,
+    Type,
+)
+from everypath.languages.python.frontend.evidence import STREAM, STREAM_MEMBERS, Slot, known
+from everypath.languages.python.frontend.modules import FunctionNode, dotted
+
+if TYPE_CHECKING:
+    from everypath.languages.python.frontend.inference import ClassShape
+    from everypath.languages.python.frontend.reading import Reader
+
+_PLAIN: dict[str, Type] = {
+    "int": INT, "str": STR, "float": FLOAT, "bool": BOOL, "bytes": BYTES, "list": ListType(ANY),
+    "dict": DictType(ANY, ANY), "set": SetType(ANY), "frozenset": SetType(ANY, frozen=True),
+    "tuple": TupleType((), ANY),
+}  # fmt: skip
+_TESTS: dict[str, Type] = {
+    **_PLAIN, "Sequence": ListType(ANY), "Mapping": DictType(ANY, ANY), "Iterable": ListType(ANY), "Integral": INT,
+    "Number": INT, "Real": FLOAT, "Rational": INT, "Callable": FUNCTION, "MutableMapping": DictType(ANY, ANY),
+    "Set": SetType(ANY),
+}  # fmt: skip
+_LIBRARY: dict[str, Type] = {name.rpartition(".")[2]: Scalar(name) for name in LIBRARY_OBJECTS}
+ROLES: dict[str, str] = {
+    "islice": "innn", "tee": "in", "chain": "i*", "from_iterable": "I", "cycle": "i", "compress": "ii",
+    "dropwhile": "fi", "takewhile": "fi", "filterfalse": "fi", "starmap": "f.", "accumulate": "if", "groupby": "if",
+    "zip_longest": "i*", "product": "i*", "permutations": "in", "combinations": "in", "pairwise": "i",
+    "combinations_with_replacement": "in", "batched": "in", "reduce": "fi.", "deque": "in", "Counter": "i",
+    "nlargest": "ni", "nsmallest": "ni", "heapify": "i", "heappush": "i.", "heappop": "i", "merge": "i*",
+    "bisect_left": "s.", "bisect_right": "s.", "insort": "s.", "choice": "s", "shuffle": "s", "sample": "sn",
+    "fsum": "i", "mean": "i", "median": "i", "partial": "f", "wraps": "f", "update_wrapper": "ff", "cmp_to_key": "f",
+    "OrderedDict": ".", "repeat": ".n", "gcd": "n*", "isqrt": "n", "factorial": "n", "comb": "nn", "loads": "t",
+}  # fmt: skip
+"""What functions of the library take: iterables, sequences, iterables of iterables, numbers, functions, texts."""
+SAME_ELEMENTS = frozenset(
+    "islice chain from_iterable cycle compress dropwhile takewhile filterfalse deque nlargest nsmallest sample".split()
+)
+"""Those that give some of the elements that they get."""
+NAMES: dict[str, Type] = {
+    **dict.fromkeys(
+        "s text string str name line prefix suffix msg message char ch word title filename path encoding pattern sep "
+        "delimiter separator indent option section label url format fmt description source template".split(),
+        STR,
+    ),
+    **dict.fromkeys("func function callback fn predicate pred factory handler".split(), FUNCTION),
+    **dict.fromkeys(
+        "iterable iterator it seq sequence items lst list data values elements nums numbers xs".split(), ListType(INT)
+    ),
+    **dict.fromkeys("lines words names parts strings tokens".split(), ListType(STR)),
+    **dict.fromkeys("mapping d dict kwargs kwds options defaults env".split(), DictType(STR, INT)),
+    **dict.fromkeys("flag strict verbose reverse inplace recursive".split(), BOOL),
+}  # fmt: skip
+"""What is meant by a name, where nothing else tells."""
+_CONSTANTS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
+_TEXT_RESULT = frozenset(
+    "upper lower strip lstrip rstrip replace title capitalize casefold swapcase center ljust rjust zfill expandtabs "
+    "format translate removeprefix removesuffix join".split()
+)
+_TEXT_ARGUMENT = frozenset(
+    "startswith endswith strip lstrip rstrip replace split rsplit partition rpartition removeprefix removesuffix find "
+    "rfind".split()
+)
+_WIDTHS = frozenset("center ljust rjust zfill expandtabs".split())
+_TEXT_TESTS = frozenset(
+    "isdigit isalpha isalnum isspace isupper islower isidentifier isdecimal isnumeric startswith endswith "
+    "istitle".split()
+)
+_ITEM_METHODS = frozenset("__getitem__ __setitem__ __delitem__ __contains__".split())
+_ADD_ELEMENT = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "remove": 0, "discard": 0}
+_PATTERN = Scalar("re.Pattern")
+_MATCHING = frozenset("match search fullmatch sub subn split findall finditer".split())
+_INTEGERS = frozenset(
+    "range chr bin hex oct math.gcd math.isqrt math.factorial math.comb operator.index divmod".split()
+)
+_ITERABLE = frozenset(
+    "list tuple set frozenset sorted reversed iter sum min max any all enumerate zip map filter".split()
+)
+
+
+def constant(value: object) -> Slot:
+    """The slot of a literal."""
+    slot = Slot()
+    if value is None:
+        slot.nullable = True
+    for type_, scalar in _CONSTANTS:
+        if isinstance(value, type_):
+            slot.types[scalar] = None
+            slot.text = scalar == STR
+            break
+    return slot
+
+
+def annotated(node: ast.expr | None) -> Type | None:
+    """The type of a simple annotation; what needs to be looked up is not evidence here."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return _PLAIN.get(node.value)
+    return _PLAIN.get(dotted(node)) if isinstance(node, (ast.Name, ast.Attribute)) else None
+
+
+class Calls:
+    """One call, read in the scope of its reader."""
+
+    def __init__(self, reader: Reader, node: ast.Call) -> None:
+        self.reader = reader
+        self.module = reader.module
+        self.node = node
+
+    def result(self) -> Slot:
+        """The slot of what the call returns."""
+        func = self.node.func
+        if isinstance(func, ast.Name):
+            return self._named(func.id)
+        if isinstance(func, ast.Attribute):
+            return self._attribute(func)
+        slot = self.reader.value(func).find()
+        slot.called = not isinstance(func, ast.Call)
+        self._arguments()
+        return Slot()
+
+    def _arguments(self) -> list[Slot]:
+        slots = [self.reader.value(a) for a in self.node.args]
+        for keyword in self.node.keywords:
+            self.reader.value(keyword.value)
+        return slots
+
+    def _named(self, name: str) -> Slot:
+        local = self.reader.scope.lookup(name)
+        if local is not None:
+            local.find().called = True
+            self._arguments()
+            return Slot()
+        if name in self.module.functions:
+            return self._to(self.module.functions[name], 0)
+        if name in self.module.classes:
+            return self._construct(self.module.classes[name])
+        return self._library(name)
+
+    def _construct(self, shape: ClassShape) -> Slot:
+        initialiser = shape.method("__init__")
+        if initialiser is not None:
+            self._to(initialiser, 1)
+        else:
+            self._arguments()
+        return known(ClassType(f"{self.module.module.name}.{shape.qualname}"))
+
+    def _to(self, function: FunctionNode, skipped: int) -> Slot:
+        """A call of a function of the module: arguments and parameters lend each other what is known."""
+        params = self.module.slots(function)
+        positional = [*function.args.posonlyargs, *function.args.args][skipped:]
+        for position, argument in enumerate(self.node.args):
+            slot = self.reader.value(argument)
+            if isinstance(argument, ast.Starred):
+                break
+            if position < len(positional):
+                slot.lend(params[positional[position].arg])
+            elif function.args.vararg is not None:
+                slot.lend(params[function.args.vararg.arg])
+        for keyword in self.node.keywords:
+            slot = self.reader.value(keyword.value)
+            if keyword.arg is not None and keyword.arg in params:
+                slot.lend(params[keyword.arg])
+        return self.module.returned[function]
+
+    def _library(self, name: str) -> Slot:
+        if name in ("isinstance", "issubclass") and len(self.node.args) == 2:
+            return self.test()
+        args = self._arguments()
+        first = args[0].find() if args else Slot()
+        if name in _INTEGERS:
+            for slot in args:
+                slot.find().types.setdefault(INT)
+        if name.startswith("math.") or name in ("abs", "round", "pow"):
+            for slot in args:
+                slot.find().number = True
+        if name in ("ord", "re.match", "re.search", "re.compile", "open", "re.escape"):
+            first.types.setdefault(STR)
+        if name == "len":
+            first.sized = True
+        if name == "callable":
+            first.tested.setdefault(FUNCTION)
+        if name in _ITERABLE:
+            return self._iterable(name, args)
+        member = name.rpartition(".")[2]
+        if member in ROLES:
+            return self._by_roles(member, args)
+        match name:
+            case "len" | "ord" | "int" | "hash" | "id" | "round" | "abs":
+                return known(INT) if name not in ("abs", "round") else first
+            case "str" | "repr" | "chr" | "format" | "bin" | "hex" | "oct" | "ascii":
+                return known(STR)
+            case "float" | "math.sqrt" | "math.log" | "math.exp":
+                return known(FLOAT)
+            case "bool" | "callable" | "hasattr":
+                return known(BOOL)
+            case "open" | "io.StringIO" | "StringIO":
+                return known(STREAM)
+            case "re.compile":
+                return known(_PATTERN)
+            case "dict":
+                result = known(DictType(ANY, ANY))
+                for keyword in self.node.keywords:
+                    if keyword.arg is not None:
+                        result.keys().types.setdefault(STR)
+                        result.inside().lend(self.reader.value(keyword.value))
+                return result
+            case "range":
+                result = known(ListType(ANY))
+                result.inside().types[INT] = None
+                return result
+            case "divmod":
+                result = Slot()
+                result.items = {0: known(INT), 1: known(INT)}
+                return result
+            case "next":
+                return first.inside()
+        return Slot()
+
+    def _by_roles(self, member: str, args: list[Slot]) -> Slot:
+        """A call of a library function of which it is known what it does with each argument."""
+        roles = ROLES[member]
+        elements = None
+        for position, slot in enumerate(args):
+            role = roles[min(position, len(roles) - 1)]
+            if isinstance(self.node.args[position], ast.Starred):
+                break
+            if position >= len(roles) and roles[-1] != "*":
+                break
+            role = roles[-2] if role == "*" else role
+            slot = slot.find()
+            match role:
+                case "i" | "s":
+                    slot.iterated = True
+                    elements = elements or slot.inside()
+                case "I":
+                    slot.iterated = True
+                    slot.inside().iterated = True
+                    elements = elements or slot.inside().inside()
+                case "n":
+                    if not isinstance(self.node.args[position], ast.Constant):
+                        slot.types.setdefault(INT)
+                case "f":
+                    slot.called = not isinstance(self.node.args[position], ast.Constant)
+                case "t":
+                    slot.types.setdefault(STR)
+        result = Slot()
+        if member in SAME_ELEMENTS and elements is not None:
+            result = known(ListType(ANY))
+            result.element = elements
+        return result
+
+    def _iterable(self, name: str, args: list[Slot]) -> Slot:
+        if name in ("min", "max") and len(args) > 1:
+            result = args[0]
+            for slot in args[1:]:
+                result = result.merge(slot)
+            return result
+        if name in ("map", "filter"):
+            if args:
+                args[0].find().called = not (isinstance(self.node.args[0], ast.Constant))
+            args = args[1:]
+            if args and dotted(self.node.args[0]) in _ITERABLE:
+                args[0].find().inside().iterated = True
+        for slot in args:
+            slot.find().iterated = True
+        if not args:
+            return known(_PLAIN.get(name, ListType(ANY)))
+        first = args[0].find()
+        if name in ("sum", "min", "max", "any", "all"):
+            if name == "sum":
+                first.inside().number = True
+            return known(BOOL) if name in ("any", "all") else first.inside()
+        result = known(_PLAIN.get(name, ListType(ANY)))
+        if name in ("enumerate", "zip"):
+            pair = result.inside()
+            parts = [known(INT), first.inside()] if name == "enumerate" else [slot.find().inside() for slot in args]
+            pair.items = dict(enumerate(parts))
+            return result
+        if name != "map":
+            result.element = first.inside()
+        return result
+
+    def test(self) -> Slot:
+        """`isinstance(x, T)`"""
+        slot = self.reader.value(self.node.args[0]).find()
+        kinds = self.node.args[1]
+        parts = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
+        for part in parts:
+            name = dotted(part).rpartition(".")[2]
+            if name in self.module.classes:
+                slot.tested.setdefault(ClassType(f"{self.module.module.name}.{name}"))
+            elif name in _TESTS:
+                slot.tested.setdefault(_TESTS[name])
+                if name == "Sequence":
+                    slot.tested.setdefault(STR)
+            elif name in _LIBRARY:
+                slot.tested.setdefault(_LIBRARY[name])
+        return known(BOOL)
+
+    def _attribute(self, func: ast.Attribute) -> Slot:
+        name = func.attr
+        shape = self.reader.receiver(func.value)
+        if shape is None and isinstance(func.value, ast.Call) and dotted(func.value.func) == "super":
+            owner = self.reader.scope.owner
+            bases = owner.bases if owner is not None else []
+            method = next((found for base in bases if (found := base.method(name)) is not None), None)
+            content = owner.content() if owner is not None and method is None else None
+            if content is not None:
+                return self._on(content.find(), name)
+            if method is None:
+                self._arguments()
+                return Slot()
+            return self._to(method, 1)
+        if shape is not None:
+            method = shape.method(name)
+            if method is not None:
+                static = any(dotted(d) == "staticmethod" for d in method.decorator_list)
+                return self._to(method, 0 if static else 1)
+            self.reader.attribute(func.value, name).find().called = True
+            self._arguments()
+            return Slot()
+        path = dotted(func)
+        head = path.partition(".")[0]
+        if path and self.reader.scope.lookup(head) is None:
+            if head in self.module.classes:
+                method = self.module.classes[head].method(name)
+                if method is not None:
+                    return self._to(method, any(dotted(d) == "classmethod" for d in method.decorator_list))
+            return self._library(path)
+        return self._method(func.value, name)
+
+    def _method(self, value: ast.expr, name: str) -> Slot:
+        slot = self.reader.value(value).find()
+        slot.attributes.add(name)
+        self.module.used_as_object(slot)
+        return self._on(slot, name)
+
+    def _on(self, slot: Slot, name: str) -> Slot:
+        """A method of what the slot stands for."""
+        args = self._arguments()
+        if name in _ITEM_METHODS and args:
+            slot.found_at(args[0])
+            if name == "__setitem__" and len(args) > 1:
+                slot.inside().lend(args[1])
+            return slot.inside() if name == "__getitem__" else Slot()
+        if name in _TEXT_TESTS or (name in _TEXT_RESULT and name not in ("format", "replace", "title")):
+            slot.text = True
+        if name in _MATCHING and any(_PATTERN in s.find().types for s in (slot, *slot.lenders)):
+            at = 1 if name in ("sub", "subn") else 0
+            if len(args) > at:
+                args[at].find().types.setdefault(STR)
+        if name == "join" and args:
+            args[0].find().iterated = True
+            args[0].find().inside().types.setdefault(STR)
+            slot.types.setdefault(STR)
+        if name in _TEXT_ARGUMENT:
+            for argument in args[:2]:
+                if not argument.find().types:
+                    argument.find().types.setdefault(STR if argument is args[0] or name == "replace" else INT)
+        if name in _WIDTHS and args and not args[0].find().types:
+            args[0].find().types.setdefault(INT)
+        if name in _ADD_ELEMENT and len(args) > _ADD_ELEMENT[name]:
+            slot.inside().lend(args[_ADD_ELEMENT[name]])
+            if name == "add" and SetType(ANY) in slot.types:
+                args[0].find().hashed = True
+        if name in ("extend", "update", "union", "intersection", "difference") and args:
+            args[0].find().iterated = name != "update" or args[0].find().iterated
+            args[0].lend(slot)
+        if name in ("get", "setdefault", "pop") and args and name != "pop":
+            slot.found_at(args[0])
+            if len(args) > 1:
+                slot.inside().lend(args[1])
+        return self._method_result(slot.find(), name)
+
+    def _method_result(self, slot: Slot, name: str) -> Slot:
+        if name in _TEXT_RESULT:
+            return known(STR)
+        if name in _TEXT_TESTS:
+            return known(BOOL)
+        if name in ("split", "rsplit", "splitlines", "partition", "rpartition"):
+            result = known(ListType(ANY))
+            result.inside().types[STR] = None
+            return result
+        if name in ("find", "rfind", "index", "rindex", "count", "bit_length"):
+            return known(INT)
+        if name in ("get", "setdefault", "pop", "popleft"):
+            return slot.inside()
+        if name == "copy":
+            return slot
+        if name == "items":
+            result = Slot()
+            pair = result.inside()
+            pair.items = {0: slot.keys(), 1: slot.inside()}
+            return result
+        if name in ("read", "readline", "readlines", "getvalue") and slot.attributes <= STREAM_MEMBERS:
+            return known(STR if name != "readlines" else ListType(STR))
+        if name in ("keys", "values"):
+            result = Slot()
+            result.element = slot.keys() if name == "keys" else slot.inside()
+            return result
+        return Slot() if name != "__len__" else known(INT)
+
+
+__all__ = ["NAMES", "NONE", "Calls", "annotated", "constant"]

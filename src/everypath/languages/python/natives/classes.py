@@ -1,0 +1,450 @@
+"""Questions about classes and attributes that are asked with values: `isinstance`, `type`, `getattr`, ..."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Hashable
+from types import (
+    BuiltinFunctionType,
+    CoroutineType,
+    EllipsisType,
+    FunctionType,
+    GeneratorType,
+    MethodType,
+    NoneType,
+    NotImplementedType,
+)
+
+from everypath.errors import Unsupported
+from everypath.explore.concretise import fixed
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap.choice import Fork, decide
+from everypath.heap.heap import ClassBound
+from everypath.heap.values import BoundMethod, DictCell, ListCell, OneOf, Ref, Unknown, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    Scalar,
+    SetType,
+    TupleType,
+    Type,
+)
+from everypath.languages.python.natives.abstract import CALLABLE, abstract_class, class_belongs, kind_belongs
+from everypath.languages.python.natives.exceptions import is_exception
+from everypath.languages.python.natives.iterators import model
+from everypath.languages.python.natives.table import builtin
+from everypath.languages.python.natives.text import exception_text, represent
+from everypath.languages.python.semantics.host_objects import home_of, is_foreign, library_class, real_class
+from everypath.languages.python.semantics.objects import (
+    Restrict,
+    get_field,
+    get_static,
+    possible_classes,
+    program_of,
+    resolve,
+    set_field,
+    short,
+    type_name,
+    user_method,
+)
+from everypath.languages.python.semantics.registry import native
+from everypath.languages.python.semantics.type_tests import type_test
+from everypath.logic.terms import Term
+
+_NONE_GIVEN = object()
+_TYPES: dict[str, tuple[Type, ...]] = {
+    "int": (INT, BOOL),
+    "bool": (BOOL,),
+    "str": (STR,),
+    "float": (FLOAT,),
+    "bytes": (BYTES,),
+    "list": (ListType(ANY),),
+    "dict": (DictType(ANY, ANY),),
+    "set": (SetType(ANY),),
+    "frozenset": (SetType(ANY),),
+    "tuple": (TupleType((), ANY),),
+    "NoneType": (NONE,),
+    "types.NoneType": (NONE,),
+    "numbers.Number": (INT, BOOL, FLOAT),
+    "numbers.Real": (INT, BOOL, FLOAT),
+    "numbers.Integral": (INT, BOOL),
+}
+_SETS = frozenset(("set", "frozenset"))
+_WRITTEN_FOR = {
+    **{f"typing.{name}": name.lower() for name in ("List", "Dict", "Set", "FrozenSet", "Tuple", "Type")},
+    "typing.Text": "str",
+}
+"""names of `typing` -> the builtin classes that they stand for when somebody asks with them"""
+
+
+@builtin("isinstance")
+def isinstance_(st: State, value: Value, classes: Value) -> bool:
+    """`isinstance(value, classes)` where the classes are only known now."""
+    return any(_is_instance(st, value, cls) for cls in _flatten(st, classes, "isinstance"))
+
+
+def _flatten(st: State, classes: Value, name: str) -> list[Value]:
+    classes = resolve(st, classes)
+    if isinstance(classes, tuple):
+        return [part for each in classes for part in _flatten(st, each, name)]
+    if not isinstance(classes, (ClassRef, NativeRef)):
+        kind = (
+            "a type, a tuple of types, or a union"
+            if name == "isinstance"
+            else "a class, a tuple of classes, or a union"
+        )
+        raise Fault("TypeError", f"{name}() arg 2 must be {kind}")
+    return [NativeRef(_WRITTEN_FOR[classes.name]) if classes.name in _WRITTEN_FOR else classes]
+
+
+def _is_instance(st: State, value: Value, cls: Value) -> bool:
+    if is_foreign(value):
+        real = library_class(cls.name) or real_class(cls.name)
+        return real is not None and isinstance(value, real)
+    if isinstance(cls, ClassRef) and abstract_class(cls.name) is None:
+        return type_test(st, value, (ClassType(cls.name),))
+    if cls.name == "object":
+        return True
+    if cls.name in _TYPES:
+        return type_test(st, value, _TYPES[cls.name]) and (cls.name not in _SETS or _set_class(st, value) == cls.name)
+    real = library_class(cls.name)
+    if real is not None and isinstance(value, Unknown) and value not in st.heap.bind:
+        return type_test(st, value, _standing_for(st, value, real))
+    value = resolve(st, value)
+    kind = type_name(st, value)
+    abstract = abstract_class(cls.name)
+    if abstract is not None:
+        return _belongs(st, value, kind, abstract)
+    if cls.name == "type":
+        return isinstance(value, ClassRef) or (isinstance(value, NativeRef) and _real_class(value.name) is not None)
+    if cls.name == kind:
+        return True
+    if real is not None:
+        return isinstance(value, real)
+    if _real_class(cls.name) is not None:
+        return False
+    raise Unsupported(f"isinstance() with {cls.name}")
+
+
+def _belongs(st: State, value: Value, kind: str, abstract: type) -> bool:
+    """Whether a value is one of those that an abstract class of the library takes for its own."""
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        classes = possible_classes(st.heap, value) if value.open else [kind]
+        answers = {cls: class_belongs(st, cls, abstract) for cls in classes or [kind]}
+        if len(set(answers.values())) > 1:
+            raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
+        return next(iter(answers.values()))
+    if abstract is CALLABLE:
+        return bool(callable_(st, value))
+    if isinstance(value, ClassRef) and value.name in st.heap.inputs.enumerations and abstract is not Hashable:
+        raise Unsupported(f"isinstance() of an enumeration with {abstract.__name__}")
+    return kind_belongs(_set_class(st, value) if kind == "set" else kind, abstract)
+
+
+def _set_class(st: State, value: Value) -> str:
+    """The class of something that is a set, frozen or not."""
+    cell = st.heap.cells[resolve(st, value)]
+    return "frozenset" if isinstance(cell, DictCell) and cell.frozen else "set"
+
+
+def _standing_for(st: State, value: Unknown, cls: type) -> tuple[Type, ...]:
+    """The types of an input whose values are objects of the library class."""
+    scalars = [option for option in st.heap.options(value) if isinstance(option, Scalar)]
+    classes = [(option, library_class(option.name)) for option in scalars]
+    return tuple(option for option, found in classes if found is not None and issubclass(found, cls))
+
+
+_WITHOUT_NAME: tuple[type, ...] = (
+    NoneType,
+    EllipsisType,
+    NotImplementedType,
+    FunctionType,
+    MethodType,
+    BuiltinFunctionType,
+    GeneratorType,
+    CoroutineType,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+)
+"""Classes of values that the language has no name for."""
+_UNNAMED = {cls.__name__: cls for cls in _WITHOUT_NAME}
+
+
+def _real_class(name: str) -> type | None:
+    if "." in name:
+        return library_class(name) or real_class(name)
+    found = _UNNAMED.get(name) or getattr(builtins, name, None)
+    return found if isinstance(found, type) else None
+
+
+@builtin("issubclass")
+def issubclass_(st: State, cls: Value, classes: Value) -> bool:
+    """`issubclass(cls, classes)`"""
+    cls = resolve(st, cls)
+    if not isinstance(cls, (ClassRef, NativeRef)) or (isinstance(cls, NativeRef) and _real_class(cls.name) is None):
+        raise Fault("TypeError", "issubclass() arg 1 must be a class")
+    return any(_is_subclass(st, cls, other) for other in _flatten(st, classes, "issubclass"))
+
+
+def _is_subclass(st: State, cls: Value, other: Value) -> bool:
+    if other.name == "object" or cls == other:
+        return True
+    if isinstance(cls, ClassRef):
+        abstract = abstract_class(other.name)
+        if abstract is not None:
+            return class_belongs(st, cls.name, abstract)
+        return program_of(st).is_subclass(cls.name, other.name)
+    mine, theirs = _real_class(cls.name), abstract_class(other.name) or _real_class(other.name)
+    return mine is not None and theirs is not None and issubclass(mine, theirs)
+
+
+@builtin("callable")
+def callable_(st: State, value: Value) -> bool:
+    """`callable(value)`"""
+    value = resolve(st, value)
+    if isinstance(value, NativeRef):
+        return value.name not in ("NotImplemented", "Ellipsis")
+    if isinstance(value, (ClassRef, FunctionRef, BoundMethod)):
+        return True
+    return user_method(st, value, "__call__") is not None
+
+
+@builtin("type")
+def type_(st: State, value: Value, *more: Value) -> Value:
+    """`type(value)`"""
+    if more:
+        raise Unsupported("type() with three arguments")
+    value = resolve(st, value)
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        classes = possible_classes(st.heap, value)
+        if len(classes) > 1:
+            raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
+        return ClassRef(classes[0] if classes else type_name(st, value))
+    if is_foreign(value):
+        return NativeRef(f"{home_of(type(value))}.{type(value).__qualname__}")
+    kind = type_name(st, value)
+    return NativeRef(_set_class(st, value) if kind == "set" else kind)
+
+
+def _attribute_name(st: State, name: Value, function: str, value: Value) -> str:
+    name = resolve(st, name)
+    if not isinstance(name, str):
+        if isinstance(name, Term) and name.sort == "str":
+            hints = (*_attribute_names(st, value)[:2], "other")
+            known: str = fixed(st, name, f"{function}() needs a known name", hints)
+            return known
+        if type_name(st, name) == "str":
+            raise Unsupported(f"{function}() with a symbolic name")
+        raise Fault("TypeError", f"{function}(): attribute name must be string")
+    return name
+
+
+def _attribute_names(st: State, value: Value) -> tuple[str, ...]:
+    """The attributes that the program gives to an object or class, public ones first."""
+    value = resolve(st, value)
+    program = program_of(st)
+    found: dict[str, None] = {}
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        found.update(dict.fromkeys((*program.all_fields(type_name(st, value)), *st.heap.cells[value])))
+    cls = value.name if isinstance(value, ClassRef) else type_name(st, value)
+    for base in program.mro(cls) if cls in program.classes else ():
+        if base in program.classes:
+            found.update(dict.fromkeys((*program.classes[base].methods, *program.classes[base].statics)))
+    names = [name for name in found if name.isidentifier()]
+    return tuple(sorted(names, key=lambda name: name.startswith("_")))
+
+
+@builtin("dir")
+def dir_(st: State, value: Value) -> Value:
+    """`dir(value)` of an object or class whose bases are all part of the program."""
+    value = resolve(st, value)
+    program = program_of(st)
+    cls = value.name if isinstance(value, ClassRef) else type_name(st, value)
+    whole = isinstance(value, ClassRef) or (isinstance(value, Ref) and type(st.heap.cells[value]) is dict)
+    if not whole or any(base not in program.classes and base != "object" for base in program.mro(cls)):
+        raise Unsupported(f"dir() of a {short(cls)}")
+    everywhere = ("__dict__", "__module__", "__weakref__", *dir(object))
+    names = sorted({*_attribute_names(st, value), *everywhere})
+    return st.heap.new_object("list", ListCell(tuple(names)))
+
+
+@builtin("getattr")
+def getattr_(st: State, value: Value, name: Value, default: Value = _NONE_GIVEN) -> Value:
+    """`getattr(value, name, default)`"""
+    name = _attribute_name(st, name, "getattr", value)
+    try:
+        return get_field(st, value, name)
+    except Fault as fault:
+        if default is _NONE_GIVEN or fault.cls != program_of(st).profile.attribute_error:
+            raise
+        return default
+    except Invoke as call:
+        if call.again or default is _NONE_GIVEN:
+            raise
+        asked = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments), default]
+        raise Invoke(model(st, "attribute_or"), asked, call.post) from None
+
+
+@builtin("hasattr")
+def hasattr_(st: State, value: Value, name: Value) -> Value:
+    """`hasattr(value, name)`; a property counts as present when reading it does not fail."""
+    name = _attribute_name(st, name, "hasattr", value)
+    try:
+        get_field(st, value, name)
+    except Fault as fault:
+        if fault.cls != program_of(st).profile.attribute_error:
+            raise
+        return False
+    except Invoke as call:
+        if call.again:
+            raise
+        asked = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments)]
+        raise Invoke(model(st, "attribute_exists"), asked) from None
+    return True
+
+
+@builtin("setattr")
+def setattr_(st: State, value: Value, name: Value, content: Value) -> Value:
+    """`setattr(value, name, content)`"""
+    set_field(st, value, _attribute_name(st, name, "setattr", value), content)
+    return None
+
+
+@native("attributes")
+def attributes(st: State, value: Value) -> Value:
+    """The attributes that an object or class has itself, as a new dict."""
+    value = resolve(st, value)
+    program = program_of(st)
+    if isinstance(value, ClassRef) and value.name in program.classes:
+        cls = program.classes[value.name]
+        methods = {name: get_field(st, value, name) for name in cls.methods if not name.startswith("<")}
+        statics = {name: get_static(st, value.name, name) for name in cls.statics if not name.startswith("<")}
+        assigned = {name: content for (owner, name), content in st.statics.items() if owner == value.name}
+        named = {name: content for name, content in assigned.items() if not name.startswith("<")}
+        return st.heap.new_object("dict", DictCell(tuple({**methods, **statics, **named}.items())))
+    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
+        raise Unsupported(f"the attributes of a {type_name(st, value)}")
+    if value.input:
+        for name in program.all_fields(type_name(st, value)):
+            try:
+                get_field(st, value, name)
+            except Fault as fault:
+                # The path has found out before that the object lacks it.
+                if fault.cls != program.profile.attribute_error:
+                    raise
+            except Invoke:
+                # A property, or what `__getattr__` makes up, is none of the object's own.
+                continue
+    bases = (program.classes[base] for base in program.mro(type_name(st, value)) if base in program.classes)
+    # What the language keeps elsewhere: the content of a dict, the arguments of an exception.
+    elsewhere = {name for base in bases if base.model or base.external for name in base.fields}
+    if is_exception(st, value):
+        elsewhere.add("args")
+    cell = st.heap.cells[value]
+    held = [(name, cell[name]) for name in cell if name not in elsewhere and not name.startswith("$")]
+    return st.heap.new_object("dict", DictCell(tuple(held)))
+
+
+@native("super_without")
+def super_without(st: State, name: Value) -> Value:
+    """`super().name(...)` where no class has such a method."""
+    raise Fault(program_of(st).profile.attribute_error, f"'super' object has no attribute {name!r}")
+
+
+@native("need_function")
+def need_function(st: State, value: Value, name: Value) -> Value:
+    """What decorators make of a method, if looking it up gives a method of the object as for any function."""
+    program = program_of(st)
+    if isinstance(value, Ref) and value.cls in program.classes and not program.classes[value.cls].model:
+        raise Unsupported(f"the method {name}, of which a decorator makes an object of class {short(value.cls)}")
+    return value
+
+
+@builtin("vars")
+def vars_(st: State, value: Value) -> Value:
+    """`vars(value)` is not modelled."""
+    raise Unsupported("vars()")
+
+
+_BUILTIN_VALUES = (Term, str, int, float, bytes, tuple)
+
+
+@native("need_receiver")
+def need_receiver(st: State, receiver: Value, name: str) -> Value:
+    """The part of a method call that comes before its arguments: the method of a plain value is looked up."""
+    if receiver is None or (receiver.__class__ in (Unknown, OneOf) and st.heap.is_null(receiver)):
+        get_field(st, None, name)
+    elif isinstance(receiver, _BUILTIN_VALUES):
+        get_field(st, receiver, name)
+    return None
+
+
+@native("need_manager")
+def need_manager(st: State, manager: Value, waits: bool) -> Value:
+    """What `with` asks of a value before anything else: methods to enter and to leave, looked up in its class."""
+    for name in ("__aenter__", "__aexit__") if waits else ("__enter__", "__exit__"):
+        try:
+            get_field(st, manager, name)
+        except Fault as fault:
+            if fault.cls != program_of(st).profile.attribute_error:
+                raise
+            kind = "asynchronous context manager" if waits else "context manager"
+            shown = short(type_name(st, resolve(st, manager)))
+            raise Fault("TypeError", f"{shown!r} object does not support the {kind} protocol") from None
+        except Invoke as call:
+            if call.again:
+                raise
+    return None
+
+
+@native("object")
+def new_object(st: State) -> Value:
+    """`object()`, a value that is equal to nothing else."""
+    return st.heap.new_object("object")
+
+
+@native("object.__init__", "object.__init_subclass__", "object.__del__")
+def object_init(st: State, obj: Value, *args: Value, **keywords: Value) -> Value:
+    """The constructor that every class has."""
+    if args or keywords:
+        raise Fault("TypeError", f"{short(type_name(st, resolve(st, obj)))}() takes no arguments")
+    return None
+
+
+@native("object.__eq__")
+def object_eq(st: State, obj: Value, other: Value) -> Value:
+    """Equality of objects that define none: identity, or no answer."""
+    return True if decide(st.pc, st.heap.same(obj, other)) else NativeRef("NotImplemented")
+
+
+@native("object.__setattr__")
+def object_setattr(st: State, obj: Value, name: Value, content: Value) -> Value:
+    """The plain assignment behind a user-defined one."""
+    st.heap.set_field(resolve(st, obj), _attribute_name(st, name, "setattr", obj), content)
+    return None
+
+
+@native("object.__str__")
+def object_str(st: State, obj: Value) -> Value:
+    """The text of an exception as its base class gives it."""
+    obj = resolve(st, obj)
+    if is_exception(st, obj):
+        return exception_text(st, obj)
+    return represent(st, obj)
+
+
+@native("object.__repr__", "object.__hash__")
+def object_repr(st: State, obj: Value) -> Value:
+    """What differs between runs."""
+    raise Unsupported("the default text or hash of an object, which differs between runs")

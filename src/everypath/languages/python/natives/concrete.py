@@ -1,0 +1,104 @@
+"""The way between heap values and the plain Python objects that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from everypath.errors import Unsupported
+from everypath.explore.concretise import fixed
+from everypath.explore.state import State
+from everypath.heap import mappings, sequences
+from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref, Value
+from everypath.ir.instructions import NativeRef
+from everypath.languages.python.natives.views import DictView
+from everypath.languages.python.semantics.host_objects import is_foreign, is_record
+from everypath.languages.python.semantics.objects import resolve, type_name
+from everypath.logic.terms import Term
+
+_ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
+_DEEPEST = 30
+_MOST = 100_000
+
+
+class NotConcrete(Exception):
+    """The value has a symbolic part, or is something that has no plain form; the message says what."""
+
+
+def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
+    """A plain Python copy of the value; a term that can only have one value on this path is that value.
+
+    With `pin`, which says what for, terms are fixed and input collections get an exact size.
+    """
+    if value.__class__ in _ATOMS:
+        return value
+    value = resolve(st, value)
+    if depth > _DEEPEST:
+        raise NotConcrete("a deeply nested value")
+    if isinstance(value, Term):
+        known = fixed(st, value, pin) if pin else st.pc.value(value)
+        if known is None:
+            raise NotConcrete(f"a symbolic {value.sort}")
+        return known
+    if isinstance(value, DictView):
+        mapping = lower(st, value.ref, depth + 1, pin)
+        return getattr(mapping, value.what)()
+    if isinstance(value, tuple):
+        return tuple(lower(st, item, depth + 1, pin) for item in value)
+    if isinstance(value, RangeValue):
+        return range(*(lower(st, part, depth + 1, pin) for part in (value.start, value.stop, value.step)))
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if pin and isinstance(cell, OpenList):
+            sequences.items(st.heap, st.pc, value)
+            cell = st.heap.cells[value]
+        if pin and isinstance(cell, DictCell):
+            mappings.entries(st.heap, st.pc, value)
+            cell = st.heap.cells[value]
+        if isinstance(cell, ListCell):
+            return [lower(st, item, depth + 1, pin) for item in cell.items]
+        if isinstance(cell, DictCell) and not cell.open:
+            try:
+                if cell.kind == "set" and cell.frozen:
+                    return frozenset(lower(st, key, depth + 1, pin) for key, _ in cell.entries)
+                if cell.kind == "set":
+                    return {lower(st, key, depth + 1, pin) for key, _ in cell.entries}
+                return {lower(st, k, depth + 1, pin): lower(st, v, depth + 1, pin) for k, v in cell.entries}
+            except TypeError:
+                raise NotConcrete(f"a {cell.kind} with keys that cannot be hashed") from None
+    if value.__class__ in _ATOMS:
+        return value
+    if is_foreign(value):
+        return value
+    raise NotConcrete(f"a value of type {type_name(st, value)}")
+
+
+def lift(st: State, value: Any) -> Value:
+    """The value for a plain Python object; lists, dicts and sets become new objects of the program."""
+    if value.__class__ in _ATOMS:
+        return value
+    if is_record(value):
+        return value
+    if isinstance(value, tuple):
+        return tuple(lift(st, item) for item in value)
+    if isinstance(value, list):
+        return st.heap.new_object("list", ListCell(tuple(lift(st, item) for item in value)))
+    if isinstance(value, (set, frozenset)):
+        entries = tuple((lift(st, key), True) for key in value)
+        return st.heap.new_object("set", DictCell(entries, kind="set", frozen=isinstance(value, frozenset)))
+    if isinstance(value, dict):
+        return st.heap.new_object("dict", DictCell(tuple((lift(st, k), lift(st, v)) for k, v in value.items())))
+    if is_foreign(value):
+        return value
+    if isinstance(value, type):
+        name = value.__qualname__
+        return NativeRef(name if value.__module__ == "builtins" else f"{value.__module__}.{name}")
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, Sequence):
+        # A view of the library's, such as the folders above a path.
+        return tuple(lift(st, item) for item in value[:_MOST])
+    if isinstance(value, Iterator):
+        return st.heap.new_object("list", ListCell(tuple(lift(st, item) for item in islice(value, _MOST))))
+    raise Unsupported(f"a result of type {type(value).__name__}")

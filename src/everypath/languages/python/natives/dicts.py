@@ -1,0 +1,207 @@
+"""Dicts and their methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from everypath.errors import Unsupported
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap import mappings
+from everypath.heap.keys import is_key
+from everypath.heap.values import DictCell, Ref, Value
+from everypath.languages.python.natives.iteration import builtin_elements, with_elements
+from everypath.languages.python.natives.iterators import model, runs_user_code
+from everypath.languages.python.natives.table import builtin
+from everypath.languages.python.natives.views import make_view
+from everypath.languages.python.semantics.hashing import need_hashable
+from everypath.languages.python.semantics.objects import resolve, type_name, user_method
+
+_NONE_GIVEN = object()
+Entries = tuple[tuple[Value, Value], ...]
+
+
+def as_key(st: State, key: Value) -> Value:
+    """A value that is about to be looked up or stored as a key."""
+    key = resolve(st, key)
+    need_hashable(st, key)
+    return tuple(as_key(st, part) for part in key) if isinstance(key, tuple) else key
+
+
+def distinct(st: State, entries: Iterable[tuple[Value, Value]]) -> Entries:
+    """The entries of a new dict or set: a later value for an equal key replaces the earlier one."""
+    kept: list[tuple[Value, Value]] = []
+    for key, value in entries:
+        key = as_key(st, key)
+        for at, (known, _) in enumerate(kept):
+            if is_key(st.heap, st.pc, known, key):
+                kept[at] = (known, value)
+                break
+        else:
+            kept.append((key, value))
+    return tuple(kept)
+
+
+def put_all(st: State, ref: Ref, entries: Entries) -> None:
+    """Assign several keys that are known to be different from each other."""
+    for key, _ in entries:
+        mappings.find(st.heap, st.pc, ref, key)
+    for key, value in entries:
+        mappings.put(st.heap, st.pc, ref, key, value)
+
+
+def keeps_hashes(st: State, value: Value) -> bool:
+    """Whether the value is a set or dict, from which hashes are copied so that no method is called for them."""
+    return isinstance(value, Ref) and isinstance(st.heap.cells[value], DictCell)
+
+
+@builtin("dict")
+def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
+    """`dict(mapping)`, `dict(pairs)` and `dict(name=value)`"""
+    if len(source) > 1:
+        raise Fault("TypeError", f"dict expected at most 1 argument, got {len(source)}")
+
+    def make(state: State, entries: Entries) -> Value:
+        return state.heap.new_object("dict", DictCell(distinct(state, (*entries, *keywords.items()))))
+
+    first = resolve(st, source[0]) if source else None
+    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
+        return copy(st, first)
+    return _with_entries(st, source[0], make) if source else make(st, ())
+
+
+def _with_entries(st: State, source: Value, finish: Callable[[State, Entries], Value]) -> Value:
+    """What `finish` makes of the entries of a dict or of the pairs of anything iterable."""
+    source = resolve(st, source)
+    if isinstance(source, Ref):
+        cell = st.heap.cells[source]
+        if isinstance(cell, DictCell) and cell.kind == "dict":
+            return finish(st, mappings.entries(st.heap, st.pc, source))
+        if type(cell) is dict and user_method(st, source, "keys") is not None:
+
+            def go_on(state: State, found: Value) -> Value:
+                return finish(state, state.heap.cells[found].items)
+
+            raise Invoke(model(st, "mapping_items"), [source], go_on)
+    return with_elements(
+        st, source, lambda state, found: finish(state, tuple(_pair(state, i, item) for i, item in enumerate(found)))
+    )
+
+
+def _pair(st: State, position: int, item: Value) -> tuple[Value, Value]:
+    item = resolve(st, item)
+    if runs_user_code(st, item):
+        raise Unsupported("a dict from pairs that are objects of the program")
+    if type_name(st, item) in ("int", "bool", "float", "NoneType"):
+        raise Fault("TypeError", f"cannot convert dictionary update sequence element #{position} to a sequence")
+    parts = builtin_elements(st, item)
+    if len(parts) != 2:
+        raise Fault(
+            "ValueError", f"dictionary update sequence element #{position} has length {len(parts)}; 2 is required"
+        )
+    return parts[0], parts[1]
+
+
+@builtin("dict.fromkeys")
+def fromkeys(st: State, iterable: Value, value: Value = None) -> Value:
+    """`dict.fromkeys(iterable, value)`"""
+
+    def make(state: State, found: tuple[Value, ...]) -> Value:
+        return state.heap.new_object("dict", DictCell(distinct(state, ((key, value) for key in found))))
+
+    source = resolve(st, iterable)
+    if keeps_hashes(st, source):
+        keys = (key for key, _ in mappings.entries(st.heap, st.pc, source))
+        return st.heap.new_object("dict", DictCell(tuple((key, value) for key in keys)))
+    return with_elements(st, source, make)
+
+
+@builtin("dict.get")
+def get(st: State, ref: Ref, key: Value, default: Value = None) -> Value:
+    """`d.get(key, default)`"""
+    place = mappings.find(st.heap, st.pc, ref, as_key(st, key))
+    return default if place is None else st.heap.cells[ref].entries[place][1]
+
+
+@builtin("dict.pop")
+def pop(st: State, ref: Ref, key: Value, default: Value = _NONE_GIVEN) -> Value:
+    """`d.pop(key, default)`"""
+    key = as_key(st, key)
+    place = mappings.find(st.heap, st.pc, ref, key)
+    if place is not None:
+        return mappings.remove(st.heap, ref, place)
+    if default is _NONE_GIVEN:
+        raise Fault("KeyError", key)
+    return default
+
+
+@builtin("dict.setdefault")
+def setdefault(st: State, ref: Ref, key: Value, default: Value = None) -> Value:
+    """`d.setdefault(key, default)`"""
+    key = as_key(st, key)
+    place = mappings.find(st.heap, st.pc, ref, key)
+    if place is not None:
+        return st.heap.cells[ref].entries[place][1]
+    mappings.put(st.heap, st.pc, ref, key, default)
+    return default
+
+
+@builtin("dict.popitem")
+def popitem(st: State, ref: Ref) -> Value:
+    """`d.popitem()`"""
+    entries = mappings.entries(st.heap, st.pc, ref)
+    if not entries:
+        raise Fault("KeyError", "popitem(): dictionary is empty")
+    mappings.remove(st.heap, ref, len(entries) - 1)
+    return entries[-1]
+
+
+@builtin("dict.keys")
+def keys(st: State, ref: Ref) -> Value:
+    """`d.keys()`"""
+    return make_view(st, ref, "keys")
+
+
+@builtin("dict.values")
+def values(st: State, ref: Ref) -> Value:
+    """`d.values()`"""
+    return make_view(st, ref, "values")
+
+
+@builtin("dict.items")
+def items(st: State, ref: Ref) -> Value:
+    """`d.items()`"""
+    return make_view(st, ref, "items")
+
+
+@builtin("dict.update")
+def update(st: State, ref: Ref, *source: Value, **keywords: Value) -> Value:
+    """`d.update(mapping_or_pairs, name=value)`"""
+    if len(source) > 1:
+        raise Fault("TypeError", f"update expected at most 1 argument, got {len(source)}")
+
+    def assign(state: State, entries: Entries) -> Value:
+        put_all(state, ref, distinct(state, (*entries, *keywords.items())))
+
+    first = resolve(st, source[0]) if source else None
+    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
+        put_all(st, ref, mappings.entries(st.heap, st.pc, first))
+        return None
+    return _with_entries(st, source[0], assign) if source else assign(st, ())
+
+
+@builtin("dict.clear", "set.clear")
+def clear(st: State, ref: Ref) -> Value:
+    """`d.clear()`"""
+    ref = resolve(st, ref)
+    cell = st.heap.cells[ref]
+    st.heap.cells[ref] = cell.replace(entries=(), open=False, absent=(), initial=0)
+    return None
+
+
+@builtin("dict.copy", "set.copy")
+def copy(st: State, ref: Ref) -> Value:
+    """`d.copy()`"""
+    entries = mappings.entries(st.heap, st.pc, ref)
+    cell = st.heap.cells[ref]
+    return st.heap.new_object(cell.kind, DictCell(entries, kind=cell.kind, frozen=cell.frozen))

@@ -1,0 +1,156 @@
+"""Calls of library code that is run as it is, with arguments fixed where they are symbolic."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from everypath.errors import Unsupported
+from everypath.explore.concretise import fixed
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap.equality import sort_of
+from everypath.heap.values import BoundMethod, Ref, Unread, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
+from everypath.languages.python.natives.iterators import model
+from everypath.languages.python.natives.patterns import examples
+from everypath.languages.python.natives.table import compute, plain_arguments
+from everypath.languages.python.semantics import host_objects
+from everypath.languages.python.semantics.objects import resolve, type_name
+from everypath.languages.python.semantics.registry import native
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+_MATCHING = frozenset("match search fullmatch sub subn split findall finditer".split())
+_SUBSTITUTING = ("sub", "subn")
+
+
+def call_library(
+    st: State, name: str, function: Callable[..., Any], args: tuple[Value, ...], keywords: dict[str, Value]
+) -> Value:
+    """`function(*args, **keywords)` of the library."""
+    args = tuple(resolve(st, value) for value in args)
+    module, _, member = name.rpartition(".")
+    if module == "re" and member in _MATCHING:
+        _match_first(st, name, member, args)
+        if member in _SUBSTITUTING:
+            _substitute(st, name, member, args, keywords)
+    plain, named = plain_arguments(st, name, args, keywords)
+    return compute(st, name, function, plain, named)
+
+
+def call_method(st: State, receiver: Any, name: str, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+    """`receiver.name(*args, **keywords)` of a library object."""
+    function = host_objects.attribute(receiver, name)
+    shown = f"{type(receiver).__name__}.{name}"
+    if not callable(function):
+        raise Unsupported(f"calling {shown}, which is no method")
+    if not host_objects.may_call(name):
+        raise Unsupported(f"{shown}(), which depends on when or where it is called")
+    args = tuple(resolve(st, value) for value in args)
+    if isinstance(receiver, re.Pattern) and name in _MATCHING:
+        _match_first(st, f"re.{name}", name, (receiver, *args))
+        if name in _SUBSTITUTING:
+            _substitute(st, f"re.{name}", name, (receiver, *args), keywords)
+    plain, named = plain_arguments(st, shown, args, keywords)
+    return compute(st, shown, function, plain, named)
+
+
+@native("library object")
+def read_object(st: State, name: str) -> Value:
+    """An immutable object that the library holds under this name."""
+    return lift(st, host_objects.library_object(name))
+
+
+@native("unread library value")
+def unread_value(st: State, module: str, name: str) -> Value:
+    """A variable of the library that is no plain value, or that depends on where the program runs."""
+    return Unread(module, name, "it depends on where the program runs or is no plain value")
+
+
+@native("sys.stdout.write", "sys.stderr.write")
+def write_output(st: State, text: Value) -> Value:
+    """Writing to the terminal shows nothing while exploring."""
+    text = resolve(st, text)
+    if sort_of(text) != "str":
+        raise Fault("TypeError", f"write() argument must be str, not {type_name(st, text)}")
+    return terms.str_len(text)
+
+
+@native("sys.stdout.flush", "sys.stderr.flush")
+def flush_output(st: State) -> Value:
+    """Nothing waits to be shown."""
+    return None
+
+
+@native("sys.audit")
+def audit(st: State, event: Value, *details: Value) -> Value:
+    """What is only told to hooks, of which a test has none."""
+    return None
+
+
+@native("os.fspath")
+def fspath(st: State, path: Value) -> Value:
+    """`os.fspath(path)` of a text or a path of the library."""
+    path = resolve(st, path)
+    if sort_of(path) == "str" or isinstance(path, bytes):
+        return path
+    if host_objects.is_foreign(path):
+        return lift(st, host_objects.attribute(path, "__fspath__")())
+    raise Unsupported(f"os.fspath() of a value of type {type_name(st, path)}")
+
+
+@native("foreign attribute")
+def read_attribute(st: State, value: Any, name: str) -> Value:
+    """`value.name` of a library object, where it is no method."""
+    return lift(st, host_objects.attribute(value, name))
+
+
+def _match_first(st: State, name: str, member: str, args: tuple[Value, ...]) -> None:
+    """Fix the text that is matched: preferably to something that the pattern matches, and to something else."""
+    at = 2 if member in ("sub", "subn") else 1
+    if len(args) <= at or not isinstance(args[at], Term) or sort_of(args[at]) != "str":
+        return
+    try:
+        pattern = lower(st, args[0])
+    except NotConcrete:
+        return
+    fixed(st, args[at], f"{name}() needs a known text", examples(pattern, member))
+
+
+def _substitute(st: State, name: str, member: str, args: tuple[Value, ...], keywords: dict[str, Value]) -> None:
+    """Call a model where the replacement is a function of the program, which gets each match."""
+    names = ("pattern", "repl", "string", "count", "flags")
+    given = {**dict(zip(names, args)), **keywords}
+    function = resolve(st, given.get("repl"))
+    if not isinstance(function, (FunctionRef, BoundMethod, ClassRef, NativeRef, Ref)):
+        return
+    (pattern, count, flags), _ = plain_arguments(
+        st, name, (given.get("pattern"), given.get("count", 0), given.get("flags", 0)), {}
+    )
+    compiled = compute(st, name, re.compile, (pattern, flags), {})
+    text = given.get("string")
+    (found,), _ = plain_arguments(st, name, (text,), {})
+    matches = compute(st, name, lambda: list(compiled.finditer(found))[: count or None], (), {})
+    asked = [matches, function, found, member == "subn"]
+    raise Invoke(model(st, "substituted"), asked)
+
+
+@native("bytes %")
+def format_bytes(st: State, template: bytes, values: Value) -> Value:
+    """`template % values`"""
+    plain, named = plain_arguments(st, "bytes %", (template, values), {})
+    return compute(st, "bytes %", operator.mod, plain, named)
+
+
+@native("foreign operator")
+def operate(st: State, op: str, left: Value, right: Value) -> Value:
+    """An operator where one side is a library object."""
+    try:
+        sides = [lower(st, side, pin=f"{op} with an object of the library") for side in (left, right)]
+    except NotConcrete as problem:
+        raise Unsupported(f"{op} on a library object and {problem}") from None
+    return compute(st, f"the operator {op}", host_objects.apply, (op, *sides), {})

@@ -1,0 +1,124 @@
+"""What `object` does when an object is made or an attribute deleted, and the attributes of exceptions."""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap.values import Value
+from everypath.ir.instructions import ClassRef
+from everypath.languages.python.natives.exceptions import is_exception
+from everypath.languages.python.natives.text import represent
+from everypath.languages.python.semantics.objects import (
+    need_makeable,
+    program_of,
+    resolve,
+    short,
+    tuple_maker,
+    type_name,
+)
+from everypath.languages.python.semantics.operations import elements
+from everypath.languages.python.semantics.registry import native
+from everypath.logic import terms
+
+CAUSE = "$cause"
+
+
+@native("object.__new__")
+def object_new(st: State, cls: Value, *args: Value, **keywords: Value) -> Value:
+    """An object of the class, its constructor not run."""
+    cls = resolve(st, cls)
+    if not isinstance(cls, ClassRef):
+        raise Unsupported("object.__new__() of a class outside the program")
+    need_makeable(st, cls.name)
+    if "BaseException" in program_of(st).mro(cls.name):
+        return st.heap.new_object(cls.name, {"args": args})
+    ref = st.heap.new_object(cls.name)
+    maker = tuple_maker(program_of(st), cls.name)
+    if maker is not None:
+        raise Invoke(maker, [ref, *args], lambda _, __: ref, keywords)
+    return ref
+
+
+@native("define_class")
+def define_class(st: State, cls: ClassRef) -> Value:
+    """A class statement in a function, of a class that keeps variables of that function: one such class at a time."""
+    key = (cls.name, "<defined>")
+    if key in st.statics:
+        raise Unsupported(f"class {short(cls.name)} of a function, made several times")
+    st.statics = {**st.statics, key: True}
+    return None
+
+
+@native("shown_before")
+def shown_before(st: State, value: Value, rest: str) -> Value:
+    """The text of an error about a value; where it cannot be computed, something that no program can look at."""
+    try:
+        return terms.concat(represent(st, value), rest)
+    except Unsupported:
+        return st.heap.new_object("<text>")
+
+
+@native("need_same_class")
+def need_same_class(st: State, result: Value, cls: ClassRef) -> Value:
+    """A class decorator must give back the class; another object in its place is not followed."""
+    if resolve(st, result) != cls:
+        raise Unsupported(f"a decorator that replaces class {short(cls.name)}")
+    return None
+
+
+@native("no_slot")
+def no_slot(st: State, obj: Value, name: str) -> Value:
+    """An assignment of an attribute for which the class has no slot."""
+    kind = short(type_name(st, resolve(st, obj)))
+    raise Fault(program_of(st).profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
+
+
+@native("object.__delattr__")
+def object_delattr(st: State, obj: Value, name: Value) -> Value:
+    """The plain deletion behind a user-defined one."""
+    obj = resolve(st, obj)
+    if name not in st.heap.cells[obj]:
+        kind = short(type_name(st, obj))
+        raise Fault(program_of(st).profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
+    st.heap.delete_field(obj, name)
+    return None
+
+
+@native("abstract_class")
+def abstract_class(st: State, name: str) -> Value:
+    """Making an object of an abstract class."""
+    raise Fault(program_of(st).profile.type_error, f"Can't instantiate abstract class {name} with abstract methods")
+
+
+@native("set_cause")
+def set_cause(st: State, exception: Value, cause: Value) -> Value:
+    """`raise exception from cause`"""
+    exception = resolve(st, exception)
+    if is_exception(st, exception):
+        st.heap.set_field(exception, CAUSE, cause)
+    return None
+
+
+@native("exception_attribute")
+def exception_attribute(st: State, exception: Value, name: str) -> Value:
+    """An attribute that the classes of the language give to exceptions; NotImplemented when they have none."""
+    cell = st.heap.cells[exception]
+    order = program_of(st).mro(type_name(st, exception))
+    args = cell.get("args", ())
+    if name == "__cause__":
+        return cell.get(CAUSE)
+    if name in ("__context__", "__traceback__", "__notes__", "with_traceback", "add_note", "__suppress_context__"):
+        raise Unsupported(f"the attribute {name} of an exception")
+    if "BaseExceptionGroup" in order and name in ("message", "exceptions") and len(args) == 2:
+        return args[0] if name == "message" else elements(st, args[1])
+    if "BaseExceptionGroup" in order and name in ("split", "subgroup", "derive"):
+        raise Unsupported(f"the method {name} of an exception group")
+    if ("StopIteration" in order and name == "value") or ("SystemExit" in order and name == "code"):
+        return args[0] if args else None
+    if "OSError" in order and name in ("errno", "strerror", "filename"):
+        places = {"errno": 0, "strerror": 1, "filename": 2}
+        return args[places[name]] if len(args) >= 2 and places[name] < len(args) else None
+    if any(cls in order for cls in ("UnicodeError", "SyntaxError", "ImportError", "NameError", "AttributeError")):
+        raise Unsupported(f"the attribute {name} of an exception")
+    return NotImplemented

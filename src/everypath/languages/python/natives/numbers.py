@@ -1,0 +1,258 @@
+"""Builtin functions on numbers that may be symbolic."""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.explore.concretise import fixed
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap.choice import decide
+from everypath.heap.equality import as_int, is_float, sort_of
+from everypath.heap.values import Hash, Mixed, Ref, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.languages.python.natives.iterators import model
+from everypath.languages.python.natives.table import builtin, compute, symbolic
+from everypath.languages.python.semantics import conversions, floating, operations
+from everypath.languages.python.semantics.callables import note_more_arguments, note_no_argument
+from everypath.languages.python.semantics.hashing import hash_of
+from everypath.languages.python.semantics.objects import resolve, short, type_name, user_method
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+_BLANKS = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
+_LARGEST_CODE = 0x10FFFF
+_DIGITS = 100
+_FLOATS = ("1.5", "-0.25", "x")
+
+
+def is_number(value: Value) -> bool:
+    """Whether a resolved value is an integer or truth value, symbolic or not."""
+    return isinstance(value, int) or (isinstance(value, Term) and value.sort in ("int", "bool"))
+
+
+def _call(st: State, value: Value, *names: str) -> None:
+    """Leave it to the first of these methods that the value's class defines."""
+    for name in names:
+        method = user_method(st, value, name)
+        if method is not None:
+            raise Invoke(method, [value], conversions.number(name))
+
+
+@symbolic("abs")
+def absolute(st: State, value: Value) -> Value:
+    """`abs(value)`"""
+    if is_number(value):
+        return terms.abs_(as_int(value))
+    if is_float(value):
+        return terms.float_abs(value)
+    _call(st, value, "__abs__")
+    if isinstance(value, (Ref, tuple)) or sort_of(value) == "str":
+        raise Fault("TypeError", f"bad operand type for abs(): {short(type_name(st, value))!r}")
+    return NotImplemented
+
+
+@builtin("bool")
+def make_bool(st: State, value: Value = False) -> Value:
+    """`bool(value)`"""
+    return operations.truth(st, value)
+
+
+@symbolic("int")
+def make_int(st: State, value: Value = 0, *base: Value, **keywords: Value) -> Value:
+    """`int(value)`"""
+    if base or keywords:
+        return NotImplemented
+    if is_number(value):
+        # Flags of the library are integers of a class of their own.
+        return int(value) if isinstance(value, int) else as_int(value)
+    if is_float(value):
+        return floating.whole(st, value, terms.float_trunc)
+    if isinstance(value, Term):
+        return parse_int(st, value)
+    _call(st, value, "__int__", "__index__", "__trunc__")
+    if isinstance(value, (Ref, tuple)):
+        raise Fault(
+            "TypeError",
+            "int() argument must be a string, a bytes-like object or a real number, "
+            f"not {short(type_name(st, value))!r}",
+        )
+    return NotImplemented
+
+
+def parse_int(st: State, text: Term) -> Value:
+    """The integer that a symbolic string denotes, in the plain notation."""
+    if decide(st.pc, terms.is_int_literal(text)):
+        return terms.str_to_int(text)
+    known = st.pc.value(text)
+    if known is not None:
+        return compute(st, "int", int, (known,), {})
+    plain = terms.and_(terms.is_ascii(text), *(terms.not_(terms.contains(text, c)) for c in ("_", "'", "\\", *_BLANKS)))
+    if decide(st.pc, plain):
+        raise Fault("ValueError", terms.concat("invalid literal for int() with base 10: '", text, "'"))
+    what = "int() of a text with blanks, underscores, quotes or characters beyond ASCII"
+    return compute(st, "int", int, (fixed(st, text, what),), {})
+
+
+@symbolic("float")
+def make_float(st: State, *value: Value) -> Value:
+    """`float(value)`"""
+    if len(value) == 1:
+        if sort_of(value[0]) == "number":
+            return floating.to_float(st, value[0])
+        if isinstance(value[0], Term):
+            return parse_float(st, value[0])
+        _call(st, value[0], "__float__", "__index__")
+    return NotImplemented
+
+
+def parse_float(st: State, text: Term) -> Value:
+    """The float that a symbolic string denotes: any of an integer, else some that are written with a point, or none."""
+    if decide(st.pc, terms.is_int_literal(text)):
+        return floating.to_float(st, terms.str_to_int(text))
+    return compute(st, "float", float, (fixed(st, text, "float() of a text that is no integer", _FLOATS),), {})
+
+
+@symbolic("round")
+def round_(st: State, number: Value, ndigits: Value = None) -> Value:
+    """`round(number, ndigits)`"""
+    if is_number(number) and (ndigits is None or (isinstance(ndigits, int) and ndigits >= 0)):
+        return as_int(number)
+    if is_float(number):
+        if ndigits is None:
+            return floating.whole(st, number, terms.float_nearest)
+        if isinstance(ndigits, int) and abs(ndigits) <= _DIGITS:
+            return terms.float_round(number, int(ndigits))
+    if ndigits is None:
+        _call(st, number, "__round__")
+    return NotImplemented
+
+
+@symbolic("divmod")
+def divmod_(st: State, left: Value, right: Value) -> Value:
+    """`divmod(left, right)`"""
+    if sort_of(left) == sort_of(right) == "number" and (is_float(left) or is_float(right)):
+        floating.need_divisor(st, "divmod", left, right)
+        a, b = floating.to_float(st, left), floating.to_float(st, right)
+        return (terms.float_floordiv(a, b), terms.float_mod(a, b))
+    if not is_number(left) or not is_number(right):
+        method = user_method(st, left, "__divmod__")
+        if method is not None:
+            raise Invoke(method, [left, right])
+        return NotImplemented
+    a, b = as_int(left), as_int(right)
+    if decide(st.pc, terms.eq(b, 0)):
+        raise Fault("ZeroDivisionError", "integer division or modulo by zero")
+    return (terms.floordiv(a, b), terms.floormod(a, b))
+
+
+@symbolic("pow")
+def power(st: State, base: Value, exp: Value, mod: Value = None) -> Value:
+    """`pow(base, exp, mod)`"""
+    if mod is None:
+        return operations.binary(st, "**", base, exp, False)
+    if not all(is_number(v) for v in (base, exp, mod)) or isinstance(exp, Term) or exp < 0:
+        return NotImplemented
+    modulus = as_int(mod)
+    if decide(st.pc, terms.eq(modulus, 0)):
+        raise Fault("ValueError", "pow() 3rd argument cannot be 0")
+    return terms.floormod(terms.power(as_int(base), exp), modulus)
+
+
+@symbolic("int.as_integer_ratio", "bool.as_integer_ratio")
+def as_integer_ratio(st: State, value: Value) -> Value:
+    """`value.as_integer_ratio()`"""
+    return (as_int(value), 1) if is_number(value) else NotImplemented
+
+
+@symbolic("int.conjugate", "bool.conjugate")
+def conjugate(st: State, value: Value) -> Value:
+    """`value.conjugate()`"""
+    return as_int(value) if is_number(value) else NotImplemented
+
+
+@symbolic("ord")
+def ord_(st: State, character: Value) -> Value:
+    """`ord(character)`"""
+    if sort_of(character) == "str":
+        size = terms.str_len(character)
+        if not decide(st.pc, terms.eq(size, 1)):
+            text = terms.concat("ord() expected a character, but string of length ", terms.int_to_str(size), " found")
+            raise Fault("TypeError", text)
+        return terms.ord_(character)
+    raise Fault("TypeError", f"ord() expected string of length 1, but {short(type_name(st, character))} found")
+
+
+@symbolic("chr")
+def chr_(st: State, code: Value) -> Value:
+    """`chr(code)`"""
+    if not is_number(code):
+        raise Fault("TypeError", f"{short(type_name(st, code))!r} object cannot be interpreted as an integer")
+    code = as_int(code)
+    if not decide(st.pc, terms.and_(terms.ge(code, 0), terms.le(code, _LARGEST_CODE))):
+        raise Fault("ValueError", "chr() arg not in range(0x110000)")
+    return terms.chr_(code)
+
+
+@builtin("min")
+def minimum(st: State, *values: Value, **keywords: Value) -> Value:
+    """`min(...)`: of integers without a decision, otherwise as the model compares."""
+    return _extreme(st, "min", values, keywords)
+
+
+@builtin("max")
+def maximum(st: State, *values: Value, **keywords: Value) -> Value:
+    """`max(...)`: of integers without a decision, otherwise as the model compares."""
+    return _extreme(st, "max", values, keywords)
+
+
+def _extreme(st: State, name: str, values: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+    if len(values) < 2 or keywords:
+        raise Invoke(model(st, name), values, None, keywords)
+    values = tuple(resolve(st, value) for value in values)
+    if all(isinstance(v, (int, float)) for v in values) or all(isinstance(v, str) for v in values):
+        return (min if name == "min" else max)(values)
+    if all(is_float(value) for value in values):
+        return _extreme_float(name, values)
+    if not all(type_name(st, value) == "int" for value in values):
+        raise Invoke(model(st, name), values, None, keywords)
+    combine = terms.min_ if name == "min" else terms.max_
+    result = values[0]
+    for value in values[1:]:
+        result = combine(result, value)
+    return result
+
+
+def _extreme_float(name: str, values: tuple[Value, ...]) -> Value:
+    """The first one that no other is beyond, which matters where one is no number."""
+    result = values[0]
+    for value in values[1:]:
+        beyond = terms.float_lt(value, result) if name == "min" else terms.float_lt(result, value)
+        result = terms.ite(beyond, value, result)
+    return result
+
+
+@builtin("hash")
+def hash_(st: State, value: Value) -> Value:
+    """`hash(value)`; the hashes of strings and most objects differ from run to run, but tell equal ones."""
+    return hash_of(st, value)
+
+
+@builtin("id")
+def id_(st: State, value: Value) -> Value:
+    """`id(value)`: a number that only the real run knows, equal to that of the same object and to nothing else."""
+    value = resolve(st, value)
+    if value is None or isinstance(value, (bool, int, Ref, ClassRef, FunctionRef, NativeRef)):
+        return Hash(Mixed("id", value, None))
+    if isinstance(value, Term) and value.sort in ("int", "bool"):
+        return Hash(Mixed("id", value, None))
+    raise Unsupported(f"id() of a value of type {type_name(st, value)}, which may be one object or several")
+
+
+@builtin("identity")
+def identity(st: State, *args: Value, **keywords: Value) -> Value:
+    """The function that stands for a callable input: it returns its first argument, None where there is none."""
+    if not args:
+        note_no_argument(st)
+    if len(args) > 1 or keywords:
+        note_more_arguments(st)
+    return args[0] if args else None

@@ -1,0 +1,241 @@
+"""What a program asks the world around it for: clocks and random numbers are inputs that the test provides.
+
+The models of `random`, `time` and the like call these operations. Each answer is recorded with the function that gave
+it, so that the test can put a function with the same answers in its place; where the program looks that function up
+is recorded as well, since this is what the test replaces.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from everypath.errors import Unsupported
+from everypath.explore.concretise import fixed
+from everypath.explore.signals import Fault
+from everypath.explore.state import State
+from everypath.heap.choice import Fixed, decide
+from everypath.heap.heap import Bind
+from everypath.heap.values import Unknown, Value
+from everypath.ir.types import ANY, BOOL, STR, Type
+from everypath.languages.python.natives.concrete import NotConcrete, lower
+from everypath.languages.python.semantics.objects import resolve, type_name
+from everypath.languages.python.semantics.registry import native
+from everypath.logic import terms
+from everypath.logic.condition import Infeasible
+from everypath.logic.terms import Term
+
+if TYPE_CHECKING:
+    import datetime
+
+_ANSWERS = ("<outside>", "answers")
+_PLACES = ("<outside>", "places")
+_ASKED = ("<outside>", "asked")
+_FAILED = ("<outside>", "failed")
+_ENVIRONMENT = ("<outside>", "environment")
+_INSTANT = ("<outside>", "instant")
+_WORLD = Unknown("<outside>", ANY)
+_AT_IMPORT = ("<static ", "<effects", "<member ")
+_TRIES = (5, 4, 3, 2, 2)
+"""How many values are tried for the first, second, ... value of a path that has no term; one for those after."""
+
+
+def answers(st: State) -> tuple[tuple[str, Value], ...]:
+    """(function, what it gave), for every call of the path that leaves the program."""
+    found: tuple[tuple[str, Value], ...] = st.statics.get(_ANSWERS, ())
+    return found
+
+
+def places(st: State) -> dict[str, tuple[str, ...]]:
+    """Function -> the names under which the path has looked it up."""
+    found: dict[str, tuple[str, ...]] = st.statics.get(_PLACES, {})
+    return found
+
+
+@native("looked_up")
+def looked_up(st: State, function: str, place: str) -> Value:
+    """The program is about to use a function that the test replaces, found under this name."""
+    _need_running(st, function)
+    known = places(st)
+    if place not in known.get(function, ()):
+        st.statics = {**st.statics, _PLACES: {**known, function: (*known.get(function, ()), place)}}
+    return None
+
+
+def _need_running(st: State, what: str) -> None:
+    """Whatever is asked for while a module is imported is there before a test begins."""
+    frame = st.frame
+    while frame is not None:
+        if frame.code.method.name.startswith(_AT_IMPORT):
+            raise Unsupported(
+                f"{what} is used while the module is imported, before a test can replace it; use it in a function"
+            )
+        frame = frame.parent
+
+
+@native("answered")
+def answered(st: State, function: str, value: Value) -> Value:
+    """The function gives this value here."""
+    if function in st.statics.get(_FAILED, ()):
+        raise Unsupported(f"{function}() after a call of it that raised an error; a test replaces either all or none")
+    if function not in places(st):
+        raise Unsupported(f"{function}() that was looked up before a test could replace it, or by library code")
+    st.statics = {**st.statics, _ANSWERS: (*answers(st), (function, value))}
+    return value
+
+
+@native("fails_itself")
+def fails_itself(st: State, function: str) -> Value:
+    """The function is about to raise an error of its own, for which it must be the real one."""
+    if any(name == function for name, _ in answers(st)):
+        raise Unsupported(f"{function}() raising an error after calls of it that a test would replace")
+    st.statics = {**st.statics, _FAILED: (*st.statics.get(_FAILED, ()), function)}
+    return None
+
+
+@native("last_answer")
+def last_answer(st: State, function: str) -> Value:
+    """What the function gave last, None before its first call."""
+    return next((value for name, value in reversed(answers(st)) if name == function), None)
+
+
+@native("any_int")
+def any_int(st: State, function: str) -> Value:
+    """An integer from outside; the model says what is known about it."""
+    name, _ = _next(st, function)
+    return terms.int_var(name, None, None)
+
+
+@native("any_text")
+def any_text(st: State, function: str) -> Value:
+    """A text from outside."""
+    name, _ = _next(st, function)
+    return terms.str_var(name)
+
+
+def environment(st: State) -> dict[str, Value]:
+    """Name -> value of the environment variables that the path has looked at, None for those that are not set."""
+    found: dict[str, Value] = st.statics.get(_ENVIRONMENT, {})
+    return found
+
+
+@native("environment_variable")
+def environment_variable(st: State, name: Value) -> Value:
+    """The value of a variable that the test sets, None where it is not set."""
+    _need_running(st, "os.environ")
+    name = fixed(st, resolve(st, name), "the name of an environment variable must be known")
+    if not isinstance(name, str):
+        raise Fault("TypeError", f"str expected, not {type_name(st, name)}")
+    known = environment(st)
+    if name not in known:
+        inputs = st.heap.inputs
+        present = decide(st.pc, inputs.part(_WORLD, ("environ", name), BOOL, f"{name!r} in environ"))
+        known = {**known, name: inputs.fresh(STR, f"environ[{name!r}]") if present else None}
+        st.statics = {**st.statics, _ENVIRONMENT: known}
+    return known[name]
+
+
+@native("only_if")
+def only_if(st: State, condition: Value) -> Value:
+    """The world is so that the condition holds."""
+    condition = resolve(st, condition)
+    if isinstance(condition, Term):
+        if not st.pc.require(condition):
+            raise Infeasible
+    elif not condition:
+        raise Infeasible
+    return None
+
+
+@native("any_float")
+def any_float(st: State, function: str, low: float, high: float) -> Value:
+    """A number from outside, within the bounds."""
+    name, _ = _next(st, function)
+    value = terms.float_var(name)
+    only_if(st, terms.and_(terms.float_le(low, value), terms.float_le(value, high)))
+    return value
+
+
+@native("any_of")
+def any_of(st: State, function: str, options: tuple[Value, ...]) -> Value:
+    """One of a few things that the world may do."""
+    return _one_of(st, function, list(options), ANY)
+
+
+@native("any_uuid")
+def any_uuid(st: State, function: str) -> Value:
+    """An identifier that is different from those before it."""
+    _, number = _next(st, function)
+    from uuid import UUID
+
+    return UUID(int=number, version=4)
+
+
+def _clock(function: str) -> None:
+    """Register a class method that tells the time of day or the day, which the test sets."""
+
+    @native(function)
+    def tell(st: State, tz: Value = None) -> Value:
+        try:
+            zone = lower(st, tz)
+        except NotConcrete as problem:
+            raise Unsupported(f"{function}() in a time zone that is {problem}") from None
+        value: Any = _instant(st)
+        if zone is not None:
+            value = value.replace(tzinfo=zone)
+        return answered(st, function, value.date() if function == "datetime.date.today" else value)
+
+
+for _name in ("datetime.datetime.now", "datetime.datetime.today", "datetime.datetime.utcnow", "datetime.date.today"):
+    _clock(_name)
+
+
+def _instant(st: State) -> datetime.datetime:
+    """The time of day, which goes on from call to call."""
+    before: datetime.datetime | None = st.statics.get(_INSTANT)
+    value: datetime.datetime = _one_of(st, "now", _first_instants() if before is None else _later(before), ANY)
+    st.statics = {**st.statics, _INSTANT: value}
+    return value
+
+
+def _first_instants() -> list[datetime.datetime]:
+    """Beginning, middle and end of years, days and weeks."""
+    from datetime import datetime
+
+    return [
+        datetime(2024, 1, 1),
+        datetime(2024, 2, 29, 12, 30),
+        datetime(2023, 12, 31, 23, 59, 59),
+        datetime(2025, 6, 14, 8),
+        datetime(2024, 10, 4, 17, 45),
+    ]
+
+
+def _later(before: datetime.datetime) -> list[datetime.datetime]:
+    from datetime import timedelta
+
+    return [before + later for later in (timedelta(seconds=1), timedelta(0), timedelta(days=1))]
+
+
+def _next(st: State, function: str) -> tuple[str, int]:
+    """The name of the next value from outside, which is no identifier and so no other input's, and its number."""
+    asked: dict[str, int] = st.statics.get(_ASKED, {})
+    number = asked.get(function, 0) + 1
+    st.statics = {**st.statics, _ASKED: {**asked, function: number}}
+    short = function.rpartition(".")[2]
+    return (f"{short}()" if number == 1 else f"{short}({number})"), number
+
+
+def _one_of(st: State, function: str, options: list[Any], type: Type) -> Any:
+    """One of the values; all of them are tried, and fewer the more of them the path has had."""
+    before = st.statics
+    name, number = _next(st, function)
+    most = _TRIES[number - 1] if number <= len(_TRIES) else 1
+    tried = list(dict.fromkeys(options))[:most]
+    unknown = st.heap.inputs.part(_WORLD, (function, number, tuple(tried)), type, name)
+    if unknown in st.heap.bind:
+        return st.heap.bind[unknown]
+    if len(tried) == 1:
+        st.heap.bind[unknown] = tried[0]
+        return tried[0]
+    st.statics = before
+    raise Fixed(f"{len(tried)} values are tried for {name}", tuple(Bind(unknown, value) for value in tried))

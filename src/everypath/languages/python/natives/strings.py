@@ -1,0 +1,453 @@
+"""Methods of `str` on strings that may be symbolic, where a term can express the result.
+
+Tests of character classes (`isdigit`, `isalpha`, ...) are exact for ASCII; beyond it they follow the
+terms of `logic`, which know ASCII only.
+"""
+
+from __future__ import annotations
+
+from everypath.errors import LimitReached
+from everypath.explore.concretise import fixed
+from everypath.explore.signals import Fault
+from everypath.explore.state import State
+from everypath.heap.choice import decide
+from everypath.heap.equality import sort_of
+from everypath.heap.values import ListCell, Ref, SliceValue, Value
+from everypath.languages.python.natives.iteration import with_elements
+from everypath.languages.python.natives.table import on_known_values, symbolic
+from everypath.languages.python.natives.text import pad
+from everypath.languages.python.semantics.extended import content
+from everypath.languages.python.semantics.items import get_item
+from everypath.languages.python.semantics.objects import misuse, resolve, short, type_name
+from everypath.logic import terms
+from everypath.logic.terms import BoolLike, Term
+
+
+def _need_text(st: State, value: Value, message: str) -> None:
+    if sort_of(value) != "str":
+        raise Fault("TypeError", message.format(short(type_name(st, value))))
+
+
+def _part(st: State, text: Value, start: Value, end: Value) -> Value:
+    """The slice that an optional start and end select."""
+    if start is None and end is None:
+        return text
+    return get_item(st, text, SliceValue(start, end, None))
+
+
+@symbolic("str.startswith")
+def startswith(st: State, text: Value, prefix: Value, start: Value = None, end: Value = None) -> Value:
+    """`text.startswith(prefix)`; a tuple means any of its elements."""
+    return _any_affix(st, "startswith", text, prefix, start, end)
+
+
+@symbolic("str.endswith")
+def endswith(st: State, text: Value, suffix: Value, start: Value = None, end: Value = None) -> Value:
+    """`text.endswith(suffix)`; a tuple means any of its elements."""
+    return _any_affix(st, "endswith", text, suffix, start, end)
+
+
+def _any_affix(st: State, name: str, text: Value, affix: Value, start: Value, end: Value) -> BoolLike:
+    test = terms.starts_with if name == "startswith" else terms.ends_with
+    part = _part(st, text, start, end)
+    found: BoolLike = False
+    for each in affix if isinstance(affix, tuple) else (affix,):
+        each = resolve(st, each)
+        if isinstance(affix, tuple):
+            _need_text(st, each, f"tuple for {name} must only contain str, not {{}}")
+        else:
+            _need_text(st, each, f"{name} first arg must be str or a tuple of str, not {{}}")
+        found = terms.or_(found, test(part, each))
+    return found
+
+
+@symbolic("str.find")
+def find(st: State, text: Value, part: Value, start: Value = None, end: Value = None) -> Value:
+    """`text.find(part, start)`"""
+    _need_text(st, part, "must be str, not {}")
+    return _position(st, text, part, start, end)
+
+
+@symbolic("str.index")
+def index(st: State, text: Value, part: Value, start: Value = None, end: Value = None) -> Value:
+    """`text.index(part, start)`"""
+    _need_text(st, part, "must be str, not {}")
+    if start is None and end is None:
+        if not decide(st.pc, terms.contains(text, part)):
+            raise Fault("ValueError", "substring not found")
+        return terms.index_of(text, part)
+    position = _position(st, text, part, start, end)
+    if decide(st.pc, terms.eq(position, -1)):
+        raise Fault("ValueError", "substring not found")
+    return position
+
+
+def _position(st: State, text: Value, part: Value, start: Value, end: Value) -> Value:
+    size = terms.str_len(text)
+    first: Value = 0
+    if start is not None:
+        first = start
+        if decide(st.pc, terms.lt(first, 0)):
+            first = terms.max_(terms.add(first, size), 0)
+        elif decide(st.pc, terms.gt(first, size)):
+            return -1
+    if end is None:
+        return terms.index_of(text, part, first)
+    inside = get_item(st, text, SliceValue(None, end, None))
+    if decide(st.pc, terms.gt(first, terms.str_len(inside))):
+        return -1
+    return terms.index_of(inside, part, first)
+
+
+def positions(st: State, text: Value, part: Value, most: int = -1) -> list[Value]:
+    """Where the part occurs, from left to right without overlaps, up to the bound on symbolic decisions."""
+    found: list[Value] = []
+    start: Value = 0
+    bound = st.heap.inputs.fixed_length
+    while most < 0 or len(found) < most:
+        at = terms.index_of(text, part, start)
+        if decide(st.pc, terms.lt(at, 0)):
+            break
+        if len(found) >= bound:
+            raise LimitReached("loop", f"more than {bound} occurrences are not considered here (--lengths)")
+        found.append(at)
+        start = terms.add(at, terms.str_len(part))
+    return found
+
+
+def _last_position(st: State, text: Value, part: Value) -> Value:
+    """Where the part occurs last, or -1; the occurrences are counted up to the bound."""
+    last: Value = -1
+    bound = st.heap.inputs.fixed_length
+    for _ in range(bound + 1):
+        at = terms.index_of(text, part, terms.add(last, 1))
+        if decide(st.pc, terms.lt(at, 0)):
+            return last
+        last = at
+    raise LimitReached("loop", f"more than {bound} occurrences are not considered here (--lengths)")
+
+
+@symbolic("str.rfind")
+def rfind(st: State, text: Value, part: Value, *bounds: Value) -> Value:
+    """`text.rfind(part)`"""
+    _need_text(st, part, "must be str, not {}")
+    if bounds or decide(st.pc, terms.eq(terms.str_len(part), 0)):
+        return NotImplemented
+    return _last_position(st, text, part)
+
+
+@symbolic("str.rindex")
+def rindex(st: State, text: Value, part: Value, *bounds: Value) -> Value:
+    """`text.rindex(part)`"""
+    at = rfind(st, text, part, *bounds)
+    if at is not NotImplemented and decide(st.pc, terms.lt(at, 0)):
+        raise Fault("ValueError", "substring not found")
+    return at
+
+
+def _not_empty(st: State, part: Value, message: str) -> None:
+    if decide(st.pc, terms.eq(terms.str_len(part), 0)):
+        raise Fault("ValueError", message)
+
+
+def pieces(st: State, text: Value, separator: Value, most: int = -1) -> list[Value]:
+    """The text split at each occurrence of the separator."""
+    found: list[Value] = []
+    start: Value = 0
+    for at in positions(st, text, separator, most):
+        found.append(terms.substring(text, start, at))
+        start = terms.add(at, terms.str_len(separator))
+    found.append(terms.substring(text, start, terms.str_len(text)))
+    return found
+
+
+@symbolic("str.split")
+def split(st: State, text: Value, sep: Value = None, maxsplit: Value = -1) -> Value:
+    """`text.split(sep, maxsplit)`"""
+    if isinstance(maxsplit, Term):
+        return NotImplemented
+    if sep is None:
+        return st.heap.new_object("list", ListCell(_words(st, text))) if maxsplit < 0 else NotImplemented
+    _need_text(st, sep, "must be str or None, not {}")
+    _not_empty(st, sep, "empty separator")
+    return st.heap.new_object("list", ListCell(tuple(pieces(st, text, sep, maxsplit))))
+
+
+def _words(st: State, text: Value) -> tuple[Value, ...]:
+    """The runs of characters between blanks."""
+    found: list[Value] = []
+    word: Value = None
+    for character in _characters(st, text, "split"):
+        if not decide(st.pc, terms.not_(terms.is_space_ascii(character))):
+            if word is not None:
+                found.append(word)
+            word = None
+        else:
+            word = character if word is None else terms.concat(word, character)
+    return tuple(found) if word is None else (*found, word)
+
+
+def _characters(st: State, text: Value, name: str) -> list[Value]:
+    """The characters of an ASCII string of bounded length."""
+    if not decide(st.pc, terms.is_ascii(text)):
+        return list(fixed(st, text, f"str.{name}() of a text with characters beyond ASCII"))
+    bound = st.heap.inputs.fixed_length
+    found: list[Value] = []
+    size = terms.str_len(text)
+    while not decide(st.pc, terms.le(size, len(found))):
+        if len(found) >= bound and isinstance(size, Term):
+            raise LimitReached("loop", f"symbolic strings longer than {bound} are not considered here (--lengths)")
+        found.append(terms.str_at(text, len(found)))
+    return found
+
+
+@symbolic("str.partition")
+def partition(st: State, text: Value, sep: Value) -> Value:
+    """`text.partition(sep)`"""
+    _need_text(st, sep, "must be str, not {}")
+    _not_empty(st, sep, "empty separator")
+    if not decide(st.pc, terms.contains(text, sep)):
+        return (text, "", "")
+    at = terms.index_of(text, sep)
+    after = terms.add(at, terms.str_len(sep))
+    return (terms.substring(text, 0, at), sep, terms.substring(text, after, terms.str_len(text)))
+
+
+@symbolic("str.rpartition")
+def rpartition(st: State, text: Value, sep: Value) -> Value:
+    """`text.rpartition(sep)`"""
+    _need_text(st, sep, "must be str, not {}")
+    _not_empty(st, sep, "empty separator")
+    at = _last_position(st, text, sep)
+    if decide(st.pc, terms.lt(at, 0)):
+        return ("", "", text)
+    after = terms.add(at, terms.str_len(sep))
+    return (terms.substring(text, 0, at), sep, terms.substring(text, after, terms.str_len(text)))
+
+
+@symbolic("str.rsplit")
+def rsplit(st: State, text: Value, sep: Value = None, maxsplit: Value = -1) -> Value:
+    """`text.rsplit(sep, maxsplit)`"""
+    if isinstance(maxsplit, Term) or (sep is None and maxsplit >= 0):
+        return NotImplemented
+    if sep is None:
+        return split(st, text)
+    _need_text(st, sep, "must be str or None, not {}")
+    _not_empty(st, sep, "empty separator")
+    if not isinstance(sep, str) or len(sep) > 1:
+        return NotImplemented
+    places = positions(st, text, sep)
+    kept = places if maxsplit < 0 else places[len(places) - min(maxsplit, len(places)) :]
+    starts = (0, *(terms.add(at, 1) for at in kept))
+    ends = (*kept, terms.str_len(text))
+    return st.heap.new_object("list", ListCell(tuple(terms.substring(text, a, b) for a, b in zip(starts, ends))))
+
+
+@symbolic("str.count")
+def count(st: State, text: Value, part: Value, start: Value = None, end: Value = None) -> Value:
+    """`text.count(part)`"""
+    _need_text(st, part, "must be str, not {}")
+    text = _part(st, text, start, end)
+    if decide(st.pc, terms.eq(terms.str_len(part), 0)):
+        return terms.add(terms.str_len(text), 1)
+    return len(positions(st, text, part))
+
+
+@symbolic("str.replace")
+def replace(st: State, text: Value, old: Value, new: Value, count: Value = -1) -> Value:
+    """`text.replace(old, new, count)`"""
+    _need_text(st, old, "replace() argument 1 must be str, not {}")
+    _need_text(st, new, "replace() argument 2 must be str, not {}")
+    if isinstance(count, Term) or decide(st.pc, terms.eq(terms.str_len(old), 0)):
+        return NotImplemented
+    return _joined(new, pieces(st, text, old, count))
+
+
+def _joined(separator: Value, parts: list[Value]) -> Value:
+    result: list[Value] = []
+    for i, part in enumerate(parts):
+        if i:
+            result.append(separator)
+        result.append(part)
+    return terms.concat(*result)
+
+
+@symbolic("str.join")
+def join(st: State, separator: Value, iterable: Value) -> Value:
+    """`separator.join(iterable)`"""
+
+    def connect(state: State, found: tuple[Value, ...]) -> Value:
+        parts = [content(state, value) for value in found]
+        for i, part in enumerate(parts):
+            _need_text(state, part, f"sequence item {i}: expected str instance, {{}} found")
+        return _joined(separator, parts)
+
+    if not isinstance(iterable, (Ref, tuple)) and sort_of(iterable) != "str":
+        raise misuse(st, "can only join an iterable", resolve(st, iterable))
+    return with_elements(st, iterable, connect, sized=True)
+
+
+@symbolic("str.removeprefix")
+def removeprefix(st: State, text: Value, prefix: Value) -> Value:
+    """`text.removeprefix(prefix)`"""
+    _need_text(st, prefix, "removeprefix() argument must be str, not {}")
+    if decide(st.pc, terms.starts_with(text, prefix)):
+        return terms.substring(text, terms.str_len(prefix), terms.str_len(text))
+    return text
+
+
+@symbolic("str.removesuffix")
+def removesuffix(st: State, text: Value, suffix: Value) -> Value:
+    """`text.removesuffix(suffix)`"""
+    _need_text(st, suffix, "removesuffix() argument must be str, not {}")
+    if decide(st.pc, terms.ends_with(text, suffix)):
+        return terms.substring(text, 0, terms.sub(terms.str_len(text), terms.str_len(suffix)))
+    return text
+
+
+def _strip(st: State, name: str, text: Value, chars: Value, left: bool, right: bool) -> Value:
+    if chars is not None and sort_of(chars) != "str":
+        raise Fault("TypeError", f"{name} arg must be None or str")
+    characters = _characters(st, text, name)
+
+    def stripped(character: Value) -> bool:
+        test = terms.is_space_ascii(character) if chars is None else terms.contains(chars, character)
+        return not decide(st.pc, terms.not_(test))
+
+    first, last = 0, len(characters)
+    while left and first < last and stripped(characters[first]):
+        first += 1
+    while right and first < last and stripped(characters[last - 1]):
+        last -= 1
+    return text if last - first == len(characters) else terms.concat(*characters[first:last])
+
+
+@symbolic("str.strip")
+def strip(st: State, text: Value, chars: Value = None) -> Value:
+    """`text.strip(chars)`"""
+    return _strip(st, "strip", text, chars, True, True)
+
+
+@symbolic("str.lstrip")
+def lstrip(st: State, text: Value, chars: Value = None) -> Value:
+    """`text.lstrip(chars)`"""
+    return _strip(st, "lstrip", text, chars, True, False)
+
+
+@symbolic("str.rstrip")
+def rstrip(st: State, text: Value, chars: Value = None) -> Value:
+    """`text.rstrip(chars)`"""
+    return _strip(st, "rstrip", text, chars, False, True)
+
+
+def _shifted(character: Value, first: str, last: str, by: int) -> Value:
+    """The character moved by that many codes if it lies between two others."""
+    code = terms.ord_(character)
+    inside = terms.and_(terms.ge(code, ord(first)), terms.le(code, ord(last)))
+    return terms.chr_(terms.ite(inside, terms.add(code, by), code))  # type: ignore[arg-type]
+
+
+def _lower(character: Value) -> Value:
+    return _shifted(character, "A", "Z", 32)
+
+
+def _upper(character: Value) -> Value:
+    return _shifted(character, "a", "z", -32)
+
+
+@symbolic("str.lower", "str.casefold")
+def lower(st: State, text: Value) -> Value:
+    """`text.lower()`"""
+    return terms.concat(*(_lower(c) for c in _characters(st, text, "lower")))
+
+
+@symbolic("str.upper")
+def upper(st: State, text: Value) -> Value:
+    """`text.upper()`"""
+    return terms.concat(*(_upper(c) for c in _characters(st, text, "upper")))
+
+
+@symbolic("str.capitalize")
+def capitalize(st: State, text: Value) -> Value:
+    """`text.capitalize()`"""
+    return terms.concat(*(_lower(c) if i else _upper(c) for i, c in enumerate(_characters(st, text, "capitalize"))))
+
+
+@symbolic("str.swapcase")
+def swapcase(st: State, text: Value) -> Value:
+    """`text.swapcase()`"""
+    characters = _characters(st, text, "swapcase")
+    return terms.concat(*(terms.ite(terms.is_lower_ascii(c), _upper(c), _lower(c)) for c in characters))  # type: ignore[arg-type]
+
+
+@symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")
+def isdigit(st: State, text: Value) -> Value:
+    """`text.isdigit()`"""
+    return terms.is_digits(text)
+
+
+@symbolic("str.isalpha")
+def isalpha(st: State, text: Value) -> Value:
+    """`text.isalpha()`"""
+    return terms.is_alpha_ascii(text)
+
+
+@symbolic("str.isalnum")
+def isalnum(st: State, text: Value) -> Value:
+    """`text.isalnum()`"""
+    return terms.is_alnum_ascii(text)
+
+
+@symbolic("str.isspace")
+def isspace(st: State, text: Value) -> Value:
+    """`text.isspace()`"""
+    return terms.is_space_ascii(text)
+
+
+@symbolic("str.isupper")
+def isupper(st: State, text: Value) -> Value:
+    """`text.isupper()`"""
+    return terms.is_upper_ascii(text)
+
+
+@symbolic("str.islower")
+def islower(st: State, text: Value) -> Value:
+    """`text.islower()`"""
+    return terms.is_lower_ascii(text)
+
+
+@symbolic("str.isascii")
+def isascii(st: State, text: Value) -> Value:
+    """`text.isascii()`"""
+    return terms.is_ascii(text)
+
+
+def _pad(st: State, name: str, text: Value, width: Value, fill: Value, align: str) -> Value:
+    if isinstance(width, Term) or isinstance(fill, Term) or not isinstance(width, int) or width > 100:
+        return NotImplemented
+    if not isinstance(fill, str) or len(fill) != 1:
+        return on_known_values(st, f"str.{name}", "", width, fill)
+    return pad(st, text, width, fill, align)
+
+
+@symbolic("str.ljust")
+def ljust(st: State, text: Value, width: Value, fillchar: Value = " ") -> Value:
+    """`text.ljust(width)`"""
+    return _pad(st, "ljust", text, width, fillchar, "<")
+
+
+@symbolic("str.rjust")
+def rjust(st: State, text: Value, width: Value, fillchar: Value = " ") -> Value:
+    """`text.rjust(width)`"""
+    return _pad(st, "rjust", text, width, fillchar, ">")
+
+
+@symbolic("str.zfill")
+def zfill(st: State, text: Value, width: Value) -> Value:
+    """`text.zfill(width)`"""
+    if isinstance(width, Term) or width > 100:
+        return NotImplemented
+    if decide(st.pc, terms.or_(terms.starts_with(text, "-"), terms.starts_with(text, "+"))):
+        rest = terms.substring(text, 1, terms.str_len(text))
+        return terms.concat(terms.str_at(text, 0), pad(st, rest, width - 1, "0", ">"))
+    return pad(st, text, width, "0", ">")

@@ -1,0 +1,156 @@
+"""How natives enter the table: arguments are checked, and work on concrete values is left to Python itself.
+
+Most builtins need no code here: when no argument is symbolic, the real function of the running Python
+gives the result or the error. Only what must handle terms or heap objects is written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from everypath.errors import Unsupported
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap.hashes import need_number
+from everypath.heap.values import Hash, Value
+from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
+from everypath.languages.python.natives.iterators import collector, runs_user_code
+from everypath.languages.python.natives.pure import PURE, too_large
+from everypath.languages.python.semantics.externals import declare_exception
+from everypath.languages.python.semantics.objects import program_of, resolve
+from everypath.languages.python.semantics.registry import NATIVES, native
+
+_ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
+_OVER_ITERABLES = frozenset("math.fsum math.prod math.dist math.sumprod bytes int.from_bytes".split())
+
+
+def builtin(*names: str) -> Callable[[Any], Any]:
+    """Register a native that user code calls: arguments that do not fit are the language's type error."""
+
+    def register(function: Any) -> Any:
+        native(*names)(_checked(names[0], function))
+        return function
+
+    return register
+
+
+def symbolic(*names: str) -> Callable[[Any], Any]:
+    """Register what pure builtins do with arguments that are not all plain; NotImplemented means not handled."""
+
+    def register(function: Any) -> Any:
+        for name in names:
+            NATIVES[name] = _pure(name, _checked(name, function))
+        return function
+
+    return register
+
+
+def register_pure() -> None:
+    """Give every pure builtin that has no native of its own the one that only handles concrete values."""
+    for name in PURE:
+        if name not in NATIVES:
+            NATIVES[name] = _pure(name, None)
+
+
+def _checked(name: str, function: Any) -> Any:
+    def checked(st: State, *args: Value, **keywords: Value) -> Value:
+        try:
+            return function(st, *args, **keywords)
+        except (TypeError, Fault) as problem:
+            if isinstance(problem, Fault) and problem.cls != "TypeError":
+                raise
+            for value in args:
+                if isinstance(value, Hash):
+                    need_number(value)
+            if isinstance(problem, Fault):
+                raise
+            from inspect import signature
+
+            try:
+                signature(function).bind(st, *args, **keywords)
+            except TypeError as error:
+                raise Fault("TypeError", f"{name}() called with wrong arguments: {error}") from None
+            raise
+
+    return checked
+
+
+def _pure(name: str, special: Any) -> Any:
+    function = PURE[name]
+
+    def run(st: State, *args: Value, **keywords: Value) -> Value:
+        args = tuple(resolve(st, value) for value in args)
+        for value in args:
+            if value.__class__ not in _ATOMS:
+                break
+        else:
+            if not keywords:
+                return compute(st, name, function, args, keywords)
+        keywords = {key: resolve(st, value) for key, value in keywords.items()}
+        for place, value in enumerate(args if name in _OVER_ITERABLES else ()):
+            if runs_user_code(st, value):
+                _collect_first(st, run, place, args, keywords, sized=name == "bytes")
+        if special is not None:
+            result = special(st, *args, **keywords)
+            if result is not NotImplemented:
+                return result
+        return on_known_values(st, name, *args, **keywords)
+
+    return run
+
+
+def _collect_first(
+    st: State, run: Any, place: int, args: tuple[Value, ...], keywords: dict[str, Value], sized: bool
+) -> NoReturn:
+    """Use up an iterator of the program before the builtin runs."""
+
+    def go_on(state: State, items: Value) -> Value:
+        return run(state, *args[:place], items, *args[place + 1 :], **keywords)
+
+    raise Invoke(collector(st, args[place], sized), [args[place]], go_on)
+
+
+def on_known_values(st: State, name: str, *args: Value, **keywords: Value) -> Value:
+    """Run the pure builtin; terms among its arguments are fixed, and the result says so."""
+    return compute(st, name, PURE[name], *plain_arguments(st, name, args, keywords))
+
+
+def plain_arguments(
+    st: State, name: str, args: tuple[Value, ...], keywords: dict[str, Value]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments as plain Python objects, with terms fixed."""
+    what = f"{name}() needs known values"
+    try:
+        plain = tuple(lower(st, value, pin=what) for value in args)
+        return plain, {key: lower(st, value, pin=what) for key, value in keywords.items()}
+    except NotConcrete as problem:
+        raise Unsupported(f"{name}() on {problem}") from None
+
+
+def as_fault(st: State, what: str, error: BaseException) -> Fault:
+    """The exception of a real function as one of the program, whose handlers know its class."""
+    cls = declare_exception(program_of(st), type(error))
+    if cls is None:
+        raise Unsupported(f"{what} raising {type(error).__module__}.{type(error).__qualname__}")
+    return Fault(cls, *(lift(st, value) for value in error.args), fields=exception_fields(st, error))
+
+
+def exception_fields(st: State, error: BaseException) -> dict[str, Value]:
+    """The attributes that the class of a library exception gives to its objects, those with plain values."""
+    return {name: lift(st, value) for name, value in vars(error).items() if value.__class__ in _ATOMS}
+
+
+def compute(
+    st: State, name: str, function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]
+) -> Value:
+    """The result of the real function; its exception becomes one of the program."""
+    if too_large(name, args, keywords):
+        raise Unsupported(f"the result of {name}() would be too large")
+    try:
+        result = function(*args, **keywords)
+    except (MemoryError, RecursionError):
+        raise Unsupported(f"the result of {name}() would be too large") from None
+    except Exception as error:
+        raise as_fault(st, f"{name}()", error) from None
+    return lift(st, result)

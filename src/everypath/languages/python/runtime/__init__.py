@@ -1,0 +1,1 @@
+"""Cases run on the real interpreter, in child processes."""

@@ -1,0 +1,101 @@
+"""Whether tests that pass alone also pass one after the other in one process, as pytest runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from everypath.cases.model import Suite, TestCase
+from everypath.languages.python.runtime.runner import Setting, run_cases
+from everypath.languages.python.runtime.verdict import FAILED
+from everypath.languages.python.writers.arrange import CONSTRUCTOR
+from everypath.languages.python.writers.grouping import arrange_units, cases_of
+from everypath.languages.python.writers.imports import Imports
+from everypath.languages.python.writers.isolation import RESTORING, restoring
+from everypath.languages.python.writers.pytest_writer import VALIDATION_FUNCTION, render_case
+from everypath.options import FenceOptions
+from everypath.records import dataclass, replace
+from everypath.workers.process import OTHER_SEED
+
+_LEAST_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How to emit a file so that its tests do not disturb each other, and the cases for which nothing helps."""
+
+    restore_state: bool
+    unstable: frozenset[str]
+
+
+def rehearsal_setting(root: Path, options: FenceOptions, path: Sequence[str] = ()) -> Setting:
+    """How all cases of a file run together: with more time, and with another order of sets."""
+    patient = replace(options, case_seconds=max(_LEAST_SECONDS, 4 * options.case_seconds))
+    return Setting(root, patient, tuple(path), OTHER_SEED)
+
+
+def settle(
+    suites: Sequence[Suite],
+    variants: Mapping[str, int],
+    *,
+    root: Path,
+    options: FenceOptions,
+    path: Sequence[str] = (),
+    scripts: Mapping[str, str] | None = None,
+    paths_per_test: int = 1,
+) -> Settled:
+    """Run all cases of one file in its order in one process, first as they are, then restoring state in between.
+
+    `scripts` are those that `validate` wrote, which need not be written again.
+    """
+    found = [case for suite in suites for case in suite.cases]
+    cases = [case for unit in arrange_units(found, paths_per_test) for case in cases_of(unit)]
+    if len(cases) < 2:
+        return Settled(False, frozenset())
+    plans = {key: plan for suite in suites for key, plan in suite.plans.items()}
+    written = scripts or {}
+    ordered = [written.get(c.id) or render_case(c, plans, variants.get(c.id, CONSTRUCTOR)) for c in cases]
+    setting = rehearsal_setting(root, options, path)
+
+    def failing(restore: bool) -> frozenset[str] | None:
+        rehearsal = replace(cases[0], id="all cases in sequence")
+        source = _script(cases, ordered, restore)
+        verdict = run_cases([rehearsal], {rehearsal.id: source}, setting)[rehearsal.id]
+        if verdict.status != FAILED:
+            return frozenset() if verdict.passed else None
+        numbers = verdict.text.rpartition(":")[2].split()
+        return frozenset(cases[int(number)].id for number in numbers)
+
+    if failing(restore=False) == frozenset():
+        return Settled(False, frozenset())
+    # Where the rehearsal cannot be finished, restoring is the safe side; no case is blamed without evidence.
+    return Settled(True, failing(restore=True) or frozenset())
+
+
+def _script(cases: Sequence[TestCase], scripts: Sequence[str], restore: bool) -> str:
+    """One script that runs the others and names those that fail by their numbers."""
+    imports = Imports(())
+    around = restoring(cases, imports) if restore else [f"def {RESTORING}():", "    yield"]
+    return "\n".join(
+        [
+            *imports.lines(pytest=False),
+            *around,
+            f"scripts = {list(scripts)!r}",
+            f"def {VALIDATION_FUNCTION}(phase):",
+            "    failed = []",
+            "    for number, source in enumerate(scripts):",
+            f"        state = {RESTORING}()",
+            "        try:",
+            "            next(state)",
+            "            namespace = {'pytest': pytest, 'monkeypatch': monkeypatch}",
+            "            exec(source, namespace)",
+            f"            namespace['{VALIDATION_FUNCTION}'](lambda name: None)",
+            "        except Exception:",
+            "            failed.append(number)",
+            "        monkeypatch.undo()",
+            "        next(state, None)",
+            "    if failed:",
+            "        raise AssertionError('failed in sequence: ' + ' '.join(map(str, failed[:500])))",
+            "",
+        ]
+    )

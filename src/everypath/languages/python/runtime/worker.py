@@ -1,0 +1,461 @@
+"""Runs in the child: imports the program once, then runs every case in a fork of its own, and tells the parent.
+
+A fork per case gives each the module state that an import leaves, and means that a case which
+crashes, exits or hangs takes nothing with it. Every run waits for two workers, so this module and the fence
+load next to nothing: `_signal` instead of `signal`, which wraps it, and one function of `json`.
+"""
+
+from __future__ import annotations
+
+import _signal
+import marshal
+import os
+import select
+import sys
+import time
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+except ImportError:
+    from json.encoder import encode_basestring_ascii as _quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+_GRACE = 1.0
+"""Seconds between the polite interruption of a case and its end."""
+_IMPORT_MEMORY = 8
+"""Importing may take this many times what a case may: large libraries reserve much that they never use."""
+_MOST_AT_ONCE = 2
+"""More would gain little: the worker itself is busy starting them, and each case has only its own time."""
+_LONGEST_TEXT = 4_000
+_LONGEST_VALUE = 200
+_SCRIPT = "<generated>"
+_LOADED_EARLY = frozenset(
+    "collections contextlib copyreg enum functools itertools json keyword operator re reprlib signal".split()
+)
+
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_WORKERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "workers")
+
+
+def _load(folder: str, name: str) -> ModuleType:
+    """A module of ours by its file, whatever the program under test calls its own modules."""
+    from importlib.machinery import SourceFileLoader
+
+    path = os.path.join(folder, f"{name}.py")
+    loader = SourceFileLoader(f"_everypath_{name}", path)
+    module = sys.modules[loader.name] = type(sys)(loader.name)
+    module.__file__ = path
+    code = loader.get_code(loader.name)
+    assert code is not None
+    exec(code, module.__dict__)
+    return module
+
+
+fence_module = _load(_WORKERS, "fence")
+observed = _load(_HERE, "observed")
+
+
+class _Guard:
+    """Around code under test: the fence is armed, time is limited and output is kept."""
+
+    def __init__(self, fence: Any, output: Any, seconds: float, allow_io: bool) -> None:
+        self._fence = fence
+        self._output = output
+        self._seconds = seconds
+        self._allow_io = allow_io
+
+    def __enter__(self) -> None:
+        self._saved = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = self._output
+        self._fence.limit_time(self._seconds)
+        if not self._allow_io:
+            self._fence.arm()
+
+    def __exit__(self, *_: object) -> None:
+        self._fence.disarm()
+        self._fence.limit_time(0)
+        sys.stdout, sys.stderr = self._saved
+
+
+class _Running:
+    """A fork that runs a case."""
+
+    def __init__(self, pid: int, answer: int, deadline: float) -> None:
+        self.pid = pid
+        self.answer = answer
+        self.deadline = deadline
+
+
+class Worker:
+    """Serves one request: a program root and limits, and later the cases."""
+
+    def __init__(self, request: dict[str, Any], channel: int, work: int) -> None:
+        self._work = work
+        self._channel = channel
+        self._modules: list[str] = request["modules"]
+        self._files: dict[str, str] = request["files"]
+        self._seconds = float(request["case_seconds"])
+        self._import_seconds = float(request["import_seconds"])
+        self._memory = int(request["memory_mb"])
+        self._output = int(request["output_bytes"])
+        self._allow_io = bool(request["allow_io"])
+        self._fence = fence_module.Fence(tuple(request["roots"]))
+        self._source = ""
+        self._size: int | None = None
+        self._end_with_parent = fence_module.parent_death_watch()
+
+    def run(self) -> None:
+        """Import, then wait for the cases and run each in turn."""
+        self._end_with_parent()
+        self._fence.install()
+        fence_module.no_core_dumps()
+        fence_module.limit_memory(self._memory * _IMPORT_MEMORY, fence_module.address_space())
+        if not self._import_all():
+            return
+        self._send({"ready": True})
+        cases = _read_all(self._work)
+        os.close(self._work)
+        self._size = fence_module.address_space()
+        self._run_all(marshal.loads(cases) if cases else [])
+
+    def _run_all(self, cases: list[dict[str, str]]) -> None:
+        """A few at the same time, answered in order; with side effects allowed, strictly one after the other."""
+        if any("import re\n" in case["source"] for case in cases):
+            # Once here instead of in every fork.
+            observed.library("re")
+        at_once = 1 if self._allow_io else min(_MOST_AT_ONCE, _processors())
+        running: list[_Running] = []
+        for case in cases:
+            if len(running) == at_once:
+                self._answer(self._collect(running.pop(0)))
+            running.append(self._start(case, running))
+        for fork in running:
+            self._answer(self._collect(fork))
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._answer(_line(message))
+
+    def _answer(self, line: bytes) -> None:
+        _write_all(self._channel, line)
+
+    def _import_all(self) -> bool:
+        for module in self._modules:
+            output = observed.Output(self._output)
+            try:
+                with _Guard(self._fence, output, self._import_seconds, self._allow_io):
+                    __import__(module)
+                    imported = sys.modules[module]
+            except BaseException as error:
+                self._send({"import_failed": module, **self._failure(error, "import")})
+                return False
+            if self._fence.refusal is not None:
+                self._send({"import_failed": module, **self._refusal("import")})
+                return False
+            found = os.path.realpath(getattr(imported, "__file__", None) or "")
+            wanted = os.path.realpath(self._files.get(module) or found)
+            if found != wanted:
+                text = f"`import {module}` finds {found or 'a built-in module'} instead of {wanted}: rename the file"
+                self._send({"import_failed": module, "status": "error", "text": text, "file": wanted, "line": 0})
+                return False
+        return True
+
+    def _start(self, case: dict[str, str], running: list[_Running]) -> _Running:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            for descriptor in (reading, self._channel, *(fork.answer for fork in running)):
+                os.close(descriptor)
+            code = 0
+            try:
+                self._end_with_parent()
+                os.setpgid(0, 0)
+                message = self._run_case(case)
+                self._fence.limit_time(0)
+                _write_all(writing, _line(message))
+            except BaseException:
+                code = 70
+            finally:
+                os._exit(code)
+        os.close(writing)
+        _quietly(os.setpgid, child, child)
+        return _Running(child, reading, time.monotonic() + self._seconds + _GRACE)
+
+    def _collect(self, fork: _Running) -> bytes:
+        child = fork.pid
+        data, ended = _read_line(fork.answer, fork.deadline)
+        os.close(fork.answer)
+        # Without an answer the process is ending by itself: its status is all that will be known.
+        status = _wait_a_moment(child) if ended and not data else None
+        _quietly(os.killpg, child, _signal.SIGKILL)
+        if status is None:
+            _, status = os.waitpid(child, 0)
+        if ended and data.startswith(_LINE_START) and data.endswith(_LINE_END):
+            return data
+        return _line(self._ended_otherwise(ended, status))
+
+    def _ended_otherwise(self, ended: bool, status: int) -> dict[str, Any]:
+        if not ended:
+            return {"status": "timeout", "text": f"still running after {self._seconds:g} seconds", "phase": "act"}
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            if number == _signal.SIGXCPU:
+                return {"status": "timeout", "text": "used more processor time than allowed", "phase": "act"}
+            return {
+                "status": "crashed",
+                "text": f"killed by {observed.library('signal').Signals(number).name}",
+                "phase": "act",
+            }
+        return {"status": "exited", "text": f"ended the process with code {os.WEXITSTATUS(status)}", "phase": "act"}
+
+    def _run_case(self, case: dict[str, str]) -> dict[str, Any]:
+        """In the fork: run the case inside the fence and describe what happened."""
+        fence_module.limit_memory(self._memory, self._size)
+        fence_module.limit_cpu(self._seconds)
+        if not self._allow_io:
+            fence_module.limit_files()
+        module = sys.modules.get(case["module"])
+        file = os.path.realpath(getattr(module, "__file__", None) or "")
+        tracer = observed.Tracer(file)
+        self._source = case["source"]
+        phase = "arrange"
+
+        def enter(name: str) -> None:
+            nonlocal phase
+            phase = name
+            sys.settrace(tracer.trace if name == "act" else None)
+
+        output = observed.Output(self._output)
+        result: dict[str, Any] = {"status": "passed", "text": "", "file": "", "line": 0}
+        try:
+            namespace: dict[str, Any] = {
+                "__name__": "generated",
+                "pytest": observed.Pytest,
+                "monkeypatch": observed.MonkeyPatch(),
+            }
+            code = compile(case["source"], _SCRIPT, "exec")
+            with _Guard(self._fence, output, self._seconds, self._allow_io):
+                try:
+                    exec(code, namespace)
+                    namespace["generated_test"](enter)
+                finally:
+                    sys.settrace(None)
+        except BaseException as error:
+            result = self._failure(error, phase)
+        if self._fence.refusal is not None:
+            result = self._refusal(phase)
+        elif self._fence.timed_out is not None:
+            result = self._timeout()
+        return {
+            **result,
+            "phase": phase,
+            "lines": sorted(tracer.lines),
+            "arcs": sorted(tracer.arcs),
+            "output": output.text(),
+            "compiled": _compiled_functions(module),
+        }
+
+    def _refusal(self, phase: str) -> dict[str, Any]:
+        what, file, line = self._fence.refusal
+        return {"status": "refused", "text": what, "file": file, "line": line, "phase": phase}
+
+    def _timeout(self) -> dict[str, Any]:
+        file, line = self._fence.timed_out
+        return {
+            "status": "timeout",
+            "text": f"still running after {self._seconds:g} seconds",
+            "file": file,
+            "line": line,
+        }
+
+    def _failure(self, error: BaseException, phase: str) -> dict[str, Any]:
+        """An exception as a verdict, with the innermost place in the program's own files."""
+        file, line = "", 0
+        trace = error.__traceback__
+        while trace is not None:
+            name = trace.tb_frame.f_code.co_filename
+            if self._fence.owns(name):
+                file, line = name, trace.tb_lineno or 0
+            trace = trace.tb_next
+        if isinstance(error, SyntaxError) and error.filename and self._fence.owns(error.filename):
+            file, line = error.filename, error.lineno or 0
+        if isinstance(error, fence_module.TimedOut):
+            text = f"still running after {self._import_seconds if phase == 'import' else self._seconds:g} seconds"
+            place = self._fence.timed_out or ("", 0)
+            return {"status": "timeout", "text": text, "file": place[0], "line": place[1], "phase": phase}
+        if isinstance(error, fence_module.Refused) and self._fence.refusal is not None:
+            return self._refusal(phase)
+        if isinstance(error, SystemExit):
+            return {"status": "exited", "text": f"sys.exit({error.code!r})", "file": file, "line": line, "phase": phase}
+        own_assertion = isinstance(error, AssertionError) and not file and phase != "import"
+        text = (self._assertion_text(error) if own_assertion else "") or _described(error)
+        status = "failed" if own_assertion else "error"
+        return {"status": status, "text": text[:_LONGEST_TEXT], "file": file, "line": line, "phase": phase}
+
+    def _assertion_text(self, error: BaseException) -> str:
+        """The assertion as written, and what its left side really is; empty where that cannot be told."""
+        ast = observed.library("ast")
+        # A program may have a module of that name itself.
+        if not hasattr(ast, "unparse"):
+            return ""
+        trace = error.__traceback__
+        frame = None
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == _SCRIPT:
+                frame, line = trace.tb_frame, trace.tb_lineno
+            trace = trace.tb_next
+        if frame is None or str(error):
+            return _described(error)
+        statement = next(
+            (n for n in ast.walk(ast.parse(self._source)) if isinstance(n, ast.Assert) and n.lineno == line), None
+        )
+        if statement is None:
+            return _described(error)
+        text: str = ast.unparse(statement)
+        if isinstance(statement.test, ast.Compare):
+            left = ast.unparse(statement.test.left)
+            try:
+                self._fence.limit_time(_GRACE / 2)
+                try:
+                    shown = repr(eval(left, frame.f_globals, frame.f_locals))
+                finally:
+                    self._fence.limit_time(0)
+                text += f", but {left} is {shown[:_LONGEST_VALUE]}"
+            except BaseException:
+                pass
+        return text
+
+
+def _compiled_functions(module: ModuleType | None) -> list[str]:
+    return [] if module is None else [name for name, value in vars(module).items() if type(value) is type(len)]
+
+
+def _described(error: BaseException) -> str:
+    try:
+        lines: list[str] = observed.library("traceback").format_exception_only(error)
+        return "".join(lines).strip()
+    except BaseException:
+        return type(error).__name__
+
+
+_LINE_START, _LINE_END = b"{", b"}\n"
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return f"{_json(message)}\n".encode()
+
+
+def _json(value: Any) -> str:
+    """JSON of the few types that messages are made of."""
+    if isinstance(value, str):
+        text: str = _quoted(value)
+        return text
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_json(key)}: {_json(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_json, value))}]"
+    if value is None or isinstance(value, bool):
+        return {True: "true", False: "false", None: "null"}[value]
+    return str(value)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _quietly(call: Any, *arguments: int) -> None:
+    """Ask the system for something that it may refuse."""
+    try:  # noqa: SIM105 - contextlib takes long to load
+        call(*arguments)
+    except OSError:
+        pass
+
+
+def _read_all(descriptor: int, until: bytes = b"") -> bytes:
+    """What arrives until the other end closes, or up to a mark after which nothing comes without an answer."""
+    data = b""
+    while not (until and data.endswith(until)) and (part := os.read(descriptor, 1 << 20)):
+        data += part
+    return data
+
+
+def _processors() -> int:
+    """How many processes can really run at the same time."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def _read_line(descriptor: int, deadline: float) -> tuple[bytes, bool]:
+    """What arrives until a line ends or the other end closes, and whether that happened in time."""
+    data = b""
+    while not data.endswith(b"\n"):
+        left = max(0.0, deadline - time.monotonic())
+        if not select.select([descriptor], [], [], left)[0]:
+            return data, False
+        part = os.read(descriptor, 65_536)
+        if not part:
+            break
+        data += part
+    return data, True
+
+
+def _wait_a_moment(child: int) -> int | None:
+    deadline = time.monotonic() + _GRACE
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status
+        time.sleep(0.002)
+    return None
+
+
+def _close_strangers() -> None:
+    """Close what the caller's own parent left open."""
+    for name in os.listdir("/dev/fd"):
+        if int(name) > 2:
+            _quietly(os.close, int(name))
+
+
+def _load_what_pytest_has(path: list[str]) -> None:
+    """A program's module that is named like one of these is never found, neither here nor by its tests."""
+    for folder in path:
+        try:
+            names = {entry.partition(".")[0] for entry in os.listdir(folder)}
+        except OSError:
+            continue
+        for name in names & _LOADED_EARLY:
+            observed.library(name)
+
+
+def main() -> None:
+    """Read the first part of the request, keep private channels, and give the program no others."""
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+    _close_strangers()
+    program = _read_all(0, until=b"\n")
+    if not program:
+        os._exit(0)
+    request = marshal.loads(bytes.fromhex(program.decode()))
+    os.chdir(request["folder"])
+    work, channel = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    sys.dont_write_bytecode = True
+    sys.argv = [""]
+    _load_what_pytest_has(request["path"])
+    sys.path[:0] = request["path"]
+    Worker(request, channel, work).run()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

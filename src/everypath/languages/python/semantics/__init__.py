@@ -1,0 +1,1 @@
+"""What the operations of Python mean on symbolic values."""

@@ -1,0 +1,99 @@
+"""Functions as values: their names, and what `functools.wraps` copies from one to another."""
+
+from __future__ import annotations
+
+import re
+
+from everypath.errors import Unsupported
+from everypath.explore.signals import Fault
+from everypath.explore.state import State
+from everypath.heap.values import Ref, Value
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.program import Method
+from everypath.languages.python.semantics.registry import NATIVES, native
+
+ATTRIBUTES = frozenset(
+    "__name__ __qualname__ __doc__ __module__ __dict__ __defaults__ __kwdefaults__ __code__ __globals__ __closure__ "
+    "__annotations__ __wrapped__".split()
+)
+_NESTED = re.compile(r":\d+:\d+$")
+_MORE_ARGUMENTS = ("<entry>", "more arguments")
+_NO_ARGUMENT = ("<entry>", "no argument")
+
+
+def is_closure(cls: str) -> bool:
+    """Whether objects of the class are functions that hold variables of the function around them."""
+    return _NESTED.search(cls) is not None
+
+
+def callables_of(method: Method) -> dict[str, Value]:
+    """The parameters with a function or class for their default, which is what callers mean to be called."""
+    refs = (ClassRef, FunctionRef, NativeRef)
+    return {param.name: param.default for param in method.params if isinstance(param.default, refs)}
+
+
+def note_no_argument(st: State) -> None:
+    """The path calls a callable input without a positional argument."""
+    st.statics = {**st.statics, _NO_ARGUMENT: True}
+
+
+def takes_no_argument(st: State) -> bool:
+    """Whether callable inputs of the path must do without their first argument."""
+    return _NO_ARGUMENT in st.statics
+
+
+def note_more_arguments(st: State) -> None:
+    """The path calls a callable input with other arguments than just one."""
+    st.statics = {**st.statics, _MORE_ARGUMENTS: True}
+
+
+def takes_more_arguments(st: State) -> bool:
+    """Whether callable inputs of the path must take further arguments."""
+    return _MORE_ARGUMENTS in st.statics
+
+
+def attribute(st: State, function: Value, name: str) -> Value:
+    """An attribute that every function has."""
+    renamed = st.statics.get(("<name>", _identity(function)))
+    if name == "__name__":
+        return renamed if renamed is not None else _written_name(_identity(function))
+    raise Unsupported(f"the attribute {name} of a function")
+
+
+def input_attribute(name: str) -> Value:
+    """An attribute of the function that a test passes, which is written as a lambda."""
+    if name == "__name__":
+        return "<lambda>"
+    if not hasattr(callables_of, name):
+        raise Fault("AttributeError", f"'function' object has no attribute {name!r}")
+    if name == "__doc__":
+        return None
+    raise Unsupported(f"the attribute {name} of a function")
+
+
+def _identity(function: Value) -> str:
+    return f"{function.cls}.{function.name}" if isinstance(function, FunctionRef) else str(function.cls)
+
+
+def _written_name(name: str) -> str:
+    """The name in the source: `m.outer.inner:3:5` is `inner`, `m.<undecorated g>` is `g`."""
+    name = _NESTED.sub("", name)
+    last = name.rpartition(".")[2]
+    return last.rpartition(" ")[2].rstrip(">") if last.startswith("<un") or " " in last else last
+
+
+@native("copy_name")
+def copy_name(st: State, function: Value, wrapped: Value) -> Value:
+    """Make a function look like the one that it wraps."""
+    name = NATIVES["getattr"](st, wrapped, "__name__")
+    if isinstance(function, Ref):
+        st.heap.set_field(function, "__name__", name)
+        st.heap.set_field(function, "__wrapped__", wrapped)
+    elif isinstance(function, FunctionRef):
+        rename(st, function, name)
+    return None
+
+
+def rename(st: State, function: FunctionRef, name: Value) -> None:
+    """Assign the `__name__` of a function that holds no variables."""
+    st.statics = {**st.statics, ("<name>", _identity(function)): name}

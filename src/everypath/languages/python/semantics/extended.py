@@ -1,0 +1,80 @@
+"""Objects of classes that extend a class of the language: what they hold, and the methods that they inherit from it."""
+
+from __future__ import annotations
+
+from everypath.explore.state import State
+from everypath.heap.values import DictCell, ListCell, Ref, Value
+from everypath.ir.instructions import ClassRef
+from everypath.ir.program import Method, Program
+from everypath.languages.python.semantics.objects import program_of, resolve, type_name
+
+_PREFIX = "builtin_bases."
+_PLAIN = frozenset(f"{_PREFIX}{name}Base" for name in ("Str", "Int", "Float", "Tuple"))
+_TAKE_PLAIN = frozenset("bin bytes chr hex oct ord range".split())
+_TYPES = frozenset("str bytes int float math re".split())
+CONTENT = {f"{_PREFIX}DictBase": "_entries", f"{_PREFIX}ListBase": "_items"}
+"""the field that holds what such an object is worth; `_content` in the other classes"""
+WITHOUT_CONTENT = frozenset([f"{_PREFIX}PropertyBase"])
+"""classes whose objects are worth nothing but themselves, with fields like any others"""
+_EMPTY = {f"{_PREFIX}DictBase": "dict", f"{_PREFIX}ListBase": "list", f"{_PREFIX}SetBase": "set"}
+"""classes whose objects begin empty, and what they then hold"""
+
+
+def extends_any(program: Program) -> bool:
+    """Whether the program has such classes at all."""
+    return any(name.startswith(_PREFIX) for name in program.classes)
+
+
+def base_of(program: Program, cls: str) -> str | None:
+    """What a class inherits instead of a class of the language."""
+    return next((base for base in program.mro(cls) if base.startswith(_PREFIX)), None)
+
+
+def content(st: State, value: Value) -> Value:
+    """The plain text, number or tuple that an object is as well; any other value as it is."""
+    value = resolve(st, value)
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        base = base_of(program_of(st), type_name(st, value))
+        if base in _PLAIN:
+            return st.heap.get(value, "_content")
+    return value
+
+
+def plain_arguments(st: State, name: str, args: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The arguments of an operation on plain values, with such objects replaced by what they hold."""
+    if name in _TAKE_PLAIN or ("." in name and name.partition(".")[0] in _TYPES):
+        return tuple(content(st, value) for value in args)
+    return args
+
+
+def inherited(st: State, name: str, args: tuple[Value, ...]) -> Method | None:
+    """The method behind `dict.update(self, ...)` or `str.__new__(cls, ...)` where such an object or class is given."""
+    cls, _, member = name.partition(".")
+    if not member or not args:
+        return None
+    first = resolve(st, args[0])
+    if isinstance(first, ClassRef):
+        owner = first.name
+    elif isinstance(first, Ref) and type(st.heap.cells[first]) is dict:
+        owner = type_name(st, first)
+    else:
+        return None
+    base = base_of(program_of(st), owner)
+    return program_of(st).find_method(base, member) if base == f"{_PREFIX}{cls.capitalize()}Base" else None
+
+
+def holds_elements(program: Program, cls: str) -> bool:
+    """Whether a class inherits its constructor of objects from one of the language that can be filled later."""
+    base, new = base_of(program, cls), program.find_method(cls, "__new__")
+    return base in _EMPTY and new is not None and new.cls == base
+
+
+def new_collection(st: State, cls: str) -> Ref | None:
+    """An object that extends a collection, as it is before its constructor runs; None for other classes."""
+    program = program_of(st)
+    if not holds_elements(program, cls):
+        return None
+    base = base_of(program, cls) or ""
+    kind = _EMPTY[base]
+    cell = ListCell(()) if kind == "list" else DictCell((), kind=kind)
+    return st.heap.new_object(cls, {CONTENT.get(base, "_content"): st.heap.new_object(kind, cell)})

@@ -1,0 +1,172 @@
+"""Arithmetic, comparison and conversion of numbers of which one is a float, or becomes one."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from everypath.explore.concretise import fixed
+from everypath.explore.signals import Fault
+from everypath.explore.state import State
+from everypath.heap.choice import decide
+from everypath.heap.equality import as_int, is_float
+from everypath.heap.values import Value
+from everypath.languages.python.semantics.objects import misuse, program_of, type_name
+from everypath.logic import terms
+from everypath.logic.terms import Term
+from everypath.logic.thresholds import LARGEST, LIMIT, MAX_POWER, usual_base
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": terms.float_add,
+    "-": terms.float_sub,
+    "*": terms.float_mul,
+    "/": terms.float_div,
+    "//": terms.float_floordiv,
+    "%": terms.float_mod,
+}
+_DIVISIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "divmod": divmod,
+}
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": terms.float_lt,
+    "<=": terms.float_le,
+    ">": lambda a, b: terms.float_lt(b, a),
+    ">=": lambda a, b: terms.float_le(b, a),
+    "==": terms.float_eq,
+    "!=": lambda a, b: terms.not_(terms.float_eq(a, b)),
+}
+
+
+def compare(op: str, left: Value, right: Value) -> bool | Term:
+    """`left op right` for the six relations between numbers, exact between integers and floats."""
+    result: bool | Term = _COMPARISONS[op](as_int(left), as_int(right))
+    return result
+
+
+def arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
+    """`left op right` where a side is a float, or the result is one."""
+    if op == "**":
+        return _power(st, left, right)
+    if op not in _ARITHMETIC:
+        kinds = (type_name(st, left), type_name(st, right))
+        raise misuse(st, f"unsupported operand type(s) for {op}: {kinds[0]!r} and {kinds[1]!r}", left, right)
+    if op in _DIVISIONS:
+        need_divisor(st, op, left, right)
+    if op == "/" and not is_float(left) and not is_float(right):
+        return terms.int_div(_convertible(st, left), _convertible(st, right))
+    return _ARITHMETIC[op](to_float(st, left), to_float(st, right))
+
+
+def need_divisor(st: State, op: str, left: Value, right: Value) -> None:
+    """Division by zero is the language's error, with the words of the running Python."""
+    if decide(st.pc, compare("==", right, 0)):
+        example = 1.0 if is_float(left) or is_float(right) else 1
+        try:
+            _DIVISIONS[op](example, example - example)
+        except ZeroDivisionError as error:
+            raise Fault(program_of(st).profile.division_error, str(error)) from None
+
+
+def to_float(st: State, value: Value) -> Value:
+    """A number as a float; integers that are too large for one are only met where no others are possible."""
+    return value if is_float(value) else terms.int_to_float(_convertible(st, value))
+
+
+def _convertible(st: State, value: Value) -> Value:
+    number = as_int(value)
+    if not isinstance(number, Term):
+        if abs(number) > LIMIT:
+            raise Fault("OverflowError", "int too large to convert to float")
+        return number
+    low, high = st.pc.interval(number)
+    if low is None or high is None or low < -LIMIT or high > LIMIT:
+        _suppose(st, terms.and_(terms.ge(number, -LIMIT), terms.le(number, LIMIT)), "int too large to convert to float")
+    return number
+
+
+def _suppose(st: State, condition: bool | Term, otherwise: str) -> None:
+    """Go on with inputs of a usual size; the language's error where there are none."""
+    if condition is not True and (condition is False or not st.pc.require(condition)):
+        raise Fault("OverflowError", otherwise)
+
+
+def need_finite(st: State, value: Value) -> None:
+    """A float that becomes an integer must be finite; that it is not is considered only where it must be so."""
+    usual = terms.float_le(terms.float_abs(value), LARGEST)
+    if isinstance(usual, Term):
+        known = st.pc.value(usual)
+        usual = st.pc.require(usual) if known is None else bool(known)
+    if not usual:
+        # A comparison does not ask whether inputs are numbers, as `isnan` would.
+        if decide(st.pc, terms.float_lt(LARGEST, terms.float_abs(value))):
+            raise Fault("OverflowError", "cannot convert float infinity to integer")
+        raise Fault("ValueError", "cannot convert float NaN to integer")
+
+
+def whole(st: State, value: Value, convert: Callable[[Any], Any]) -> Value:
+    """The integer that one of the conversions makes of a float."""
+    need_finite(st, value)
+    return convert(value)
+
+
+def _power(st: State, base: Value, exponent: Value) -> Value:
+    if isinstance(exponent, Term):
+        exponent = fixed(st, exponent, "** with a float needs a known exponent")
+    power = float(exponent)
+    if isinstance(base, Term) and power == int(power) and 1 <= power <= MAX_POWER:
+        number = to_float(st, base)
+        if power > 1:
+            small = terms.float_le(terms.float_abs(number), usual_base(power))
+            _suppose(st, small, "(34, 'Numerical result out of range')")
+        return terms.float_power(number, power)
+    if isinstance(base, Term) and power == 0.5 and not decide(st.pc, compare("<", base, 0)):
+        return terms.float_power(to_float(st, base), power)
+    base = fixed(st, base, "** with a float needs a known base")
+    return on_plain(st, operator.pow, base, exponent)
+
+
+def on_plain(st: State, function: Callable[..., Any], *args: Value) -> Value:
+    """What Python itself computes from known values; its exception becomes one of the program."""
+    try:
+        return function(*args)
+    except ArithmeticError as error:
+        raise Fault(type(error).__name__, *error.args) from None
+
+
+def square_root(st: State, value: Value) -> Value:
+    """`math.sqrt(value)`"""
+    if decide(st.pc, compare("<", value, 0)):
+        # From some version of Python on the words mention the value.
+        if _complaint(-1.0) != _complaint(-2.0):
+            value = fixed(st, value, "the message of math.sqrt() for a negative number")
+        raise Fault("ValueError", _complaint(-1.0 if isinstance(value, Term) else value))
+    return terms.float_sqrt(to_float(st, value))
+
+
+def _complaint(number: float) -> str:
+    try:
+        return str(math.sqrt(number))
+    except ValueError as error:
+        return str(error)
+
+
+def is_close(left: Value, right: Value, relative: Value, least: Value) -> bool | Term:
+    """`math.isclose(left, right, rel_tol=relative, abs_tol=least)` of floats."""
+    distance = terms.float_abs(terms.float_sub(right, left))
+    near = [
+        terms.float_le(distance, terms.float_abs(terms.float_mul(relative, right))),
+        terms.float_le(distance, terms.float_abs(terms.float_mul(relative, left))),
+        terms.float_le(distance, least),
+    ]
+    finite = [terms.float_le(terms.float_abs(side), LARGEST) for side in (left, right)]
+    return terms.or_(terms.float_eq(left, right), terms.and_(*finite, terms.or_(*near)))
+
+
+def is_whole(value: Term) -> bool | Term:
+    """`value.is_integer()`"""
+    return terms.float_eq(terms.float_floor(value), value)

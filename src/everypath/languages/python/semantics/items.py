@@ -1,0 +1,347 @@
+"""Elements, slices, lengths, casts and new collections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from everypath.errors import Unsupported
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap import mappings, sequences
+from everypath.heap.choice import decide
+from everypath.heap.equality import as_int
+from everypath.heap.keys import is_key
+from everypath.heap.values import (
+    DictCell,
+    ListCell,
+    OpenList,
+    RangeValue,
+    Ref,
+    SliceValue,
+    Value,
+)
+from everypath.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    Type,
+)
+from everypath.languages.python.semantics import conversions, host_objects
+from everypath.languages.python.semantics.enumerations import members_of
+from everypath.languages.python.semantics.hashing import need_hashable
+from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.objects import misuse, program_of, resolve, type_name, user_method
+from everypath.languages.python.semantics.operations import elements, is_integer, range_length, small_value
+from everypath.languages.python.semantics.registry import NATIVES
+from everypath.languages.python.semantics.type_tests import type_test
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+
+def length(st: State, value: Value) -> Value:
+    """`len(value)`"""
+    value = resolve(st, value)
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if isinstance(cell, (ListCell, OpenList)):
+            return cell.length
+        if isinstance(cell, DictCell):
+            return len(mappings.entries(st.heap, st.pc, value))
+        method = user_method(st, value, "__len__")
+        if method is not None:
+            raise Invoke(method, [value], conversions.size)
+    elif isinstance(value, (str, bytes, tuple)):
+        return len(value)
+    elif isinstance(value, Term) and value.sort == "str":
+        return terms.str_len(value)
+    elif isinstance(value, RangeValue):
+        return range_length(st, value)
+    elif (members := members_of(st, value)) is not None:
+        return len(members)
+    elif is_foreign(value):
+        return host_objects.apply("len", value, None)
+    raise misuse(st, f"object of type {type_name(st, value)!r} has no len()", value)
+
+
+def get_item(st: State, container: Value, index: Value) -> Value:
+    """`container[index]`"""
+    container, index = resolve(st, container), resolve(st, index)
+    profile = program_of(st).profile
+    kind = type_name(st, container)
+    if index.__class__ is Ref and kind in ("list", "tuple", "str", "bytes", "range"):
+        as_integer = user_method(st, index, "__index__")
+        if as_integer is not None:
+            check = conversions.number("__index__")
+            assert check is not None
+            raise Invoke(as_integer, [index], lambda state, number: get_item(state, container, check(state, number)))
+    if isinstance(index, SliceValue) and kind in ("list", "tuple", "str", "bytes"):
+        return _get_slice(st, container, index)
+    if isinstance(container, Ref):
+        cell = st.heap.cells[container]
+        if isinstance(cell, (ListCell, OpenList)):
+            _need_integer(st, "list", index)
+            try:
+                return sequences.get(st.heap, st.pc, container, index, profile.negative_indices)
+            except sequences.OutOfRange:
+                raise Fault(profile.index_error, "list index out of range") from None
+        if isinstance(cell, DictCell) and cell.kind == "dict":
+            need_hashable(st, index)
+            place = mappings.find(st.heap, st.pc, container, index)
+            if place is None:
+                raise Fault(profile.key_error, index)
+            return st.heap.cells[container].entries[place][1]
+        method = user_method(st, container, "__getitem__")
+        if method is not None:
+            raise Invoke(method, [container, index])
+    elif isinstance(container, tuple):
+        _need_integer(st, "tuple", index)
+        return container[_place(st, index, len(container), "tuple index out of range")]
+    elif kind == "str":
+        return _get_character(st, container, index)
+    elif isinstance(container, bytes):
+        _need_integer(st, "byte", index)
+        return container[_place(st, index, len(container), "index out of range")]
+    elif isinstance(container, RangeValue):
+        if isinstance(index, SliceValue):
+            raise Unsupported("a slice of a range")
+        _need_integer(st, "range", index)
+        size = range_length(st, container)
+        try:
+            index = sequences.normal_index(st.pc, index, size, profile.negative_indices)
+        except sequences.OutOfRange:
+            raise Fault(profile.index_error, "range object index out of range") from None
+        return terms.add(container.start, terms.mul(container.step, index))
+    elif members_of(st, container) is not None:
+        method = program_of(st).find_method(container.name, "<by name>")
+        assert method is not None
+        raise Invoke(method, [container, index])
+    elif is_foreign(container):
+        result: Value = NATIVES["foreign operator"](st, "[]", container, index)
+        return result
+    raise misuse(st, f"{kind!r} object is not subscriptable", container)
+
+
+def _need_integer(st: State, kind: str, index: Value) -> None:
+    name = type_name(st, index)
+    if name not in ("int", "bool"):
+        raise Fault(program_of(st).profile.type_error, f"{kind} indices must be integers or slices, not {name}")
+
+
+def _place(st: State, index: Value, size: int, message: str) -> int:
+    profile = program_of(st).profile
+    try:
+        index = sequences.normal_index(st.pc, index, size, profile.negative_indices)
+    except sequences.OutOfRange:
+        raise Fault(profile.index_error, message) from None
+    return sequences.pick(st.pc, index, size)
+
+
+def _get_character(st: State, text: Value, index: Value) -> Value:
+    profile = program_of(st).profile
+    name = type_name(st, index)
+    if name not in ("int", "bool"):
+        raise Fault(profile.type_error, f"string indices must be integers, not {name!r}")
+    try:
+        index = sequences.normal_index(st.pc, index, terms.str_len(text), profile.negative_indices)
+    except sequences.OutOfRange:
+        raise Fault(profile.index_error, "string index out of range") from None
+    return terms.str_at(text, index)
+
+
+def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
+    start, stop, step = (_slice_bound(st, part) for part in (index.start, index.stop, index.step))
+    if isinstance(step, Term):
+        raise Unsupported("a slice with a symbolic step")
+    if step == 0:
+        raise Fault(program_of(st).profile.value_error, "slice step cannot be zero")
+    if isinstance(container, Term) or (isinstance(container, str) and _symbolic(start, stop)):
+        return _string_slice(st, container, start, stop, step)
+    if isinstance(container, (str, bytes)) and not _symbolic(start, stop):
+        return container[start:stop:step]
+    taken = _taken(st, elements(st, container), start, stop, step)
+    if isinstance(container, bytes):
+        return bytes(taken)
+    return taken if isinstance(container, tuple) else st.heap.new_object("list", ListCell(taken))
+
+
+def _taken(st: State, content: tuple[Value, ...], start: Value, stop: Value, step: int | None) -> tuple[Value, ...]:
+    """What a slice takes of known elements."""
+    start = None if start is None else _clamp(st, start, len(content), step)
+    stop = None if stop is None else _clamp(st, stop, len(content), step)
+    return content[start:stop:step]
+
+
+def _slice_bound(st: State, part: Value) -> Value:
+    """A part of a slice: nothing or a whole number."""
+    part = resolve(st, part)
+    if part is None or is_integer(part):
+        return part
+    if part.__class__ is bool or (isinstance(part, Term) and part.sort == "bool"):
+        return as_int(part)
+    if user_method(st, part, "__index__") is not None:
+        raise Unsupported("a slice with an object that defines __index__")
+    raise misuse(st, "slice indices must be integers or None or have an __index__ method", part)
+
+
+def _symbolic(*values: Value) -> bool:
+    return any(isinstance(v, Term) for v in values)
+
+
+def _clamp(st: State, index: Value, size: int, step: int | None) -> int:
+    """A concrete slice bound that means the same as the symbolic one for a sequence of this size."""
+    if not isinstance(index, Term):
+        return int(index)
+    known = st.pc.value(index)
+    if known is not None:
+        return int(known)
+    for candidate in range(-size, size):
+        if decide(st.pc, terms.eq(index, candidate)):
+            return candidate
+    return size if decide(st.pc, terms.ge(index, size)) else -size - 1
+
+
+def _string_slice(st: State, text: Value, start: Value, stop: Value, step: int | None) -> Value:
+    if step not in (None, 1):
+        return terms.concat("", *_taken(st, elements(st, text), start, stop, step))
+    size = terms.str_len(text)
+    first = 0 if start is None else _string_bound(st, start, size)
+    last = size if stop is None else _string_bound(st, stop, size)
+    if not decide(st.pc, terms.lt(first, last)):
+        return ""
+    return terms.substring(text, first, last)
+
+
+def _string_bound(st: State, index: Value, size: Value) -> Value:
+    if decide(st.pc, terms.lt(index, 0)):
+        index = terms.add(index, size)
+        return 0 if decide(st.pc, terms.lt(index, 0)) else index
+    return size if decide(st.pc, terms.gt(index, size)) else index
+
+
+def set_item(st: State, container: Value, index: Value, value: Value) -> None:
+    """`container[index] = value`"""
+    container, index = resolve(st, container), resolve(st, index)
+    profile = program_of(st).profile
+    if isinstance(container, Ref):
+        cell = st.heap.cells[container]
+        if isinstance(cell, (ListCell, OpenList)):
+            if isinstance(index, SliceValue):
+                _set_slice(st, container, index, value)
+                return
+            _need_integer(st, "list", index)
+            try:
+                sequences.put(st.heap, st.pc, container, index, value, profile.negative_indices)
+            except sequences.OutOfRange:
+                raise Fault(profile.index_error, "list assignment index out of range") from None
+            return
+        if isinstance(cell, DictCell) and cell.kind == "dict":
+            need_hashable(st, index)
+            mappings.put(st.heap, st.pc, container, index, value)
+            return
+        method = user_method(st, container, "__setitem__")
+        if method is not None:
+            raise Invoke(method, [container, index, value])
+    raise misuse(st, f"{type_name(st, container)!r} object does not support item assignment", container)
+
+
+def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> None:
+    start, stop, step = (_slice_bound(st, part) for part in (index.start, index.stop, index.step))
+    if step not in (None, 1):
+        raise Unsupported("assignment to a slice with a step")
+
+    def bounds(state: State) -> tuple[tuple[Value, ...], int, int]:
+        content = sequences.items(state.heap, state.pc, container)
+        first = 0 if start is None else _clamp(state, start, len(content), None)
+        return content, first, len(content) if stop is None else _clamp(state, stop, len(content), None)
+
+    def assign(state: State, new: Value) -> None:
+        content, first, last = bounds(state)
+        changed = list(content)
+        changed[first:last] = elements(state, new)
+        sequences.replace(state.heap, container, tuple(changed))
+
+    # All that is to be decided is decided before an iterator of the program runs.
+    bounds(st)
+    value = resolve(st, value)
+    if isinstance(value, Ref) and not isinstance(st.heap.cells[value], (ListCell, OpenList, DictCell)):
+        value = _as_list(st, value, assign)
+    assign(st, value)
+
+
+def _as_list(st: State, value: Value, then: Callable[[State, Value], None]) -> Value:
+    """A list of what an iterator gives; one of the program runs first, and what is to be done then follows."""
+    try:
+        return NATIVES["list"](st, value)
+    except Invoke as call:
+        post = call.post
+
+        def go_on(state: State, found: Value) -> Value:
+            then(state, found if post is None else post(state, found))
+
+        raise Invoke(call.method, call.arguments, go_on, call.keywords) from None
+
+
+def del_item(st: State, container: Value, index: Value) -> None:
+    """`del container[index]`"""
+    container, index = resolve(st, container), resolve(st, index)
+    profile = program_of(st).profile
+    if isinstance(container, Ref):
+        cell = st.heap.cells[container]
+        if isinstance(cell, DictCell) and cell.kind == "dict":
+            need_hashable(st, index)
+            place = mappings.find(st.heap, st.pc, container, index)
+            if place is None:
+                raise Fault(profile.key_error, index)
+            mappings.remove(st.heap, container, place)
+            return
+        if isinstance(cell, (ListCell, OpenList)):
+            if isinstance(index, SliceValue):
+                _set_slice(st, container, index, ())
+                return
+            _need_integer(st, "list", index)
+            content = sequences.items(st.heap, st.pc, container)
+            at = _place(st, index, len(content), "list assignment index out of range")
+            sequences.replace(st.heap, container, content[:at] + content[at + 1 :])
+            return
+        method = user_method(st, container, "__delitem__")
+        if method is not None:
+            raise Invoke(method, [container, index])
+    raise misuse(st, f"{type_name(st, container)!r} object doesn't support item deletion", container)
+
+
+def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
+    """A list, tuple, dict, set or slice of the values."""
+    if kind == "tuple":
+        return values
+    if kind == "list":
+        return st.heap.new_object("list", ListCell(values))
+    if kind == "slice":
+        return SliceValue(*values)
+    pairs = zip(values[::2], values[1::2]) if kind == "dict" else ((v, True) for v in values)
+    kept: list[tuple[Value, Value]] = []
+    for key, value in pairs:
+        key = resolve(st, key)
+        need_hashable(st, key)
+        for at, (known, _) in enumerate(kept):
+            if is_key(st.heap, st.pc, known, key):
+                kept[at] = (known, value)
+                break
+        else:
+            kept.append((key, value))
+    return st.heap.new_object(kind, DictCell(tuple(kept), kind=kind))
+
+
+def new_array(st: State, element: Type, size: Value) -> Value:
+    """A new array with the element type's default in every place."""
+    size = resolve(st, size)
+    if isinstance(size, Term):
+        size = small_value(st, size, "a new array of symbolic length beyond the length bound")
+    default = 0 if element == INT else False if element == BOOL else 0.0 if element == FLOAT else None
+    return st.heap.new_object("list", ListCell((default,) * size))
+
+
+def cast(st: State, value: Value, t: Type) -> Value:
+    """The value, or the profile's cast error; null passes."""
+    if st.heap.is_null(value) or type_test(st, value, (t,)):
+        return value
+    raise Fault(program_of(st).profile.cast_error, f"cannot cast to {t}")

@@ -1,0 +1,391 @@
+"""Operators on values of any kind: the slow path behind the inlined integer cases."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from everypath.errors import LimitReached, Unsupported
+from everypath.explore.concretise import fixed
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap import hashes, mappings, sequences
+from everypath.heap.choice import decide
+from everypath.heap.equality import as_int, is_float, sort_of
+from everypath.heap.values import DictCell, Hash, ListCell, OneOf, OpenList, RangeValue, Ref, Value
+from everypath.ir.instructions import ClassRef
+from everypath.languages.abs.semantics import rationals
+from everypath.languages.python.semantics import conversions, floating, host_objects
+from everypath.languages.python.semantics.enumerations import members_of
+from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.objects import (
+    by_identity,
+    misuse,
+    program_of,
+    resolve,
+    type_name,
+    user_method,
+)
+from everypath.languages.python.semantics.reflected import ask, attempts
+from everypath.languages.python.semantics.registry import NATIVES
+from everypath.logic import terms
+from everypath.logic.terms import Term
+
+_CONCRETE: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_DUNDER = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+    "<<": "lshift", ">>": "rshift", "&": "and", "|": "or", "^": "xor", "@": "matmul",
+}  # fmt: skip
+_TERM_ARITHMETIC = {"+": terms.add, "-": terms.sub, "*": terms.mul}
+_TERM_BITS = {
+    "&": terms.bit_and,
+    "|": terms.bit_or,
+    "^": terms.bit_xor,
+}
+PLAIN = (bool, int, float, str, bytes)
+_LARGEST = 1_000_000
+
+
+def truth(st: State, value: Value) -> bool | Term:
+    """The truth value of anything."""
+    if value.__class__ is OneOf and by_identity(st, value):
+        st.decisions += 1
+        return terms.not_(st.heap.null_of(value))
+    value = resolve(st, value)
+    if isinstance(value, Term):
+        if value.sort == "bool":
+            return value
+        if value.sort == "int":
+            return terms.ne(value, 0)
+        if value.sort == "float":
+            return terms.not_(terms.float_eq(value, 0.0))
+        return terms.gt(terms.str_len(value), 0)
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if isinstance(cell, (ListCell, OpenList)):
+            return terms.gt(cell.length, 0)
+        if isinstance(cell, DictCell):
+            if cell.entries:
+                return True
+            return bool(mappings.entries(st.heap, st.pc, value))
+        for name, post in (("__bool__", conversions.boolean), ("__len__", conversions.not_empty)):
+            method = user_method(st, value, name)
+            if method is not None:
+                raise Invoke(method, [value], post)
+        return True
+    if isinstance(value, RangeValue):
+        return truth(st, range_length(st, value))
+    return bool(value)
+
+
+def negation(st: State, value: Value) -> bool | Term:
+    """`not value`"""
+    try:
+        return terms.not_(truth(st, value))
+    except Invoke as call:
+        post = call.post or truth
+        raise Invoke(call.method, call.arguments, lambda state, found: terms.not_(post(state, found))) from None
+
+
+def range_length(st: State, value: RangeValue) -> Value:
+    """The number of elements of a range."""
+    start, stop, step = value.start, value.stop, value.step
+    if not any(isinstance(part, Term) for part in (start, stop, step)):
+        return len(range(start, stop, step))
+    if isinstance(step, Term):
+        raise Unsupported("a range with a symbolic step")
+    if not decide(st.pc, terms.lt(start, stop) if step > 0 else terms.gt(start, stop)):
+        return 0
+    distance = terms.sub(stop, start) if step > 0 else terms.sub(start, stop)
+    return terms.floordiv(terms.add(distance, abs(step) - 1), abs(step))
+
+
+def unary(st: State, op: str, value: Value) -> Value:
+    """`-value`, `+value`, `~value`"""
+    value = resolve(st, value)
+    if isinstance(value, Term) and value.sort in ("int", "bool"):
+        number = as_int(value)
+        if op == "-":
+            return terms.neg(number)
+        return number if op == "+" else terms.sub(terms.neg(number), 1)
+    if isinstance(value, Term) and value.sort == "float" and op != "~":
+        return terms.float_neg(value) if op == "-" else value
+    if isinstance(value, (bool, int, float)):
+        return -value if op == "-" else +value if op == "+" else ~value  # type: ignore[operator]
+    if program_of(st).profile.exact_division:
+        return rationals.negated(value)
+    method = user_method(st, value, {"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op])
+    if method is not None:
+        raise Invoke(method, [value])
+    if is_foreign(value):
+        return host_objects.apply(f"unary {op}", value, None)
+    kind = type_name(st, value)
+    raise misuse(st, f"bad operand type for unary {op}: {kind!r}", value)
+
+
+_INTEGER = {"+": terms.add, "-": terms.sub, "*": terms.mul}
+
+
+def is_integer(value: Value) -> bool:
+    """Whether the value is a whole number, known or not, and no truth value."""
+    return value.__class__ is int or (isinstance(value, Term) and value.sort == "int")
+
+
+def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """`left op right`"""
+    if op in _INTEGER and is_integer(left) and is_integer(right):
+        return _INTEGER[op](left, right)
+    left, right = resolve(st, left), resolve(st, right)
+    if program_of(st).profile.exact_division and sort_of(left) != "str":
+        return rationals.binary(st, op, left, right)
+    if isinstance(left, PLAIN) and isinstance(right, PLAIN):
+        return concrete(st, op, left, right)
+    kinds = (sort_of(left), sort_of(right))
+    if kinds == ("number", "number"):
+        return _arithmetic(st, op, left, right)
+    name = _DUNDER[op]
+    names = (f"__i{name}__", f"__{name}__") if inplace else (f"__{name}__",)
+    asked = attempts(st, left, right, names, f"__r{name}__", same=False)
+    if asked:
+        ask(st, asked, lambda state: _builtin_binary(state, op, left, right, inplace))
+    return _builtin_binary(st, op, left, right, inplace)
+
+
+def _builtin_binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    if is_foreign(left) or is_foreign(right):
+        return NATIVES["foreign operator"](st, op, left, right)
+    if isinstance(left, Hash) or isinstance(right, Hash):
+        return _of_hashes(st, op, left, right)
+    result = _sequence_arithmetic(st, op, left, right, inplace)
+    if result is NotImplemented:
+        kinds = (type_name(st, left), type_name(st, right))
+        shown = f"{op}=" if inplace else op
+        raise misuse(st, f"unsupported operand type(s) for {shown}: {kinds[0]!r} and {kinds[1]!r}", left, right)
+    return result
+
+
+def concrete(st: State, op: str, left: Any, right: Any) -> Value:
+    """The operator on plain values, errors as those of the language."""
+    if op == "@":
+        raise Fault(program_of(st).profile.type_error, "unsupported operand type(s) for @")
+    if op in ("**", "<<") and isinstance(right, int) and abs(right) > 10_000:
+        raise Unsupported(f"the result of {op} would be too large")
+    if op == "*" and isinstance(left, int) and isinstance(right, (str, bytes)):
+        left, right = right, left
+    if op == "*" and isinstance(left, (str, bytes)) and isinstance(right, int) and len(left) * right > _LARGEST:
+        raise Unsupported("the result of * would be too large")
+    try:
+        return _CONCRETE[op](left, right)
+    except ZeroDivisionError as error:
+        raise Fault(program_of(st).profile.division_error, str(error)) from None
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Fault(type(error).__name__, str(error)) from None
+
+
+def _arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
+    if op == "@":
+        return concrete(st, op, left, right)
+    if op == "/" or is_float(left) or is_float(right):
+        return floating.arithmetic(st, op, left, right)
+    a, b = as_int(left), as_int(right)
+    if op in _TERM_ARITHMETIC:
+        return _TERM_ARITHMETIC[op](a, b)
+    profile = program_of(st).profile
+    if op in ("//", "%"):
+        if decide(st.pc, terms.eq(b, 0)):
+            what = "integer division or modulo by zero" if op == "//" else "integer modulo by zero"
+            raise Fault(profile.division_error, what)
+        if profile.floor_division:
+            return terms.floordiv(a, b) if op == "//" else terms.floormod(a, b)
+        return terms.truncdiv(a, b) if op == "//" else terms.truncrem(a, b)
+    if op == "**":
+        return _power(st, a, b)
+    if op in _TERM_BITS:
+        both = isinstance(left, bool) or (isinstance(left, Term) and left.sort == "bool")
+        if both and (isinstance(right, bool) or (isinstance(right, Term) and right.sort == "bool")):
+            return _bool_bits(op, left, right)
+        return _TERM_BITS[op](a, b)
+    if isinstance(b, Term):
+        if decide(st.pc, terms.lt(b, 0)):
+            raise Fault(profile.value_error, "negative shift count")
+        b = fixed(st, b, f"{op} needs a known amount")
+    if b < 0:
+        raise Fault(profile.value_error, "negative shift count")
+    return terms.shift_left(a, b) if op == "<<" else terms.shift_right(a, b)
+
+
+def _bool_bits(op: str, left: Value, right: Value) -> Value:
+    if op == "&":
+        return terms.and_(left, right)
+    if op == "|":
+        return terms.or_(left, right)
+    return terms.not_(terms.bool_eq(left, right))
+
+
+def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
+    """An operator on a hash: a number if it is known, else something that is only equal to what is made alike."""
+    numbers = [hashes.number(side) if isinstance(side, Hash) else side for side in (left, right)]
+    if None not in numbers:
+        return binary(st, op, numbers[0], numbers[1], False)
+    for side, other in ((left, right), (right, left)):
+        # A text or list that is repeated so often, or a power, needs to know the number.
+        if isinstance(side, Hash) and (op == "**" or type_name(st, other) not in ("int", "bool")):
+            hashes.need_number(side)
+    return hashes.mixed(op, left, right)
+
+
+def small_value(st: State, term: Term, otherwise: str) -> int:
+    """The value of a term that must be concrete here: from zero to the length bound, else not supported."""
+    known = st.pc.value(term)
+    if known is not None:
+        return int(known)
+    for candidate in range(st.heap.inputs.fixed_length + 1):
+        if decide(st.pc, terms.eq(term, candidate)):
+            return candidate
+    raise Unsupported(otherwise)
+
+
+def _power(st: State, base: Value, exponent: Value) -> Value:
+    if isinstance(exponent, Term):
+        exponent = small_value(st, exponent, "** with a symbolic exponent beyond the length bound")
+    if exponent < 0:
+        if decide(st.pc, terms.eq(base, 0)):
+            raise Fault(program_of(st).profile.division_error, "0.0 cannot be raised to a negative power")
+        return concrete(st, "**", fixed(st, base, "a negative power needs a known base"), exponent)
+    return terms.power(base, exponent)
+
+
+def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    heap, pc = st.heap, st.pc
+    kinds = (type_name(st, left), type_name(st, right))
+    if op == "+" and kinds == ("str", "str"):
+        return terms.concat(left, right)
+    if op == "+" and kinds == ("tuple", "tuple"):
+        return left + right
+    if op == "+" and kinds[0] == "list" and inplace:
+        from_right = elements(st, right)
+        own = sequences.items(heap, pc, left)
+        sequences.replace(heap, left, own + from_right)
+        return left
+    if op == "+" and kinds == ("list", "list"):
+        both = sequences.items(heap, pc, left) + sequences.items(heap, pc, right)
+        return heap.new_object("list", ListCell(both))
+    if op == "*" and kinds[0] in ("int", "bool"):
+        left, right = right, left
+        kinds = (kinds[1], kinds[0])
+    if op == "*" and kinds[0] in ("list", "tuple", "str", "bytes") and kinds[1] in ("int", "bool"):
+        return _repeat(st, kinds[0], left, as_int(right), inplace)
+    if op in _SET_METHODS and (kinds == ("set", "set") or not _VIEWS.isdisjoint(kinds)):
+        return _set_arithmetic(st, op, left, right, inplace and kinds == ("set", "set"))
+    if op == "|" and kinds[0] == "dict" and inplace:
+        if user_method(st, right, "keys") is not None or user_method(st, right, "__iter__") is not None:
+            raise Unsupported("|= of a dict and an object of the program")
+        NATIVES["dict.update"](st, left, right)
+        return left
+    if kinds == ("dict", "dict") and op == "|":
+        result = heap.new_object("dict", DictCell(mappings.entries(heap, pc, left)))
+        for key, value in mappings.entries(heap, pc, right):
+            mappings.put(heap, pc, result, key, value)
+        return result
+    if op == "%" and kinds[0] in ("str", "bytes"):
+        return NATIVES["str.__mod__" if kinds[0] == "str" else "bytes %"](st, left, right)
+    return NotImplemented
+
+
+def _repeat(st: State, kind: str, sequence: Value, count: Value, inplace: bool) -> Value:
+    if isinstance(count, Term):
+        if decide(st.pc, terms.le(count, 0)):
+            count = 0
+        else:
+            known = st.pc.value(count)
+            bound = st.heap.inputs.fixed_length
+            count = known if known is not None else sequences.pick(st.pc, _limited(st, count, bound), bound + 1)
+    if kind == "str":
+        result: Value = ""
+        for _ in range(max(0, count)):
+            result = terms.concat(result, sequence)
+        return result
+    content = sequence if kind in ("tuple", "bytes") else sequences.items(st.heap, st.pc, sequence)
+    if len(content) * count > _LARGEST:
+        raise Unsupported("the result of * would be too large")
+    if kind in ("tuple", "bytes"):
+        return content * count
+    if inplace:
+        sequences.replace(st.heap, sequence, content * count)
+        return sequence
+    return st.heap.new_object("list", ListCell(content * count))
+
+
+def _limited(st: State, count: Term, bound: int) -> Term:
+    if decide(st.pc, terms.gt(count, bound)):
+        raise LimitReached("loop", f"more than {bound} repetitions are not considered (--lengths)")
+    return count
+
+
+_SET_METHODS = {"|": "union", "&": "intersection", "-": "difference", "^": "symmetric_difference"}
+_VIEWS = frozenset(("dict_keys", "dict_items"))
+"""What else acts as a set: operators and comparisons are those of a set of the content."""
+
+
+def as_set(st: State, value: Value) -> Value:
+    """A set of what a view of a dict shows; anything else as it is."""
+    return NATIVES["set"](st, value) if type_name(st, value) in _VIEWS else value
+
+
+def _set_arithmetic(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """An operator of sets, or of a view of a dict with anything that can be iterated over."""
+    method = _SET_METHODS[op]
+    if inplace and not st.heap.cells[left].frozen:
+        NATIVES["set.update" if op == "|" else f"set.{method}_update"](st, left, right)
+        return left
+    own = left if type_name(st, left) == "set" else NATIVES["set"](st, left)
+    return NATIVES[f"set.{method}"](st, own, right)
+
+
+def elements(st: State, value: Value) -> tuple[Value, ...]:
+    """All elements of a builtin collection, in order of iteration."""
+    value = resolve(st, value)
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, ClassRef) and (members := members_of(st, value)) is not None:
+        return members
+    if isinstance(value, (str, bytes)):
+        return tuple(value)
+    if isinstance(value, RangeValue):
+        size = range_length(st, value)
+        if isinstance(size, Term):
+            bound = st.heap.inputs.fixed_length
+            size = sequences.pick(st.pc, _limited(st, size, bound), bound + 1)
+        return tuple(terms.add(value.start, terms.mul(value.step, i)) for i in range(size))
+    if isinstance(value, Term) and value.sort == "str":
+        bound = st.heap.inputs.fixed_length
+        length = terms.str_len(value)
+        size = sequences.pick(st.pc, _limited(st, length, bound), bound + 1) if isinstance(length, Term) else length
+        return tuple(terms.str_at(value, i) for i in range(size))
+    if isinstance(value, Ref):
+        cell = st.heap.cells[value]
+        if isinstance(cell, (ListCell, OpenList)):
+            return sequences.items(st.heap, st.pc, value)
+        if isinstance(cell, DictCell):
+            return tuple(key for key, _ in mappings.entries(st.heap, st.pc, value))
+    raise misuse(st, f"{type_name(st, value)!r} object is not iterable", value)

@@ -1,0 +1,181 @@
+"""`isinstance`: by the declared types of inputs where they tell, else by the class of the object."""
+
+from __future__ import annotations
+
+from everypath.explore.state import State
+from everypath.heap.choice import Fork
+from everypath.heap.heap import Bind, ClassBound, Narrow
+from everypath.heap.values import Ref, Unknown, Value
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    MemberType,
+    RecordType,
+    Scalar,
+    SetType,
+    TupleType,
+    Type,
+)
+from everypath.languages.python.semantics import host_objects
+from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.objects import Restrict, possible_classes, program_of, resolve, type_name
+
+
+def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:
+    """`isinstance(value, types)`"""
+    if value.__class__ is Unknown and value not in st.heap.bind:
+        answer = _test_unknown(st, value, types)
+        if answer is not None:
+            return answer
+    value = resolve(st, value)
+    if isinstance(value, int) and value.__class__ not in (int, bool):
+        return any(t in (INT, ANY) for t in types)
+    return any(_is_instance(st, value, t) for t in types)
+
+
+def _test_unknown(st: State, value: Unknown, types: tuple[Type, ...]) -> bool | None:
+    """Decide by declared types alone, without choosing an object; None when the class must be looked at."""
+    options = st.heap.options(value)
+    if ANY in options or any(option in st.heap.inputs.omitted for option in options):
+        return None
+    matching = [o for o in options if _static_match(st, o, types)]
+    open_classes = [o for o in options if isinstance(o, (ClassType, MemberType)) and _has_subclass_in(st, o, types)]
+    if open_classes and not matching:
+        return None
+    if len(matching) == len(options):
+        return True
+    if not matching:
+        return False
+    rest = tuple(o for o in options if o not in matching)
+    return _fork_types(value, tuple(matching), rest)
+
+
+def _fork_types(value: Unknown, matching: tuple[Type, ...], rest: tuple[Type, ...]) -> bool:
+    def alternative(options: tuple[Type, ...]) -> Bind | Narrow:
+        return Bind(value, None) if options == (NONE,) else Narrow(value, options)
+
+    raise Fork((alternative(matching), alternative(rest)))
+
+
+def _has_subclass_in(st: State, option: ClassType | MemberType, types: tuple[Type, ...]) -> bool:
+    program = program_of(st)
+    return any(isinstance(t, ClassType) and program.is_subclass(t.name, option.name) for t in types) or any(
+        _inherits(st, cls, t) for cls in program.subclasses(option.name) for t in types
+    )
+
+
+def _static_match(st: State, option: Type, types: tuple[Type, ...]) -> bool:
+    if ClassType("object") in types:
+        return True
+    for t in types:
+        if isinstance(option, (ClassType, MemberType)):
+            if _inherits(st, option.name, t):
+                return True
+        elif (
+            (isinstance(option, RecordType) and isinstance(t, DictType))
+            or option == t
+            or (option == BOOL and t == INT)
+            or (type(option) is type(t) and type(t) in _PLAIN)
+        ):
+            return True
+    return any(isinstance(t, ClassType) and t.name in NUMBERS.get(str(option), ()) for t in types)
+
+
+_NAMES: dict[Type, tuple[str, ...]] = {
+    INT: ("int", "bool"),
+    BOOL: ("bool",),
+    STR: ("str",),
+    FLOAT: ("float",),
+    NONE: ("NoneType",),
+}
+_REALS = frozenset("numbers.Number numbers.Complex numbers.Real".split())
+_INTEGRALS = _REALS | {"numbers.Rational", "numbers.Integral"}
+NUMBERS = {
+    "int": _INTEGRALS,
+    "bool": _INTEGRALS,
+    "float": _REALS,
+    "fractions.Fraction": _REALS | {"numbers.Rational"},
+    "decimal.Decimal": frozenset(("numbers.Number",)),
+}
+"""Numbers of Python and its library, and the abstract classes that they belong to."""
+
+
+_BASES: dict[Type | type[Type], tuple[str, ...]] = {
+    STR: ("builtin_bases.StrBase",),
+    INT: ("builtin_bases.IntBase",),
+    FLOAT: ("builtin_bases.FloatBase",),
+    ListType: ("builtin_bases.ListBase",),
+    DictType: ("builtin_bases.DictBase", "collections._Mapping"),
+    SetType: ("builtin_bases.SetBase",),
+    TupleType: ("builtin_bases.TupleBase",),
+}
+"""What classes of the program that extend a class of the language inherit instead of it."""
+_GENERATED: dict[Type | type[Type], str] = {INT: "__index__", STR: "__len__", TupleType: "_asdict"}
+"""A method of ours that only members of enumerations which are such values have, and named tuples."""
+_PLAIN: dict[type[Type], str] = {ListType: "list", DictType: "dict", SetType: "set", TupleType: "tuple"}
+
+
+def _inherits(st: State, cls: str, t: Type) -> bool:
+    """Whether objects of a class are also values of a type, which may be one of the language."""
+    program = program_of(st)
+    if isinstance(t, ClassType):
+        return program.is_subclass(cls, t.name)
+    key = t if t in _BASES else type(t)
+    if not frozenset(_BASES.get(key, ())).isdisjoint(program.mro(cls)):
+        return True
+    if key not in _GENERATED or (key is not TupleType and cls not in st.heap.inputs.enumerations):
+        return False
+    method = program.find_method(cls, _GENERATED[key])
+    return method is not None and method.model
+
+
+def _is_instance(st: State, value: Value, t: Type) -> bool:
+    kind = type_name(st, value)
+    if isinstance(value, Ref) and value.open and (t in _NAMES or type(t) in _PLAIN):
+        return _object_is(st, value, t)
+    if t in _NAMES:
+        return kind in _NAMES[t] or _inherits(st, kind, t)
+    if type(t) in _PLAIN:
+        return kind == _PLAIN[type(t)] or _inherits(st, kind, t)
+    if t == ANY:
+        return True
+    if is_foreign(value) and isinstance(t, (Scalar, ClassType)):
+        real = host_objects.library_class(t.name) or host_objects.real_class(t.name)
+        return real is not None and isinstance(value, real)
+    if not isinstance(t, ClassType):
+        return kind == str(t)
+    if kind in NUMBERS and not isinstance(value, Ref):
+        return t.name in NUMBERS[kind] or t.name == "object"
+    if t.name == "object" or kind == t.name:
+        return True
+    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
+        return False
+    return _object_is(st, value, t)
+
+
+def _object_is(st: State, ref: Ref, t: Type) -> bool:
+    program = program_of(st)
+    bound = st.heap.class_bound(ref)
+    if _inherits(st, bound.bound, t):
+        return True
+    if bound.exact:
+        return False
+    classes = possible_classes(st.heap, ref)
+    inside = [c for c in classes if _inherits(st, c, t)]
+    if not inside:
+        return False
+    if len(inside) == len(classes):
+        return True
+    yes, no = ClassBound(inside[0], exact=True), ClassBound(bound.bound, (*bound.excluded, *inside))
+    if isinstance(t, ClassType):
+        no = ClassBound(bound.bound, (*bound.excluded, t.name))
+        if program.is_subclass(t.name, bound.bound):
+            yes = ClassBound(t.name, bound.excluded)
+    raise Fork((Restrict(ref, yes), Restrict(ref, no)))

@@ -1,0 +1,1 @@
+"""What only Python has among the inputs and results of a solved path."""

@@ -1,0 +1,178 @@
+"""The middle of a test: the one call it is about."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Mapping
+
+from everypath.cases.model import (
+    Arguments,
+    Entry,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Pointer,
+    Raised,
+    TestCase,
+    TupleValue,
+    Value,
+)
+from everypath.languages.python.writers.imports import Imports, exception_module
+from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
+from everypath.languages.python.writers.literals import quoted
+from everypath.languages.python.writers.operators import spelled
+from everypath.languages.python.writers.values import Writer
+
+_TOO_BROAD = ("Exception", "BaseException")
+
+
+def mangled(entry: Entry) -> str:
+    """The attribute under which a method is found from outside its class."""
+    name = entry.name
+    if entry.cls and name.startswith("__") and not name.endswith("__"):
+        return f"_{entry.cls.rpartition('.')[2].lstrip('_')}{name}"
+    return name
+
+
+def looked_at(entry: Entry, called: Expr, imports: Imports) -> Expr:
+    """The elements of an iterator or the result of a coroutine instead of the object itself."""
+    match entry.observed:
+        case "list":
+            return call("list", [Item(called)])
+        case "start":
+            imports.module("itertools")
+            return call("list", [Item(call("itertools.islice", [Item(called), Item(Text("20"))]))])
+        case "run":
+            imports.module("asyncio")
+            return call("asyncio.run", [Item(called)])
+    return called
+
+
+class Action:
+    """Writes the call of one case."""
+
+    def __init__(self, case: TestCase, names: Mapping[str, str], imports: Imports) -> None:
+        self._case = case
+        self._imports = imports
+        self._writer = Writer(case.inputs.heap, names, imports)
+
+    def returning(self, target: str = "result") -> list[str]:
+        """The call, its result kept; an assignment has none."""
+        if self._is_setter():
+            return self._setter(INDENT)
+        return assignment(target, self.expression())
+
+    def raising(self, raised: Raised) -> list[str]:
+        """The call inside `pytest.raises`."""
+        self._imports.module("pytest")
+        name = self._imports.name(exception_module(raised, self._case.entry), raised.cls)
+        items = [Item(Text(name))]
+        if raised.message:
+            text = quoted(raised.message)
+            escaped = re.escape(raised.message).replace(r"\ ", " ")
+            if escaped == raised.message:
+                items.append(Item(Text(text), "match="))
+            else:
+                self._imports.module("re")
+                items.append(Item(call("re.escape", [Item(Text(text))]), "match="))
+        broad = raised.cls in _TOO_BROAD
+        suffix = " as caught:" if broad else ":"
+        lines = lay_out("with ", call("pytest.raises", items), suffix, INDENT)
+        inner = INDENT * 2
+        lines += self._setter(inner) if self._is_setter() else lay_out("", self.expression(), "", inner)
+        if broad:
+            lines.append(f"{INDENT}assert caught.type is {name}")
+        return lines
+
+    def expression(self) -> Expr:
+        """The call, and what makes its result observable."""
+        return looked_at(self._case.entry, self._call(), self._imports)
+
+    def _call(self) -> Expr:
+        entry, receiver = self._case.entry, self._case.inputs.receiver
+        name = mangled(entry)
+        if entry.kind == "constructor":
+            return call(self._imports.name(entry.module, entry.cls or entry.name), self._arguments())
+        if entry.cls is None:
+            return call(self._imports.name(entry.module, entry.name), self._arguments())
+        if entry.kind in ("static", "class"):
+            owner = (
+                self._imports.name(receiver.module, receiver.name)
+                if isinstance(receiver, Named)
+                else self._imports.name(entry.module, entry.cls)
+            )
+            return call(f"{owner}.{name}", self._arguments())
+        if receiver is None:
+            return call(f"{self._imports.name(entry.module, entry.cls)}.{name}", self._arguments())
+        written = flat(self._writer.value(receiver))
+        elsewhere = self._dispatches_elsewhere(receiver)
+        owner = self._imports.name(entry.module, entry.cls) if elsewhere else ""
+        if entry.kind == "property":
+            return Text(f"{owner}.{name}.__get__({written})" if elsewhere else f"{written}.{name}")
+        if elsewhere:
+            return call(f"{owner}.{name}", [Item(Text(written)), *self._arguments()])
+        arguments = self._arguments()
+        return spelled(self._case, written, arguments) or call(f"{written}.{name}", arguments)
+
+    def _dispatches_elsewhere(self, receiver: Value) -> bool:
+        """A receiver of a subclass might override the method that the path is about."""
+        state = self._case.inputs.heap.get(receiver.id) if isinstance(receiver, Pointer) else None
+        entry = self._case.entry
+        return isinstance(state, ObjectState) and (state.module, state.cls) != (entry.module, entry.cls)
+
+    def _is_setter(self) -> bool:
+        return self._case.entry.kind == "setter"
+
+    def _setter(self, indent: str) -> list[str]:
+        receiver = self._case.inputs.receiver
+        written = flat(self._writer.value(receiver)) if receiver is not None else self._case.entry.cls or ""
+        value = self._writer.value(self._case.inputs.arguments[0][1])
+        if receiver is not None and self._dispatches_elsewhere(receiver):
+            owner = self._imports.name(self._case.entry.module, self._case.entry.cls or "")
+            called = call(f"{owner}.{mangled(self._case.entry)}.__set__", [Item(Text(written)), Item(value)])
+            return lay_out("", called, "", indent)
+        return assignment(f"{written}.{mangled(self._case.entry)}", value, indent)
+
+    def _arguments(self) -> list[Item]:
+        return call_arguments(self._case.inputs.arguments, self._writer)
+
+
+def call_arguments(arguments: Arguments, writer: Writer) -> list[Item]:
+    """The arguments of a call, as their parameters take them."""
+    items: list[Item] = []
+    for name, value, kind in arguments:
+        match kind:
+            case "keyword":
+                items.append(Item(writer.value(value), f"{name}="))
+            case "star":
+                items += _starred(value, writer)
+            case "doublestar":
+                items += _double_starred(value, writer)
+            case _:
+                items.append(Item(writer.value(value)))
+    return items
+
+
+def _starred(value: Value, writer: Writer) -> list[Item]:
+    if isinstance(value, TupleValue):
+        return [Item(writer.value(item)) for item in value.items]
+    return [Item(writer.value(value), "*")]
+
+
+def _double_starred(value: Value, writer: Writer) -> list[Item]:
+    """Keyword arguments: the dict that the callee gets is a new one, so it is written as keywords where it can."""
+    state = writer.heap.get(value.id) if isinstance(value, Pointer) else None
+    if not isinstance(state, MappingState):
+        return [Item(writer.value(value), "**")]
+    items = []
+    for key, item in state.entries:
+        if not (isinstance(key, Literal) and isinstance(key.value, str) and _is_argument_name(key.value)):
+            return [Item(writer.container(state), "**")]
+        items.append(Item(writer.value(item), f"{key.value}="))
+    return items
+
+
+def _is_argument_name(text: str) -> bool:
+    return text.isidentifier() and not keyword.iskeyword(text)

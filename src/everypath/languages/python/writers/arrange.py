@@ -1,0 +1,237 @@
+"""The first part of a test: building its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from everypath.cases.model import (
+    BuildPlan,
+    HeapState,
+    Literal,
+    MappingState,
+    ObjectState,
+    Pointer,
+    StreamState,
+    TestCase,
+    UnusedState,
+    Value,
+)
+from everypath.languages.python.writers.graph import children_first, parts, pointers, same_literal
+from everypath.languages.python.writers.imports import Imports
+from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
+from everypath.languages.python.writers.literals import quoted
+from everypath.languages.python.writers.values import Writer
+from everypath.languages.python.writers.variables import roots_of
+from everypath.records import dataclass
+
+TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW, BARE = range(5)
+"""Ways to build objects: through a constructor that is trusted to set what its parameters are called and to
+leave the rest empty; through the constructor, then every field it is not known to set; without the
+constructor; without it and past any `__setattr__`; past a `__new__` of the class, too. Only a run shows
+whether the first and the last two work."""
+VARIANTS = (TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW, BARE)
+
+_FILLING = {"<dict>": "dict.update", "<list>": "list.extend"}
+"""How objects get their elements whose class extends a collection."""
+_EMPTY = tuple(map(Literal, (None, False, 0, 0.0, "", b"")))
+
+Plans = Mapping[tuple[str, str], BuildPlan]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A statement that can be written once these objects exist."""
+
+    needs: frozenset[str]
+    owner: str
+    place: str
+    value: Value
+
+
+class Arrangement:
+    """Writes the statements that build the inputs of one case."""
+
+    def __init__(
+        self, case: TestCase, names: Mapping[str, str], imports: Imports, plans: Plans, variant: int = CONSTRUCTOR
+    ) -> None:
+        self._heap = case.inputs.heap
+        self._roots = [value for _, value in roots_of(case)]
+        self._names = names
+        self._imports = imports
+        self._plans = plans
+        self._variant = variant
+        self._writer = Writer(self._heap, names, imports)
+        self._done: set[str] = set()
+        self._waiting: list[_Waiting] = []
+        self._lines: list[str] = []
+
+    def lines(self) -> list[str]:
+        """The statements, children before the objects that hold them."""
+        for target in children_first(self._roots, self._heap):
+            if target not in self._names:
+                continue
+            state = self._heap[target]
+            if isinstance(state, ObjectState):
+                self._object(target, state)
+            else:
+                self._container(target, state)
+            self._flush()
+        return self._lines
+
+    def _object(self, target: str, state: ObjectState) -> None:
+        name = self._names[target]
+        cls = self._imports.name(state.module, state.cls)
+        plan = self._plans.get((state.module, state.cls))
+        given: set[str] = set()
+        if plan is None and self._variant == TRUSTING:
+            made = call(cls, [])
+        elif plan is not None and (plan.only or self._variant in (TRUSTING, CONSTRUCTOR)):
+            arguments, given = self._arguments(state, plan)
+            given |= self._settled_fields(state, plan, given)
+            made = call(cls, arguments)
+        else:
+            maker = "object" if self._variant == BARE else cls
+            made = call(f"{maker}.__new__", [Item(Text(cls))])
+        self._lines += assignment(name, made)
+        self._done.add(target)
+        for field, value in state.fields:
+            if field not in given:
+                self._set(target, field, value)
+
+    def _arguments(self, state: ObjectState, plan: BuildPlan) -> tuple[list[Item], set[str]]:
+        """Constructor arguments, and the fields that they set."""
+        fields = dict(state.fields)
+        arguments: list[Item] = []
+        given: set[str] = set()
+        for parameter, mapped, has_default, fallback in plan.params:
+            field = mapped or self._guessed(parameter, state, plan)
+            if field is not None and field in fields and field not in given and not self._missing(fields[field]):
+                given.add(field)
+                if not (self._variant == TRUSTING and has_default and same_literal(fields[field], fallback)):
+                    arguments.append(Item(self._writer.value(fields[field]), f"{parameter}="))
+            elif not has_default:
+                arguments.append(Item(self._writer.value(fallback), f"{parameter}="))
+        return arguments, given
+
+    def _guessed(self, parameter: str, state: ObjectState, plan: BuildPlan) -> str | None:
+        """The field that a parameter sets, judging by its name."""
+        if self._variant != TRUSTING and not plan.only:
+            return None
+        fields = dict(state.fields)
+        private = f"_{state.cls.rpartition('.')[2].lstrip('_')}__{parameter}"
+        return next((name for name in (parameter, f"_{parameter}", private) if name in fields), None)
+
+    def _settled_fields(self, state: ObjectState, plan: BuildPlan, given: Iterable[str]) -> set[str]:
+        """Fields that the constructor leaves as the state wants them, known or trusted."""
+        constants = dict(plan.constants)
+        settled = set()
+        for field, value in state.fields:
+            if field in constants:
+                if same_literal(value, constants[field]):
+                    settled.add(field)
+            elif self._variant == TRUSTING and self._is_empty(value):
+                settled.add(field)
+        return settled - set(given)
+
+    def _is_empty(self, value: Value) -> bool:
+        if isinstance(value, Pointer):
+            state = self._heap[value.id]
+            return (
+                value.id not in self._names
+                and not isinstance(state, StreamState)
+                and not any(True for _ in parts(state))
+            )
+        return any(same_literal(value, empty) for empty in _EMPTY)
+
+    def _container(self, target: str, state: HeapState) -> None:
+        """A named list, set or dict; elements that do not exist yet are filled in later."""
+        name = self._names[target]
+        if isinstance(state, StreamState):
+            self._lines += assignment(name, self._writer.container(state))
+            self._lines += [f"{INDENT}{name}.seek({state.place})"] * bool(state.place)
+            self._lines += [f"{INDENT}{name}.close()"] * state.closed
+            self._done.add(target)
+            return
+        if isinstance(state, MappingState):
+            late_keys = [i for i, (key, _) in enumerate(state.entries) if self._missing(key)]
+            kept = [entry for i, entry in enumerate(state.entries) if i not in late_keys]
+            late = [i for i, (_, value) in enumerate(kept) if self._missing(value)]
+            self._lines += assignment(
+                name, self._writer.container(MappingState(tuple(kept), state.kind, state.factory), frozenset(late))
+            )
+            self._done.add(target)
+            for i in late:
+                self._wait(target, f"[{flat(self._writer.value(kept[i][0]))}]", kept[i][1])
+            for i in late_keys:
+                key, value = state.entries[i]
+                self._wait(target, f"[{flat(self._writer.value(key))}]", value, also=key)
+            return
+        if isinstance(state, UnusedState):
+            self._lines += assignment(name, self._writer.container(state))
+            self._done.add(target)
+            return
+        assert not isinstance(state, ObjectState)
+        late = [i for i, item in enumerate(state.items) if self._missing(item)]
+        if state.kind in ("list", "deque"):
+            self._lines += assignment(name, self._writer.container(state, frozenset(late)))
+            self._done.add(target)
+            for i in late:
+                self._wait(target, f"[{i}]", state.items[i])
+        else:
+            kept_items = tuple(item for i, item in enumerate(state.items) if i not in late)
+            self._lines += assignment(name, self._writer.container(type(state)(state.kind, kept_items)))
+            self._done.add(target)
+            for i in late:
+                self._wait(target, ".add", state.items[i])
+
+    def _set(self, target: str, field: str, value: Value) -> None:
+        """Assign a field now, or as soon as its value exists."""
+        place = field if field in _FILLING else f".{field}"
+        if place in _FILLING and isinstance(value, Pointer) and self._is_empty(value):
+            return
+        if self._missing(value):
+            self._wait(target, place, value)
+        else:
+            self._lines += self._store(self._names[target], place, self._writer.value(value))
+
+    def _store(self, name: str, place: str, value: Expr) -> list[str]:
+        if place == ".add":
+            return lay_out(f"{name}.add(", value, ")", INDENT)
+        if place in _FILLING:
+            return lay_out(f"{_FILLING[place]}({name}, ", value, ")", INDENT)
+        if self._variant in (RAW, BARE) and place.startswith("."):
+            arguments = [Item(Text(name)), Item(Text(quoted(place[1:]))), Item(value)]
+            return lay_out("", call("object.__setattr__", arguments), "", INDENT)
+        return assignment(f"{name}{place}", value)
+
+    def _wait(self, owner: str, place: str, value: Value, also: Value | None = None) -> None:
+        needs = self._missing(value) | (self._missing(also) if also is not None else frozenset())
+        self._waiting.append(_Waiting(needs, owner, place, value))
+
+    def _flush(self) -> None:
+        """Write what waited only for objects that exist by now."""
+        still: list[_Waiting] = []
+        for waiting in self._waiting:
+            if waiting.needs <= self._done:
+                value = self._writer.value(waiting.value)
+                self._lines += self._store(self._names[waiting.owner], waiting.place, value)
+            else:
+                still.append(waiting)
+        self._waiting = still
+
+    def _missing(self, value: Value) -> frozenset[str]:
+        """The named objects that the expression of a value mentions and that do not exist yet."""
+        missing: set[str] = set()
+        stack: list[str] = list(pointers(value))
+        while stack:
+            current = stack.pop()
+            if current in self._names:
+                if current not in self._done:
+                    missing.add(current)
+            elif current in self._heap:
+                stack += _pointers_of_all(parts(self._heap[current]))
+        return frozenset(missing)
+
+
+def _pointers_of_all(values: Iterable[Value]) -> list[str]:
+    return [target for value in values for target in pointers(value)]

@@ -1,0 +1,238 @@
+"""The last part of a test: what must be observed, one assertion per observable."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+
+from everypath.cases.model import (
+    Heap,
+    HeapState,
+    Lambda,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Opaque,
+    Pointer,
+    SequenceState,
+    StreamState,
+    TupleValue,
+    UnusedState,
+    Value,
+    Written,
+)
+from everypath.languages.python.writers.graph import is_nan, owners, plain
+from everypath.languages.python.writers.imports import Imports
+from everypath.languages.python.writers.layout import (
+    INDENT,
+    Expr,
+    Group,
+    Item,
+    Text,
+    assertion,
+    assignment,
+    call,
+    fits,
+    flat,
+    lay_out,
+)
+from everypath.languages.python.writers.values import Writer
+from everypath.languages.python.writers.variables import Scope, snake_case
+
+_LONGEST_PATH = 2
+"""Attribute and index steps after which an object gets a name of its own."""
+
+
+class Observer:
+    """Writes assertions about a heap, given the names of the objects that the test already holds.
+
+    With `exact_types`, 1, 1.0 and True are different things: too pedantic to read, right for checking predictions.
+    """
+
+    def __init__(
+        self, heap: Heap, names: Mapping[str, str], imports: Imports, scope: Scope, *, exact_types: bool = False
+    ) -> None:
+        self._exact_types = exact_types
+        self._heap = heap
+        self._bound = dict(names)
+        self._named = frozenset(names)
+        self._imports = imports
+        self._scope = scope
+        self._shared = frozenset(target for target, by in owners(heap).items() if by.total() > 1)
+        self._writer = Writer(heap, self._bound, imports)
+        self._queue: deque[tuple[str, str]] = deque()
+        self._lines: list[str] = []
+
+    def lines(self) -> list[str]:
+        """The assertions written so far."""
+        return self._lines
+
+    def result(self, value: Value, path: str = "result") -> None:
+        """Assert about a returned value and everything new behind it."""
+        self._value(path, value)
+        self._drain()
+
+    def input(self, target: str, *, unchanged: bool) -> None:
+        """Assert every field or element of an object that the test built."""
+        state = self._heap.get(target)
+        if state is None:
+            return
+        compact = unchanged and isinstance(state, ObjectState) and self._compact(self._bound[target], state)
+        if compact and not self._exact_types:
+            return
+        self._state(self._bound[target], state)
+        self._drain()
+
+    def _drain(self) -> None:
+        while self._queue:
+            path, target = self._queue.popleft()
+            self._state(path, self._heap[target])
+
+    def _compact(self, path: str, state: ObjectState) -> bool:
+        """One line for an object of plain fields that the call left alone, if it fits."""
+        if len(state.fields) < 2 or not all(isinstance(v, Literal) and not is_nan(v) for _, v in state.fields):
+            return False
+        left = Group("(", tuple(Item(Text(f"{path}.{field}")) for field, _ in state.fields), ")")
+        right = Group("(", tuple(Item(self._writer.value(value)) for _, value in state.fields), ")")
+        line = f"{INDENT}assert {flat(left)} == {flat(right)}"
+        if not fits(line):
+            return False
+        self._lines.append(line)
+        return True
+
+    def _value(self, path: str, value: Value) -> None:
+        match value:
+            case Literal(value=atom):
+                if atom is None or isinstance(atom, bool):
+                    self._assert(path, "is", Text(repr(atom)))
+                elif is_nan(value):
+                    self._imports.module("math")
+                    self._lines += lay_out("assert ", call("math.isnan", [Item(Text(path))]), "", INDENT)
+                else:
+                    self._assert(path, "==", self._writer.value(value))
+                    if self._exact_types:
+                        self._assert_of("type", path, "is", type(atom).__name__)
+            case Named():
+                self._assert(path, "is", self._writer.value(value))
+            case Lambda():
+                self._assert_of("callable", path, "is", "True")
+            case Opaque(kind="callable"):
+                self._assert_of("callable", path, "is", "True")
+            case Opaque(kind="integer"):
+                self._assert_of("type", path, "is", "int")
+            case Opaque():
+                self._assert(f"iter({path})", "is", Text(path))
+            case Written(module=module):
+                self._assert(path, "==", self._writer.value(value))
+                if self._exact_types and module not in ("", "datetime"):
+                    self._assert_of("type", path, "is", f"type({flat(self._writer.value(value))})")
+            case TupleValue(items=items):
+                if plain(value, self._heap, self._not_in_place()):
+                    self._assert(path, "==", self._writer.value(value))
+                else:
+                    self._assert_of("len", path, "==", str(len(items)))
+                    for i, item in enumerate(items):
+                        self._value(f"{path}[{i}]", item)
+            case Pointer(id=target):
+                self._reference(path, target)
+
+    def _reference(self, path: str, target: str) -> None:
+        """An object known by name or by an earlier path must be that very object; a new one is looked into."""
+        state = self._heap.get(target)
+        if target in self._bound:
+            if self._bound[target] != path:
+                self._assert(path, "is", Text(self._bound[target]))
+        elif isinstance(state, ObjectState):
+            self._assert_of("type", path, "is", self._imports.name(state.module, state.cls))
+            if state.fields:
+                path = self._shorten(path, target, snake_case(state.cls.rpartition(".")[2]))
+                self._queue.append((path, target))
+            self._bound[target] = path
+        elif state is not None:
+            self._bound[target] = path
+            self._state(path, state)
+
+    def _shorten(self, path: str, target: str, name: str) -> str:
+        """A local variable for a new object that is far away or reached in several ways."""
+        steps = path.count(".") + path.count("[")
+        if path == "result" or (steps < _LONGEST_PATH and target not in self._shared):
+            return path
+        variable = self._scope.claim(f"new_{name}")
+        self._lines += assignment(variable, Text(path))
+        return variable
+
+    def _state(self, path: str, state: HeapState) -> None:
+        match state:
+            case ObjectState(fields=fields):
+                for field, value in fields:
+                    # What an object that extends a collection holds is no attribute, and its methods may hide it.
+                    inner = {"<dict>": f"dict(dict.items({path}))", "<list>": f"list.copy({path})"}.get(field)
+                    self._value(inner or f"{path}.{field}", value)
+            case SequenceState(kind=kind, items=items):
+                self._sequence(path, state, kind, items)
+            case MappingState(entries=entries):
+                self._mapping(path, state, entries)
+            case UnusedState():
+                # Whether it was used in between cannot be seen.
+                return
+            case StreamState(text=text, place=place, closed=closed):
+                if closed:
+                    self._assert(f"{path}.closed", "is", Text("True"))
+                    return
+                self._value(f"{path}.getvalue()", Literal(text))
+                self._value(f"{path}.tell()", Literal(place))
+
+    def _sequence(self, path: str, state: SequenceState, kind: str, items: tuple[Value, ...]) -> None:
+        if self._plain_parts(items):
+            self._assert(path, "==", self._writer.container(state))
+            return
+        self._assert_of("len", path, "==", str(len(items)))
+        if kind in ("list", "deque"):
+            for i, item in enumerate(items):
+                self._value(f"{path}[{i}]", item)
+            return
+        for item in items:
+            if self._writable(item):
+                self._assert(flat(self._writer.value(item)), "in", Text(path))
+        if len(items) == 1 and isinstance(items[0], Pointer) and items[0].id not in self._bound:
+            only = self._scope.claim("only")
+            self._lines.append(f"{INDENT}({only},) = {path}")
+            self._value(only, items[0])
+
+    def _mapping(self, path: str, state: MappingState, entries: tuple[tuple[Value, Value], ...]) -> None:
+        if self._plain_parts(tuple(part for entry in entries for part in entry)):
+            self._assert(path, "==", self._writer.container(state))
+            return
+        self._assert_of("len", path, "==", str(len(entries)))
+        for key, value in entries:
+            if self._writable(key):
+                self._value(f"{path}[{flat(self._writer.value(key))}]", value)
+
+    def _plain_parts(self, values: tuple[Value, ...]) -> bool:
+        not_in_place = self._not_in_place()
+        return all(plain(value, self._heap, not_in_place) for value in values)
+
+    def _not_in_place(self) -> frozenset[str]:
+        """Objects whose identity matters: named ones, and those that several others hold."""
+        return self._named | self._shared
+
+    def _writable(self, value: Value) -> bool:
+        """Whether a key or set element can be written down: no new object is involved."""
+        if isinstance(value, TupleValue):
+            return all(self._writable(item) for item in value.items)
+        if isinstance(value, Pointer):
+            return value.id in self._bound or plain(value, self._heap, self._not_in_place())
+        return not is_nan(value) and not isinstance(value, (Lambda, Opaque))
+
+    def _assert_of(self, function: str, path: str, operator: str, right: str) -> None:
+        self._lines += assertion(call(function, [Item(Text(path))]), operator, Text(right))
+
+    def _assert(self, left: str, operator: str, right: Expr) -> None:
+        line = f"{INDENT}assert {left} {operator} {flat(right)}"
+        if not fits(line) and isinstance(right, Text) and operator == "==" and right.text[-1:] in "\"'0123456789":
+            # A long constant reads better under a name than wrapped inside the assertion.
+            name = self._scope.claim("expected")
+            self._lines += assignment(name, right)
+            right = Text(name)
+        self._lines += assertion(Text(left), operator, right)

@@ -1,0 +1,83 @@
+"""One test function's body: arrange, act, assert."""
+
+from __future__ import annotations
+
+from everypath.cases.model import Heap, Literal, Pointer, Raised, Returned, TestCase
+from everypath.languages.python.writers.act import Action
+from everypath.languages.python.writers.arrange import Arrangement, Plans
+from everypath.languages.python.writers.asserts import Observer
+from everypath.languages.python.writers.built import build_lines, name_built
+from everypath.languages.python.writers.imports import Imports
+from everypath.languages.python.writers.replacing import Replacing
+from everypath.languages.python.writers.variables import Scope, name_objects
+from everypath.records import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The statements of a test in the order they run."""
+
+    arrange: tuple[str, ...]
+    arranged: tuple[str, ...]
+    """assertions that the inputs are as intended; they hold by construction, so they are checked but not emitted"""
+    act: tuple[str, ...]
+    observe: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        """The body as emitted: the three parts with an empty line between them."""
+        lines: list[str] = []
+        for part in (self.arrange, self.act, self.observe):
+            if part:
+                lines += ["", *part] if lines else list(part)
+        return lines
+
+
+def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int, *, exact_types: bool = False) -> Body:
+    """The body of the test of one case; `exact_types` adds what only a check of the prediction needs."""
+    scope = Scope(imports.reserved | {"result", "caught"})
+    if case.inputs.steps:
+        names = name_built(case, scope)
+        arrange = [*Replacing(case, imports, scope).lines(), *build_lines(case, names, imports)]
+        start = case.inputs.ready
+    else:
+        names = name_objects(case, scope)
+        # Constructors that ask for the time as well must not use up the answers for the call.
+        arrange = [
+            *Arrangement(case, names, imports, plans, variant).lines(),
+            *Replacing(case, imports, scope).lines(),
+        ]
+        start = case.inputs.heap
+    action = Action(case, names, imports)
+    outcome = case.expected.outcome
+    observer = Observer(case.expected.heap, names, imports, scope, exact_types=exact_types)
+    if isinstance(outcome, Raised):
+        act = action.raising(outcome)
+    else:
+        act = action.returning()
+        if case.entry.kind != "setter":
+            observer.result(_returned(case, outcome).value)
+    for target in names:
+        unchanged = start.get(target) == case.expected.heap.get(target)
+        observer.input(target, unchanged=unchanged)
+    return Body(
+        tuple(arrange),
+        tuple(_arranged(start, names, imports)) if exact_types else (),
+        tuple(act),
+        tuple(observer.lines()),
+    )
+
+
+def _arranged(heap: Heap, names: dict[str, str], imports: Imports) -> list[str]:
+    scope = Scope(imports.reserved | set(names.values()))
+    observer = Observer(heap, names, imports, scope, exact_types=True)
+    for target in names:
+        observer.input(target, unchanged=False)
+    return observer.lines()
+
+
+def _returned(case: TestCase, outcome: Returned) -> Returned:
+    """A constructor's call gives the object, although its `__init__` returns None."""
+    receiver = case.inputs.receiver
+    if case.entry.kind == "constructor" and outcome.value == Literal(None) and isinstance(receiver, Pointer):
+        return replace(outcome, value=receiver)
+    return outcome

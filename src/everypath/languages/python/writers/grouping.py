@@ -1,0 +1,166 @@
+"""Which cases share one test function, parametrised or one after the other, and what every function is called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from everypath.cases.model import Entry, Literal, Returned, TestCase, TupleValue, Value, Written
+from everypath.cases.sharing import sharing
+from everypath.languages.python.writers.graph import is_nan
+from everypath.languages.python.writers.variables import snake_case
+from everypath.records import dataclass
+
+SMALLEST_TABLE = 3
+"""Fewer cases than this read better as separate functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """A case with a test function of its own."""
+
+    function: str
+    case: TestCase
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cases of one function that differ in literals only, as one parametrised test."""
+
+    function: str
+    operator: str
+    """how results are compared: `==`, or `is` for None and booleans"""
+    rows: tuple[tuple[str, TestCase], ...]
+    """(id of the row, case)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Cases of one function that follow each other in one test."""
+
+    function: str
+    cases: tuple[TestCase, ...]
+
+
+Unit = Single | Table | Several
+
+
+def arrange_units(cases: Sequence[TestCase], paths_per_test: int = 1) -> list[Unit]:
+    """What a file holds, in order: findings first, then the rest as given."""
+    ordered = [c for c in cases if c.finding is not None] + [c for c in cases if c.finding is None]
+    if paths_per_test > 1:
+        return _shared(ordered, paths_per_test)
+    tables: dict[tuple[Entry, str], list[TestCase]] = {}
+    for case in ordered:
+        key = _table_key(case)
+        if key is not None:
+            tables.setdefault(key, []).append(case)
+    tables = {key: rows for key, rows in tables.items() if len(rows) >= SMALLEST_TABLE}
+    taken: set[str] = set()
+    clashing = _clashing_entries(ordered)
+    units: list[Unit] = []
+    for case in ordered:
+        key = _table_key(case)
+        if key is None or key not in tables:
+            units.append(Single(_function_name(case, case.name or case.id, clashing, taken), case))
+        elif tables[key][0] is case:
+            function = _function_name(case, "", clashing, taken)
+            ids: set[str] = set()
+            rows = tuple((_unique(_identifier(row.name or row.id), ids), row) for row in tables[key])
+            units.append(Table(function, key[1], rows))
+    return units
+
+
+def _shared(ordered: Sequence[TestCase], paths_per_test: int) -> list[Unit]:
+    taken: set[str] = set()
+    clashing = _clashing_entries(ordered)
+    numbers: dict[tuple[Entry, bool], int] = {}
+    units: list[Unit] = []
+    for cases in sharing(ordered, paths_per_test):
+        case = cases[0]
+        found = case.finding is not None
+        first = numbers.get((case.entry, found), 0) + 1
+        last = numbers[case.entry, found] = first + len(cases) - 1
+        if len(cases) == 1:
+            units.append(Single(_function_name(case, case.name or case.id, clashing, taken), case))
+        else:
+            path = f"{'findings' if found else 'paths'}_{first}_to_{last}"
+            units.append(Several(_function_name(case, path, clashing, taken), cases))
+    return units
+
+
+def cases_of(unit: Unit) -> tuple[TestCase, ...]:
+    """The cases of a test function, in their order."""
+    if isinstance(unit, Single):
+        return (unit.case,)
+    return unit.cases if isinstance(unit, Several) else tuple(case for _, case in unit.rows)
+
+
+def node_ids(units: Sequence[Unit]) -> dict[str, str]:
+    """For each case, the part of its pytest node id after `file::`."""
+    found: dict[str, str] = {}
+    for unit in units:
+        if isinstance(unit, Table):
+            found.update((case.id, f"{unit.function}[{row}]") for row, case in unit.rows)
+        else:
+            found.update((case.id, unit.function) for case in cases_of(unit))
+    return found
+
+
+def _table_key(case: TestCase) -> tuple[Entry, str] | None:
+    """What the rows of a table have in common, or None for a case that needs a body of its own."""
+    outcome = case.expected.outcome
+    if case.finding is not None or case.inputs.receiver is not None or not isinstance(outcome, Returned):
+        return None
+    if case.inputs.heap or case.expected.heap or case.inputs.replaced or not case.inputs.arguments:
+        return None
+    if any(kind == "star" or kind == "doublestar" for _, _, kind in case.inputs.arguments):
+        return None
+    if not all(_literal(value) for _, value, _ in case.inputs.arguments) or not _literal(outcome.value):
+        return None
+    value = outcome.value
+    single = isinstance(value, Literal) and (value.value is None or isinstance(value.value, bool))
+    return case.entry, "is" if single else "=="
+
+
+def _literal(value: Value) -> bool:
+    if isinstance(value, TupleValue):
+        return all(_literal(item) for item in value.items)
+    return isinstance(value, Written) or (isinstance(value, Literal) and not is_nan(value))
+
+
+def _clashing_entries(cases: Sequence[TestCase]) -> frozenset[str]:
+    """Method names that occur in more than one class, so that the class must be told."""
+    homes: dict[str, set[str | None]] = {}
+    for case in cases:
+        homes.setdefault(_method(case.entry), set()).add(case.entry.cls)
+    return frozenset(name for name, classes in homes.items() if len(classes) > 1)
+
+
+def _method(entry: Entry) -> str:
+    if entry.kind == "constructor":
+        return snake_case((entry.cls or entry.name).rpartition(".")[2])
+    return _identifier(f"set_{entry.name}" if entry.kind == "setter" else entry.name)
+
+
+def _function_name(case: TestCase, path: str, clashing: frozenset[str], taken: set[str]) -> str:
+    method = _method(case.entry)
+    words = ["test"]
+    if method in clashing and case.entry.cls and case.entry.kind != "constructor":
+        words.append(snake_case(case.entry.cls))
+    words.append(method)
+    if path:
+        words.append(_identifier(path))
+    return _unique("_".join(words), taken)
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"\W+", "_", text).strip("_") or "path"
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    taken.add(candidate)
+    return candidate

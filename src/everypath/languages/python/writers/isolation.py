@@ -1,0 +1,54 @@
+"""What an emitted file adds when its paths change state that a module or its classes keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everypath.cases.model import ObjectState, TestCase
+from everypath.languages.python.writers.imports import Imports
+from everypath.languages.python.writers.layout import Group, Item, Text, assignment
+from everypath.languages.python.writers.literals import quoted
+
+RESTORING = "restored_state"
+"""The generator that puts the state back after its one `yield`."""
+
+_BODY = """\
+    places = [sys.modules[name] for name in modules]
+    for module in list(places):
+        classes = [c for c in vars(module).values() if isinstance(c, type)]
+        places += [c for c in classes if c.__module__ == module.__name__]
+    kinds = [p for p in places if isinstance(p, type)]
+    kinds += [bool, int, float, str, bytes, tuple, list, dict, set, type(None)]
+    saved = []
+    for place in places:
+        for name, value in list(vars(place).items()):
+            if isinstance(value, tuple(kinds)) and not name.startswith("__"):
+                with contextlib.suppress(Exception):
+                    saved.append((place, name, deepcopy(value)))
+    yield
+    for place, name, value in saved:
+        with contextlib.suppress(AttributeError):
+            setattr(place, name, value)
+"""
+
+
+def restoring(cases: Sequence[TestCase], imports: Imports) -> list[str]:
+    """A generator function that remembers the state of the tested modules and restores it afterwards."""
+    imports.module("contextlib")
+    imports.module("sys")
+    imports.name("copy", "deepcopy")
+    names = Group("[", tuple(Item(Text(quoted(name))) for name in _modules(cases)), "]")
+    return [
+        f"def {RESTORING}():",
+        '    """Some paths change what the program keeps; put it back after each test."""',
+        *assignment("modules", names),
+        *_BODY.splitlines(),
+    ]
+
+
+def _modules(cases: Sequence[TestCase]) -> list[str]:
+    """The modules that the tests import from."""
+    found = {case.entry.module for case in cases}
+    for case in cases:
+        found |= {state.module for state in case.inputs.heap.values() if isinstance(state, ObjectState)}
+    return sorted(found - {"", "builtins"})

@@ -1,0 +1,69 @@
+"""Plain values as Python source, in the spelling that code formatters keep."""
+
+from __future__ import annotations
+
+import math
+
+from everypath.cases.model import Atom
+
+_DECIMAL_LIMIT = 10**300
+"""Past this an integer is easier to read, and safe to parse, in hexadecimal."""
+
+
+_LONG_TEXT = 60
+"""From this length on, a text of one repeated character is written as a product."""
+
+
+def literal(value: Atom) -> str:
+    """The source of a value; not-a-number and the infinities need no import."""
+    if isinstance(value, bool) or value is None:
+        return repr(value)
+    if isinstance(value, int):
+        return _integer(value)
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, str):
+        return quoted(value)
+    return "b" + _requote(repr(value)[1:])
+
+
+def quoted(text: str) -> str:
+    """A string literal with double quotes unless single ones save escapes."""
+    if len(text) >= _LONG_TEXT and len(set(text)) == 1:
+        return f"{_requote(repr(text[0]))} * {len(text)}"
+    return _requote(repr(text))
+
+
+def _integer(value: int) -> str:
+    if abs(value) < _DECIMAL_LIMIT:
+        return str(value)
+    sign = "-" if value < 0 else ""
+    return f"{sign}0x{abs(value):X}"
+
+
+def _float(value: float) -> str:
+    if math.isnan(value):
+        return 'float("nan")'
+    if math.isinf(value):
+        return 'float("inf")' if value > 0 else 'float("-inf")'
+    return repr(value).replace("e+", "e")
+
+
+def _requote(source: str) -> str:
+    """Turn the quotes that `repr` chose into those that formatters prefer."""
+    quote, body = source[0], source[1:-1]
+    if quote == '"':
+        # repr uses double quotes only when there are single but no double ones inside.
+        return source
+    doubles = body.count('"')
+    if not doubles:
+        return f'"{_unescape_singles(body)}"'
+    if doubles > body.count("'"):
+        return source
+    return '"' + _unescape_singles(body).replace('"', '\\"') + '"'
+
+
+def _unescape_singles(body: str) -> str:
+    """Drop the backslash before single quotes without touching escaped backslashes."""
+    parts = body.split("\\\\")
+    return "\\\\".join(part.replace("\\'", "'") for part in parts)

@@ -1,0 +1,111 @@
+"""Values of test cases as source expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from everypath.cases.model import (
+    Heap,
+    HeapState,
+    Lambda,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Opaque,
+    Pointer,
+    StreamState,
+    TupleValue,
+    UnusedState,
+    Value,
+    Written,
+)
+from everypath.errors import Internal, Unsupported
+from everypath.languages.python.writers.graph import same_literal
+from everypath.languages.python.writers.imports import Imports
+from everypath.languages.python.writers.layout import Expr, Group, Item, Text, call, flat
+from everypath.languages.python.writers.literals import literal
+
+_NONE = Text("None")
+_LONG_LIST = 10
+
+
+class Writer:
+    """Writes values over one heap, where some objects have names and the others are written in place."""
+
+    def __init__(self, heap: Heap, names: Mapping[str, str], imports: Imports) -> None:
+        self.heap = heap
+        self.names = names
+        self.imports = imports
+
+    def value(self, value: Value) -> Expr:
+        """The expression that gives the value."""
+        match value:
+            case Literal(value=atom):
+                return Text(literal(atom))
+            case TupleValue(items=items):
+                return Group("(", tuple(Item(self.value(item)) for item in items), ")")
+            case Named(module=module, name=name, bits=bits):
+                written = self.imports.name(module, name)
+                return Text(written if bits is None else f"{written}({bits})")
+            case Lambda():
+                return Text(str(value))
+            case Opaque(kind=kind):
+                raise Unsupported(f"a {kind} cannot be written in a test")
+            case Written(module=module, expression=expression):
+                if module:
+                    self.imports.module(module)
+                return Text(expression)
+            case Pointer(id=target) if target in self.names:
+                return Text(self.names[target])
+            case Pointer(id=target) if target in self.heap:
+                return self.container(self.heap[target])
+            case Pointer(id=target):
+                raise Internal(f"the test case refers to the object {target!r}, which its heap does not hold")
+
+    def container(self, state: HeapState, hidden: frozenset[int] = frozenset()) -> Expr:
+        """A list, set, dict or stream written in place; the elements at `hidden` are None for now."""
+        if isinstance(state, ObjectState):
+            raise Unsupported(f"an object of class {state.cls} cannot be written in place")
+        if isinstance(state, MappingState):
+            written = Group(
+                "{",
+                tuple(
+                    Item(_NONE if i in hidden else self.value(value), f"{flat(self.value(key))}: ")
+                    for i, (key, value) in enumerate(state.entries)
+                ),
+                "}",
+            )
+            if state.kind == "dict":
+                return written
+            given = [Item(Text(state.factory))] if state.factory else []
+            given += [Item(written)] if state.entries else []
+            return call(self.imports.name("collections", state.kind), given)
+        if isinstance(state, UnusedState):
+            return call(self.imports.name(state.module, state.cls), [])
+        if isinstance(state, StreamState):
+            self.imports.name("io", "StringIO")
+            return call("StringIO", [Item(Text(literal(state.text)))] if state.text else [])
+        repeated = _repeated(state.items) if state.kind == "list" and not hidden else None
+        if repeated is not None:
+            return Text(f"[{literal(repeated.value)}] * {len(state.items)}")
+        items = tuple(Item(_NONE if i in hidden else self.value(item)) for i, item in enumerate(state.items))
+        match state.kind:
+            case "list":
+                return Group("[", items, "]")
+            case "set":
+                return Group("{", items, "}") if items else call("set", [])
+            case "frozenset":
+                return call("frozenset", [Item(Group("{", items, "}"))] if items else [])
+            case "deque":
+                self.imports.name("collections", "deque")
+                return call("deque", [Item(Group("[", items, "]"))] if items else [])
+        raise Unsupported(f"a {state.kind} cannot be written in a test")
+
+
+def _repeated(items: tuple[Value, ...]) -> Literal | None:
+    """The literal that a long list holds throughout."""
+    first = items[0] if len(items) >= _LONG_LIST else None
+    if isinstance(first, Literal) and all(same_literal(first, item) for item in items):
+        return first
+    return None

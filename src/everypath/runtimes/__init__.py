@@ -1,1 +1,0 @@
-"""Concrete execution of programs whose language has no runtime of ours to borrow."""
