@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from everypath.app.race_targets import find_targets
-from everypath.app.race_values import solved_values
 from everypath.concurrency.schedule import Leg
+from everypath.generate.exploring import explore_entry
+from everypath.languages.python.classes_under_test import find_targets
+from everypath.languages.python.solved_arguments import solved_values
 from everypath.race import child
 from everypath.race.control.arena import RealArena
 from everypath.race.control.monitor import MONITOR
@@ -123,7 +124,7 @@ SEQUENCES = _named("Bank", "ConnectionPool", "LruCache", "Promise", "ReadWriteLo
 def request_for(target: str, mode: str = "predict", *, seconds: float = CAP, seed: int = 0) -> RaceRequest:
     """What the command asks its worker for, given nothing but the class."""
     (found,) = find_targets([target])
-    values = solved_values(found, seconds) if mode != "random" else ()
+    values = solved_values(found, seconds, explore_entry) if mode != "random" else ()
     return RaceRequest(found.module, found.cls, str(found.root), values=values, mode=mode, seconds=seconds, seed=seed)
 
 

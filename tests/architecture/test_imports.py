@@ -153,8 +153,6 @@ CIRCULAR = frozenset(
         "app.commands",
         "app.race",
         "app.start",
-        "race.observe.accesses",
-        "race.observe.stand_ins",
     ]
 )
 """Modules that still import each other."""

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from everypath.app.arguments import main
-from everypath.app.race_targets import find_targets
 from everypath.cases.race_json import race_schema
+from everypath.languages.python.classes_under_test import find_targets
 from everypath.languages.python.writers.race_writer import render_race
 from everypath.records import replace
 

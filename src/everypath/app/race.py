@@ -11,13 +11,14 @@ from typing import Any
 
 from everypath.app.files import write_text
 from everypath.app.outputs import behind_links, check_writable, finishing, import_path
-from everypath.app.race_targets import RaceTarget, find_targets
-from everypath.app.race_values import solved_values
 from everypath.app.start import BAD_INPUT, DONE, FINDINGS, INTERRUPTED, NOTHING_USEFUL
 from everypath.cases.model import Problem
 from everypath.cases.race_json import render_race_json
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn
 from everypath.errors import BadInput, EverypathError, Internal, Span
+from everypath.generate.exploring import explore_entry
+from everypath.languages.python.classes_under_test import RaceTarget, find_targets
+from everypath.languages.python.solved_arguments import solved_values
 from everypath.languages.python.writers.race_writer import default_race_name, render_race
 from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest
@@ -73,7 +74,7 @@ def _search(target: RaceTarget, options: RaceOptions, progress: RaceProgress) ->
         setup=options.setup,
         methods=options.methods,
         args=options.args,
-        values=solved_values(target, options.time) if options.mode != "random" else (),
+        values=solved_values(target, options.time, explore_entry) if options.mode != "random" else (),
         mode=options.mode,
         seconds=options.time,
         seed=options.seed,

@@ -11,7 +11,7 @@ import sys
 import weakref
 from collections.abc import Iterable, Iterator
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from everypath.concurrency.access import WHOLE
 from everypath.race.events import READ, UPDATE, WRITE, Item
@@ -28,7 +28,15 @@ from everypath.race.observe.attributes import (
     is_python_class,
 )
 from everypath.race.observe.containers import FACTS, KEY_VIEWS, beneath, element
-from everypath.race.observe.stand_ins import IN_PLACE, Attribute, Cell, Element, ElementUpdate, Suspendable
+from everypath.race.observe.stand_ins import (
+    IN_PLACE,
+    Announced,
+    Attribute,
+    Cell,
+    Element,
+    ElementUpdate,
+    Suspendable,
+)
 
 NAME = "__everypath_race__"
 """Under which rewritten code finds the hooks among the builtins."""
@@ -56,18 +64,6 @@ COMPARE = {
 
 _MODULE: Any = ModuleType
 _module_namespace = _MODULE.__dict__["__dict__"].__get__
-
-
-class Announced(Protocol):
-    """The part of the monitor that hooks use."""
-
-    current: Any
-
-    def access(self, kind: int, site: int, target: object, key: object) -> None: ...
-    def enter(self, site: int) -> None: ...
-    def leave(self, site: int) -> None: ...
-    def iteration(self) -> None: ...
-    def native_returned(self) -> None: ...
 
 
 class Accesses:

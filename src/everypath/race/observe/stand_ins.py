@@ -5,15 +5,12 @@ from __future__ import annotations
 import collections
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from everypath.concurrency.access import WHOLE
 from everypath.race.events import READ, UPDATE, WRITE, Item
 from everypath.race.observe.attributes import is_python_class
 from everypath.race.observe.containers import ATOMS, FACTS, element
-
-if TYPE_CHECKING:
-    from everypath.race.observe.accesses import Accesses, Announced
 
 IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.iadd,
@@ -30,6 +27,27 @@ IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     "|": operator.ior,
     "^": operator.ixor,
 }
+
+
+class Announced(Protocol):
+    """The part of the monitor that hooks use."""
+
+    current: Any
+
+    def access(self, kind: int, site: int, target: object, key: object) -> None: ...
+    def enter(self, site: int) -> None: ...
+    def leave(self, site: int) -> None: ...
+    def iteration(self) -> None: ...
+    def native_returned(self) -> None: ...
+
+
+class Announcing(Protocol):
+    """The hooks that a stand-in calls once it knows which element, attribute or operand is meant."""
+
+    def touch(self, kind: int, site: int, container: Any, key: Any) -> None: ...
+    def load(self, obj: Any, name: str, site: int) -> Any: ...
+    def store(self, obj: Any, name: str, site: int) -> Any: ...
+    def in_place(self, sign: str, left: Any, right: Any, site: int) -> Any: ...
 
 
 class Cell:
@@ -86,7 +104,7 @@ class Element:
 
     __slots__ = ("_facts", "_hooks", "_obj", "_site")
 
-    def __init__(self, hooks: Accesses, facts: Any, obj: Any, site: int) -> None:
+    def __init__(self, hooks: Announcing, facts: Any, obj: Any, site: int) -> None:
         self._hooks = hooks
         self._facts = facts
         self._obj = obj
@@ -135,7 +153,7 @@ class ElementUpdate(Element):
 
     __slots__ = ("_operation",)
 
-    def __init__(self, hooks: Accesses, facts: Any, obj: Any, site: int, operation: int) -> None:
+    def __init__(self, hooks: Announcing, facts: Any, obj: Any, site: int, operation: int) -> None:
         super().__init__(hooks, facts, obj, site)
         self._operation = operation
 
@@ -156,7 +174,7 @@ class Attribute:
 
     __slots__ = ("_hooks", "_obj", "_operation", "_site")
 
-    def __init__(self, hooks: Accesses, obj: Any, site: int, operation: int) -> None:
+    def __init__(self, hooks: Announcing, obj: Any, site: int, operation: int) -> None:
         _set_hooks(self, hooks)
         _set_obj(self, obj)
         _set_site(self, site)
@@ -185,7 +203,7 @@ class _InPlace:
 
     __slots__ = ("_hooks", "_site", "_value")
 
-    def __init__(self, hooks: Accesses, value: Any, site: int) -> None:
+    def __init__(self, hooks: Announcing, value: Any, site: int) -> None:
         self._hooks = hooks
         self._value = value
         self._site = site

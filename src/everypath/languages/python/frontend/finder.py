@@ -43,6 +43,14 @@ def import_name(path: Path) -> tuple[str, Path]:
     return ".".join(reversed(parts)) or path.parent.name, folder
 
 
+def import_root(path: Path, name: str) -> Path:
+    """The directory to import a module from, given its file and its name."""
+    root = path.parent
+    for _ in range(name.count(".") + (path.name == "__init__.py")):
+        root = root.parent
+    return root
+
+
 class Finder:
     """Locates and parses modules: those next to the target first, then those of the running Python."""
 

@@ -14,7 +14,7 @@ from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, DictType, TupleType
 from everypath.languages.python.frontend.descriptors import settle_slots
 from everypath.languages.python.frontend.documented import Example, examples
-from everypath.languages.python.frontend.finder import Finder, import_name, shown
+from everypath.languages.python.frontend.finder import Finder, import_name, import_root, shown
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.lowering import connect
@@ -164,10 +164,7 @@ def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
     if found.suffix != ".py":
         raise BadInput(f"module {place} is an extension; it has no Python source to explore", Span(str(found)))
     found = found.resolve()
-    root = found.parent
-    for _ in range(place.count(".") + (found.name == "__init__.py")):
-        root = root.parent
-    return found, place, root
+    return found, place, import_root(found, place)
 
 
 def _close(name: str, existing: list[str], likeness: float = 0.6) -> list[str]:

@@ -1,15 +1,19 @@
-"""Argument values that our own symbolic execution of the methods solves for, so that calls reach their branches."""
+"""Argument values that symbolic execution of a class's methods solves for, so that real calls reach their branches.
+
+Only methods with a branch that mentions a parameter are explored, each for a fraction of a second: for the others any
+value does as well. How an entry is explored is handed in, because the run that does it stands above the languages.
+"""
 
 from __future__ import annotations
 
 import ast
 import time
+from collections.abc import Callable
 
-from everypath.app.race_targets import RaceTarget
 from everypath.cases.model import Literal, Suite, TupleValue, Value
 from everypath.errors import EverypathError
-from everypath.generate.pipeline import explore_entry
-from everypath.languages.python.frontend import load_target
+from everypath.languages.python.classes_under_test import RaceTarget
+from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
 from everypath.options import Limits, Options
 
 SHARE = 0.1
@@ -20,9 +24,11 @@ _MOST_VALUES = 6
 
 Solved = tuple[tuple[str, str, str], ...]
 """(method, parameter, expression)"""
+Explore = Callable[[Loaded, EntryPoint, Options, Suite], None]
+"""Collects the cases of one entry into the suite."""
 
 
-def solved_values(target: RaceTarget, seconds: float) -> Solved:
+def solved_values(target: RaceTarget, seconds: float, explore: Explore) -> Solved:
     """Values that lead the class's methods into their branches; none for methods that do not depend on arguments."""
     deadline = time.monotonic() + min(_MOST_SECONDS, seconds * SHARE)
     try:
@@ -41,7 +47,7 @@ def solved_values(target: RaceTarget, seconds: float) -> Solved:
         options = Options(limits=Limits(time=min(_METHOD_SECONDS, left)), validate=False)
         suite = Suite(target.target, {})
         try:
-            explore_entry(source, entry, options, suite)
+            explore(source, entry, options, suite)
         except (EverypathError, RecursionError):
             continue
         for case in suite.cases:

@@ -1,4 +1,4 @@
-"""Which classes the targets of `everypath race` name, found in the source without importing anything."""
+"""Finds the classes that the targets of a search for races name, in the source and without importing anything."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
-from everypath.languages.python.frontend.finder import Finder, import_name, shown
+from everypath.languages.python.frontend.finder import Finder, import_name, import_root, shown
 from everypath.records import dataclass
 
 _MOST_LISTED = 12
@@ -62,38 +62,42 @@ def _locate(place: str, here: Path) -> _Module:
     if not place:
         raise BadInput("the target names no file or module; write for example 'shop/cache.py::Cache'")
     path = here / place
-    if path.is_dir() and (path / "__init__.py").is_file() and os.sep in place:
+    is_path = os.sep in place
+    if is_path and path.is_dir() and (path / "__init__.py").is_file():
         path = path / "__init__.py"
     if path.is_file():
         if path.suffix != ".py":
             raise BadInput("is not a Python source file; a target is a .py file or a module name", Span(place))
         return _Module(path.resolve(), *import_name(path.resolve()), place)
-    if place.endswith(".py") or os.sep in place:
-        if path.is_dir():
-            raise BadInput("is a directory; name one of its files, such as 'shop/cache.py'", Span(place))
-        files = [p.name for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
-        raise BadInput(f"no such file{_advice(path.name, files) or '; check the path'}", Span(place))
-    if not all(part.isidentifier() for part in place.split(".")):
-        raise BadInput(f"{place!r} is neither a file nor the name of a module")
+    if is_path or place.endswith(".py"):
+        raise _no_such_file(place, path)
+    return _imported(place, here)
+
+
+def _no_such_file(place: str, path: Path) -> BadInput:
+    if path.is_dir():
+        return BadInput("is a directory; name one of its files, such as 'shop/cache.py'", Span(place))
+    files = [p.name for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
+    return BadInput(f"no such file{_advice(path.name, files) or '; check the path'}", Span(place))
+
+
+def _imported(name: str, here: Path) -> _Module:
+    """The module of that import name, looked for where the user's own interpreter would look."""
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise BadInput(f"{name!r} is neither a file nor the name of a module")
     inherited = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     folders = [here, *map(Path, inherited)]
-    found = next(filter(None, (Finder(folder, here).locate(place) for folder in folders)), None)
-    if found is None:
-        built_in = place in sys.builtin_module_names
+    found = next(filter(None, (Finder(folder, here).locate(name) for folder in folders)), None)
+    if found is None and name in sys.builtin_module_names:
         reason = "is built into the interpreter and has no Python source that could be observed"
-        raise BadInput(
-            f"module {place} {reason}"
-            if built_in
-            else f"there is no file and no module named {place!r}; give a path such as 'shop/cache.py'"
-        )
+        raise BadInput(f"module {name} {reason}")
+    if found is None:
+        raise BadInput(f"there is no file and no module named {name!r}; give a path such as 'shop/cache.py'")
     if found.suffix != ".py":
-        raise BadInput(
-            f"module {place} is an extension; it has no Python source that could be observed", Span(str(found))
-        )
-    root = found.resolve().parent
-    for _ in range(place.count(".") + (found.name == "__init__.py")):
-        root = root.parent
-    return _Module(found.resolve(), place, root, place)
+        reason = "is an extension; it has no Python source that could be observed"
+        raise BadInput(f"module {name} {reason}", Span(str(found)))
+    found = found.resolve()
+    return _Module(found, name, import_root(found, name), name)
 
 
 def _parsed(path: Path, span: Span) -> ast.Module:
