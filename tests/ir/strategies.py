@@ -271,6 +271,9 @@ def programs(draw: st.DrawFn) -> Program:
             cls.methods.setdefault(method, draw(methods(name, method, classes, statics)))
             cls.setters[method] = method
         if draw(st.booleans()):
+            cls.members, cls.flags = tuple(held[name]), {static: draw(st.integers()) for static in held[name]}
+            cls.keys = draw(params(classes, statics, receiver=False))
+        if draw(st.booleans()):
             given = draw(params(classes, statics, receiver=False))
             sets = {p.name: f for p, f in zip(given, fields)}
             cls.constructor = Constructor(given, sets, {f: draw(atoms) for f in fields})

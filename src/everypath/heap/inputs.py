@@ -114,23 +114,15 @@ class Inputs:
         self._elements: dict[Unknown, Value] = {}
         """open set -> its first element, if it has one"""
         self.enumerations = {
-            name: {member: Ref(name, member) for member in members}
+            name: {member: Ref(name, member) for member in cls.members}
             for name, cls in program.classes.items()
-            if (members := [s for s, made_by in cls.statics.items() if made_by == f"<member {s}>"])
+            if cls.members
         }
         """class -> name of a member -> the member"""
-        self.flags = {
-            name: {param.name: int(param.default) for param in flags.params}  # type: ignore[arg-type]
-            for name in self.enumerations
-            if (flags := program.classes[name].methods.get("<flags>")) is not None
-        }
+        self.flags = {name: cls.flags for name, cls in program.classes.items() if cls.members and cls.flags}
         """class of flags -> name of a member -> its bits"""
         self._combined: dict[tuple[str, int], Ref] = {}
-        self.records = {
-            name: cls.methods["<keys>"].params
-            for name, cls in program.classes.items()
-            if not cls.model and "<keys>" in cls.methods
-        }
+        self.records = {name: cls.keys for name, cls in program.classes.items() if cls.keys is not None}
         """class of typed dicts -> its keys; the optional ones are keywords"""
 
     def extended(self, cls: str) -> bool:

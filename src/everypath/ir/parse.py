@@ -156,6 +156,14 @@ class _Parser:
             name = _fresh(line, cls.setters, "setter")
             line.expect("=")
             cls.setters[name] = line.name()
+        elif line.accept("members"):
+            line.expect("(")
+            cls.members = tuple(line.listed(line.name, ")"))
+        elif line.next_is("flags"):
+            cls.flags = _mapping(line, "flags", line.integer)
+        elif line.accept("keys"):
+            line.expect("(")
+            cls.keys = tuple(line.listed(line.param, ")"))
         elif line.accept("constructor"):
             if cls.constructor is not None:
                 raise line.error("second constructor")
@@ -164,7 +172,9 @@ class _Parser:
             sets = _mapping(line, "sets", line.name)
             cls.constructor = Constructor(params, sets, _mapping(line, "constants", line.constant))
         else:
-            raise line.error(f"expected field, static, setter, constructor or method, found {line.peek().text!r}")
+            raise line.error(
+                f"expected field, static, setter, constructor or method, found {line.peek().text!r}"
+            )
         line.end()
 
     def start_method(self, line: Line) -> None:

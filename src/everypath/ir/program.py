@@ -96,6 +96,13 @@ class Class:
     """static name -> name of the static method of this class that computes its initial value"""
     setters: dict[str, str] = field(default_factory=dict)
     """property name -> method that assigns it"""
+    members: tuple[str, ...] = ()
+    """the statics that are the only objects of an enumeration, in order"""
+    flags: dict[str, int] = field(default_factory=dict)
+    """the names of an enumeration whose members combine bit by bit -> their bits"""
+    keys: tuple[Param, ...] | None = None
+    """the keys of the dicts that this class describes, None for other classes; those that may be missing are of the
+    kind keyword"""
     constructor: Constructor | None = None
     abstract: bool = False
     external: bool = False

@@ -107,6 +107,12 @@ class _Printer:
             yield f"  static {_name(static)} = {_name(initialiser)}"
         for prop, setter in cls.setters.items():
             yield f"  setter {_name(prop)} = {_name(setter)}"
+        if cls.members:
+            yield f"  members ({', '.join(map(_name, cls.members))})"
+        if cls.flags:
+            yield f"  flags {{{', '.join(f'{_name(flag)}: {_constant(bits)}' for flag, bits in cls.flags.items())}}}"
+        if cls.keys is not None:
+            yield f"  keys ({_params(cls.keys)})"
         if cls.constructor is not None:
             yield f"  constructor {_constructor(cls.constructor)}"
         for method in cls.methods.values():

@@ -16,9 +16,6 @@ from everypath.languages.python.frontend.modules import dotted
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 
-RECORD = "<keys>"
-"""the method whose parameters are the keys of a typed dict"""
-
 
 class ClassLowering:
     """Fills in the classes that the linker brought into the program."""
@@ -39,6 +36,8 @@ class ClassLowering:
             )
         # Members count in the order of the class body, not in the one in which the program names them.
         cls.statics.update({name: member_initialiser(name) for name in info.members})
+        cls.members = tuple(info.members)
+        cls.flags = dict(info.flags)
         cls.fields = self.field_types.fields(info)
         for name in info.functions:
             self.linker.need_function(module, info, name)
@@ -63,7 +62,7 @@ class ClassLowering:
             self.linker.user_class(module, f"{info.qualname}.{name}", nested)
         if info.frozen:
             self._freeze(info, cls)
-        if any(self.linker.classes[base].typed_dict for base in self._own_order(info)):
+        if not cls.model and any(self.linker.classes[base].typed_dict for base in self._own_order(info)):
             self._typed_dict(info, cls)
         if _is_registered(info):
             cls.methods["<registered>"] = MethodBuilder(info.name, "<registered>", ()).finish(kind="static", model=True)
@@ -74,7 +73,7 @@ class ClassLowering:
         return [base for base in self.linker.program.mro(info.name) if base in self.linker.classes]
 
     def _typed_dict(self, info: UserClass, cls: Class) -> None:
-        """The keys of a typed dict as parameters of a method that is never called; optional ones are keywords."""
+        """Declare the keys of a typed dict; the optional ones are keywords."""
         keys: dict[str, Param] = {}
         for base in reversed(self._own_order(info)):
             owner = self.linker.classes[base]
@@ -92,8 +91,7 @@ class ClassLowering:
                     required = required if head == "ReadOnly" else head == "Required"
                     annotation = annotation.slice
                 keys[name] = Param(name, reader.read(annotation), "normal" if required else "keyword")
-        ordered = sorted(keys.values(), key=lambda param: param.kind == "keyword")
-        cls.methods[RECORD] = MethodBuilder(cls.name, RECORD, tuple(ordered)).finish(kind="static", model=True)
+        cls.keys = tuple(sorted(keys.values(), key=lambda param: param.kind == "keyword"))
 
     def _freeze(self, info: UserClass, cls: Class) -> None:
         """Assigning a field of a frozen dataclass raises."""

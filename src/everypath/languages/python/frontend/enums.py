@@ -193,7 +193,7 @@ def lower_member(ctx: FunctionContext, info: UserClass, cls: Class, name: str) -
 
 
 def member_initialiser(name: str) -> str:
-    """The name of the method that makes a member; it tells members from other attributes."""
+    """The name of the method that makes a member."""
     return f"<member {name}>"
 
 

@@ -10,8 +10,6 @@ from typing import Any
 from everypath.languages.python.frontend.userclass import UserClass
 
 Generate = Callable[[UserClass, str, str], None]
-FLAGS = "<flags>"
-"""the method whose parameters are the named members of a flag, each with its value as the default"""
 KINDS = ("Flag", "IntFlag")
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.BitOr: operator.or_, ast.BitAnd: operator.and_, ast.BitXor: operator.xor, ast.LShift: operator.lshift,
@@ -78,9 +76,6 @@ def add_flag_methods(info: UserClass, values: Mapping[str, int], generate: Gener
     for signature, result in bodies.items():
         method = signature.partition("(")[0]
         generate(info, method, f"def {signature}:\n return {result}")
-    declared = ", ".join(f"{member}={value}" for member, value in values.items())
-    generate(info, FLAGS, f"def flags({declared}):\n return None")
-    info.generated_kinds[FLAGS] = "static"
 
 
 def lookup(info: UserClass, values: Mapping[str, int]) -> str:
