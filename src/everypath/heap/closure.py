@@ -8,18 +8,16 @@ reported as a lemma over the equalities that led to it.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from everypath.heap.assumptions import Assumption, holds
 from everypath.heap.conditional import Guard
+from everypath.heap.inputs import Inputs
 from everypath.heap.values import Data, InitialDict, InitialList, Rational, Ref, Unknown, Value
-from everypath.ir.types import NONE
+from everypath.ir.types import NONE, DataType, Type
 from everypath.logic import terms
 from everypath.logic.nodes import rank
-from everypath.logic.terms import Model, Term
-
-if TYPE_CHECKING:
-    from everypath.heap.references import References
+from everypath.logic.terms import Model, Term, Var
 
 NULL = Unknown("None", NONE)
 """Stands for the null reference among the unknowns."""
@@ -35,10 +33,39 @@ class Conflict(Exception):
         self.lemma = lemma
 
 
+class InitialHeap(Protocol):
+    """What the closure asks of a heap: the equalities in question, and what is known about each input."""
+
+    inputs: Inputs
+    aliased: dict[tuple[Unknown, Unknown], Var]
+    nulls: dict[Unknown, Var]
+    bind: dict[Unknown, Value]
+    named: dict[Unknown, Ref]
+    first: dict[Ref, Any]
+
+    def options(self, unknown: Unknown) -> tuple[Type, ...]:
+        """The types that the input may still have."""
+
+    def data_type(self, unknown: Unknown) -> DataType | None:
+        """Its type, if it is a value of an algebraic data type."""
+
+    def is_reference(self, unknown: Unknown) -> bool:
+        """Whether it is null or an object, but no scalar."""
+
+    def possible(self, unknown: Unknown) -> frozenset[object]:
+        """The classes and kinds that it may have if it is not null."""
+
+    def could_agree(self, x: Value, y: Value) -> bool:
+        """Whether two inputs, one of them not decided, may have the same value."""
+
+    def null_of(self, value: Value) -> Guard:
+        """The condition under which it is null."""
+
+
 class Closure:
     """Classes of equal references, closed under reading initial fields."""
 
-    def __init__(self, heap: References, model: Model) -> None:
+    def __init__(self, heap: InitialHeap, model: Model) -> None:
         self._heap = heap
         self._model = model
         self._parent: dict[Unknown, Unknown] = {}

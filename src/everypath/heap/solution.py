@@ -5,20 +5,21 @@ The model of integers and that of aliasing are one and the same assignment; what
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from everypath.heap.closure import NULL
 from everypath.heap.heap import ClassBound, without_null
+from everypath.heap.references import References
 from everypath.heap.values import UNBOUND, Access, ListCell, OpenList, Ref, Unknown
 from everypath.ir.types import NONE, DataType
 from everypath.logic.terms import Model
 
-if TYPE_CHECKING:
-    from everypath.heap.solver import SolverHeap
 
+def concrete(heap: References, log: Mapping[str, Access], model: Model) -> References:
+    """A copy of the heap in which nothing is open; the model agrees with the heap's theory.
 
-def concrete(heap: SolverHeap, model: Model) -> SolverHeap:
-    """A copy of the heap in which nothing is open; the model agrees with the heap's theory."""
+    `log` holds, for each field that was written, the last access to it.
+    """
     solved = heap.copy()
     solved.pc = heap.pc
     closure = heap.closed(model)
@@ -39,15 +40,15 @@ def concrete(heap: SolverHeap, model: Model) -> SolverHeap:
     for ref, content in solved.first.items():
         if content.__class__ is dict:
             solved.cells[ref] = content
-    for name in solved.log:
-        _replay(solved, name, model)
+    for name, last in log.items():
+        _replay(solved, name, last, model)
     return solved
 
 
-def _replay(heap: SolverHeap, name: str, model: Model) -> None:
+def _replay(heap: References, name: str, last: Access, model: Model) -> None:
     """Carry out the writes to a field, which for this model are on known objects."""
     writes: list[Access] = []
-    entry = heap.log.get(name)
+    entry: Access | None = last
     while entry is not None:
         if entry.write:
             writes.append(entry)
@@ -61,7 +62,7 @@ def _replay(heap: SolverHeap, name: str, model: Model) -> None:
         heap.cells[target] = fields
 
 
-def _keep_apart(heap: SolverHeap, alone: list[Unknown]) -> None:
+def _keep_apart(heap: References, alone: list[Unknown]) -> None:
     """Inputs that were compared only and are equal to no other: null where that is possible, else an object."""
     for unknown in alone:
         if NONE not in heap.options(unknown):
@@ -72,13 +73,13 @@ def _keep_apart(heap: SolverHeap, alone: list[Unknown]) -> None:
             heap.bind[unknown] = None
 
 
-def _differs_from_null(heap: SolverHeap, unknown: Unknown) -> bool:
+def _differs_from_null(heap: References, unknown: Unknown) -> bool:
     """Whether it was compared with an input that is null."""
     others = [b if a is unknown else a for a, b in heap.aliased if unknown is a or unknown is b]
     return any(other in heap.bind and heap.bind[other] is None for other in others)
 
 
-def _unite_data(heap: SolverHeap, members: list[Unknown]) -> None:
+def _unite_data(heap: References, members: list[Unknown]) -> None:
     """Inputs of a data type that must be equal, because they are the same field of one object."""
     keeper = next((m for m in members if m in heap.bind), members[0])
     if keeper not in heap.bind:
@@ -91,7 +92,7 @@ def _unite_data(heap: SolverHeap, members: list[Unknown]) -> None:
             heap.bind.setdefault(member, heap.bind.get(keeper, keeper))
 
 
-def _unite(heap: SolverHeap, members: list[Unknown]) -> None:
+def _unite(heap: References, members: list[Unknown]) -> None:
     """Make all members of a class one object."""
     refs = [heap.named[m] for m in members if m in heap.named]
     if not refs:
@@ -106,7 +107,7 @@ def _unite(heap: SolverHeap, members: list[Unknown]) -> None:
         heap.bind[member] = kept
 
 
-def _absorb(heap: SolverHeap, kept: Ref, ref: Ref) -> None:
+def _absorb(heap: References, kept: Ref, ref: Ref) -> None:
     """Both references are one object: put together what was seen through each."""
     mine, theirs = heap.cells[kept], heap.cells[ref]
     if mine.__class__ is dict:
@@ -123,7 +124,7 @@ def _absorb(heap: SolverHeap, kept: Ref, ref: Ref) -> None:
     heap.bind[ref] = kept  # type: ignore[index]
 
 
-def _meet_bounds(heap: SolverHeap, kept: Ref, ref: Ref) -> None:
+def _meet_bounds(heap: References, kept: Ref, ref: Ref) -> None:
     mine, theirs = heap.class_bound(kept), heap.class_bound(ref)
     if mine.exact or theirs.exact:
         exact = mine if mine.exact else theirs

@@ -224,7 +224,7 @@ class SolverHeap(References):
     # The end of a path.
 
     def concrete(self, model: Model) -> Heap:
-        return solution.concrete(self, model)
+        return solution.concrete(self, self.log, model)
 
     def chosen(self, value: Value, model: Model) -> Value:
         if value.__class__ is OneOf:

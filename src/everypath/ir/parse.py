@@ -172,9 +172,7 @@ class _Parser:
             sets = _mapping(line, "sets", line.name)
             cls.constructor = Constructor(params, sets, _mapping(line, "constants", line.constant))
         else:
-            raise line.error(
-                f"expected field, static, setter, constructor or method, found {line.peek().text!r}"
-            )
+            raise line.error(f"expected field, static, setter, constructor or method, found {line.peek().text!r}")
         line.end()
 
     def start_method(self, line: Line) -> None:

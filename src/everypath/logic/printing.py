@@ -1,12 +1,42 @@
-"""Terms as expressions, the way a reader would have written them."""
+"""Terms as expressions, the way a reader would have written them.
+
+A term is printed bottom up: each part is a text together with the strength of its outermost operator, which tells
+whether it needs brackets where it stands. This module lies below `nodes`, which prints its terms with it, and sees
+of a term no more than the protocols here say.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import Protocol, cast
 
-if TYPE_CHECKING:
-    from everypath.logic.nodes import Comparison, Linear, Node, Parts, Term
+
+class Shape(Protocol):
+    """A term of any kind: a variable, a sum, a comparison of a sum with zero, or another operation."""
+
+    op: str
+
+
+class Sum(Protocol):
+    """`const + sum of coefficient * term`; for a comparison, what is compared with zero."""
+
+    op: str
+    const: int
+
+    @property
+    def parts(self) -> Parts: ...
+
+
+class Operation(Protocol):
+    """An operator with its arguments, which are terms or constants."""
+
+    op: str
+
+    @property
+    def args(self) -> tuple[object, ...]: ...
+
+
+Parts = tuple[tuple[Shape, int], ...]
 
 ATOM, UNARY, PRODUCT, SUM, BITS, COMPARISON, NOT, AND, OR, CONDITIONAL = range(10)
 """Binding strength of the outermost operator, tightest first."""
@@ -38,7 +68,7 @@ _CLASSES = {"int": "is_int", "digits": "isdigit", "alpha": "isalpha", "alnum": "
 _CLASSES |= {"upper": "isupper", "lower": "islower", "ascii": "isascii"}
 
 
-def render(term: Term) -> str:
+def render(term: Shape) -> str:
     """The text of a term."""
     # Iterative, because a long chain of conditionals would exceed the limit on recursion.
     done: dict[object, Printed] = {}
@@ -46,7 +76,7 @@ def render(term: Term) -> str:
     def look(item: object) -> Printed:
         return done[item] if hasattr(item, "op") else _constant(item)
 
-    stack: list[Term] = [term]
+    stack: list[Shape] = [term]
     while stack:
         top = stack[-1]
         missing = [t for t in _below(top) if t not in done]
@@ -59,12 +89,12 @@ def render(term: Term) -> str:
     return done[term][0]
 
 
-def _below(term: Term) -> list[Term]:
+def _below(term: Shape) -> list[Shape]:
     if term.op == "var":
         return []
     if term.op in ("linear", "<=", "==", "!="):
-        return [atom for atom, _ in cast("Linear", term).parts]
-    return [arg for arg in cast("Node", term).args if hasattr(arg, "op")]  # type: ignore[misc]
+        return [atom for atom, _ in cast(Sum, term).parts]
+    return [cast(Shape, arg) for arg in cast(Operation, term).args if hasattr(arg, "op")]
 
 
 def _constant(value: object) -> Printed:
@@ -81,16 +111,16 @@ def _wrap(printed: Printed, limit: int) -> str:
     return text if strength <= limit else f"({text})"
 
 
-def _print(term: Term, look: Lookup) -> Printed:
+def _print(term: Shape, look: Lookup) -> Printed:
     op = term.op
     if op == "var":
         return str(term), ATOM
     if op == "linear":
-        form = cast("Linear", term)
+        form = cast(Sum, term)
         return _sum(form.const, form.parts, look)
     if op in ("<=", "==", "!="):
-        return _comparison(cast("Comparison", term), look), COMPARISON
-    return _node(op, cast("Node", term).args, look)
+        return _comparison(cast(Sum, term), look), COMPARISON
+    return _node(op, cast(Operation, term).args, look)
 
 
 def _sum(const: int, parts: Parts, look: Lookup) -> Printed:
@@ -117,7 +147,7 @@ def _sum(const: int, parts: Parts, look: Lookup) -> Printed:
     return "".join(pieces), SUM
 
 
-def _comparison(term: Comparison, look: Lookup) -> str:
+def _comparison(term: Sum, look: Lookup) -> str:
     positive = tuple((atom, k) for atom, k in term.parts if k > 0)
     negative = tuple((atom, -k) for atom, k in term.parts if k < 0)
     op, const = term.op, term.const
@@ -139,8 +169,8 @@ def _comparison(term: Comparison, look: Lookup) -> str:
 
 
 # Codes of single characters come from comparisons of characters and are printed as such.
-def _is_code(term: Term) -> bool:
-    return term.op == "ord" and getattr(cast("Node", term).args[0], "op", "") == "at"
+def _is_code(term: Shape) -> bool:
+    return term.op == "ord" and getattr(cast(Operation, term).args[0], "op", "") == "at"
 
 
 def _characters(op: str, const: int, positive: Parts, negative: Parts, look: Lookup) -> str:
@@ -160,8 +190,8 @@ def _characters(op: str, const: int, positive: Parts, negative: Parts, look: Loo
     return f"{(left or right)[0]} {relation} {chr(bound)!r}" if 32 <= bound <= 126 else ""
 
 
-def _character(atom: Term, k: int, look: Lookup) -> str | None:
-    return look(cast("Node", atom).args[0])[0] if k == 1 and _is_code(atom) else None
+def _character(atom: Shape, k: int, look: Lookup) -> str | None:
+    return look(cast(Operation, atom).args[0])[0] if k == 1 and _is_code(atom) else None
 
 
 def _alphanumeric(code: int) -> bool:
@@ -172,11 +202,11 @@ def _listed(op: str, args: tuple[object, ...], look: Lookup) -> str:
     """A choice among codes of one character as a membership test, or nothing if it is something else."""
     relation = "==" if op == "or" else "!="
     codes: list[int] = []
-    subject: Term | None = None
+    subject: Shape | None = None
     for arg in args:
         if getattr(arg, "op", "") != relation:
             return ""
-        comparison = cast("Comparison", arg)
+        comparison = cast(Sum, arg)
         atom, k = comparison.parts[0]
         if len(comparison.parts) != 1 or k != 1 or not _is_code(atom) or (subject or atom) is not atom:
             return ""
@@ -185,7 +215,7 @@ def _listed(op: str, args: tuple[object, ...], look: Lookup) -> str:
     if subject is None or not all(32 <= code <= 126 for code in codes):
         return ""
     word = "in" if op == "or" else "not in"
-    return f"{look(cast('Node', subject).args[0])[0]} {word} {''.join(map(chr, codes))!r}"
+    return f"{look(cast(Operation, subject).args[0])[0]} {word} {''.join(map(chr, codes))!r}"
 
 
 def _side(const: int, parts: Parts, look: Lookup) -> str:
@@ -229,7 +259,7 @@ def _float(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
         return f"{_FLOAT_CALLS[op]}({', '.join(look(a)[0] for a in args)})", ATOM
     sign, strength = _FLOAT_INFIX[op]
     # An integer next to a float becomes one by itself.
-    left, right = (cast("Node", arg).args[0] if getattr(arg, "op", "") == "float_of_int" else arg for arg in args)
+    left, right = (cast(Operation, arg).args[0] if getattr(arg, "op", "") == "float_of_int" else arg for arg in args)
     if left is not args[0] and right is not args[1]:
         left, right = args
     return f"{_wrap(look(left), strength)} {sign} {_wrap(look(right), strength - 1)}", strength
@@ -249,11 +279,11 @@ _NEGATED = {"str_eq": "!=", "contains": "not in", "bool_eq": "!="}
 def _negated(inner: object, look: Lookup) -> Printed:
     op = getattr(inner, "op", "")
     if op in _NEGATED:
-        args = cast("Node", inner).args
+        args = cast(Operation, inner).args
         left, right = (args[1], args[0]) if op == "contains" else args
         return f"{_wrap(look(left), SUM)} {_NEGATED[op]} {_wrap(look(right), SUM)}", COMPARISON
     if op in _FLOAT_RELATIONS:
-        return _float_relation(op, cast("Node", inner).args, look, True), COMPARISON
+        return _float_relation(op, cast(Operation, inner).args, look, True), COMPARISON
     return f"not {_wrap(look(inner), NOT)}", NOT
 
 
