@@ -7,7 +7,6 @@ import io
 from everypath.cases.actor_wording import dependence_message, differences, finding_of
 from everypath.cases.actors import (
     ActorCase,
-    ActorEntry,
     ActorExpected,
     ActorInputs,
     ActorReference,
@@ -16,7 +15,6 @@ from everypath.cases.actors import (
     DataValue,
     Deadlock,
     Failure,
-    OrderDependence,
     Plain,
     Task,
     Turn,
@@ -24,11 +22,12 @@ from everypath.cases.actors import (
     Wait,
     names_of,
 )
-from everypath.cases.model import Finding, Problem
+from everypath.cases.model import Entry, Finding, OrderDependence, Problem
+from everypath.records import replace
 from everypath.report.actors import print_actors
 from everypath.report.schedules import schedule_lines, side_by_side
 
-ENTRY = ActorEntry("M", "m.abs", "C", "go", 7)
+ENTRY = Entry("M", "m.abs", "C", "go", "method", 7)
 THIS = ActorState("this", "M.C", "this", (("r", Plain(1)), ("next", ActorReference("this.next"))))
 CALL = Task("go@#1", "this", "go", (("n", Plain(3)), ("who", Plain(None))))
 
@@ -40,7 +39,7 @@ def turn(method: str, number: int = 1) -> Turn:
 def case(number: int, turns: list[Turn], result: Value | None = None, **expected: object) -> ActorCase:
     state = ActorState("this", "M.C", "this", (("r", Plain(number)),))
     outcome = ActorExpected(result, (state,), **expected)  # type: ignore[arg-type]
-    return ActorCase(f"M::C.go#{number}", ENTRY, ActorInputs((THIS,), (CALL,)), outcome, tuple(turns))
+    return ActorCase(f"M::C.go#{number}", ENTRY, ActorInputs((THIS,), (CALL,)), outcome, schedule=tuple(turns))
 
 
 def printed(*suites: ActorSuite) -> str:
@@ -118,7 +117,7 @@ def test_a_whole_report() -> None:
     failure = Failure("a@1#1", DataValue("M.Odd"), "m.abs", 8, False)
     cases = [case(n, [turn("a")] * n, failures=(failure,)) for n in (2, 1)]
     good = [case(n, [turn("b")] * n) for n in (3, 4, 5)]
-    judged = [ActorCase(**{**fields(c), "finding": finding_of(c)}) for c in cases]
+    judged = [replace(c, finding=finding_of(c)) for c in cases]
     suite = ActorSuite("m.abs::C.go", {}, [*judged, *good])
     suite.dependences = [
         OrderDependence(good[1].id, good[2].id, "this.r is 4 or 5", "m.abs", 7),
@@ -137,7 +136,3 @@ def test_a_whole_report() -> None:
         "cases 5, findings 2, executions 9, states 20, cut 0, stopped early, unsupported 0, unknown 0, seconds 0.00"
     )
     assert text.endswith(f"\nm.abs::C.go: {counts}\nm.abs:7: note: only a note\n")
-
-
-def fields(found: ActorCase) -> dict[str, object]:
-    return {name: getattr(found, name) for name in ActorCase.__match_args__}  # type: ignore[attr-defined]

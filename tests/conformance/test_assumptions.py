@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import ObjectState, Pointer, TestCase, Value
+from everypath.cases.model import CallCase, ObjectState, Pointer, Value
 from everypath.generate.pipeline import generate
 from everypath.heap.assumptions import holds, parse_all
 from everypath.languages.python.writers.graph import targets
@@ -25,7 +25,7 @@ ASSUMED = [
 ]
 
 
-def _object(case: TestCase, name: str) -> str | None:
+def _object(case: CallCase, name: str) -> str | None:
     """The object behind a path of fields in the inputs of a case."""
     inputs = case.inputs
     first, *fields = name.split(".")
@@ -37,7 +37,7 @@ def _object(case: TestCase, name: str) -> str | None:
     return value.id if isinstance(value, Pointer) else None
 
 
-def _violated(case: TestCase, texts: tuple[str, ...]) -> list[str]:
+def _violated(case: CallCase, texts: tuple[str, ...]) -> list[str]:
     return [
         assumption.text
         for assumption in parse_all(texts)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import Suite
+from everypath.cases.model import CallSuite
 from everypath.generate.pipeline import Run, generate
 from everypath.options import Limits, Options
 from tests.conformance.programs import Program, programs
@@ -23,7 +23,7 @@ def explored(folder: Path, group: list[Program], **options: object) -> Run:
     return generate(targets, Options(limits=Limits(loops=2), **options))  # type: ignore[arg-type]
 
 
-def branches(suite: Suite) -> int:
+def branches(suite: CallSuite) -> int:
     return len({taken for case in suite.cases for taken in case.covers})
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from everypath.cases.model import (
     BuildPlan,
+    CallCase,
+    CallSuite,
     Entry,
     Expected,
     Finding,
@@ -20,8 +22,6 @@ from everypath.cases.model import (
     Raised,
     Returned,
     SequenceState,
-    Suite,
-    TestCase,
     TupleValue,
     Value,
 )
@@ -203,14 +203,14 @@ def case(
     kind: str | None = None,
     finding: Finding | None = None,
     module: str = "shapes",
-) -> TestCase:
+) -> CallCase:
     """A case; `name` is `function` or `Class.method`, `path` becomes the name of its path."""
     cls, _, method = name.rpartition(".")
     default_kind = "method" if cls else "function"
     entry = Entry(module, f"{module}.py", cls or None, method, kind or default_kind)
     given = tuple((a[0], a[1], a[2] if len(a) > 2 else "normal") for a in arguments)
     before = heap or {}
-    return TestCase(
+    return CallCase(
         id=f"{name}/{path}",
         entry=entry,
         inputs=Inputs(receiver, given, before),
@@ -235,7 +235,7 @@ def returned(value: Value | None | bool | int | float | str | bytes) -> Returned
     return Returned(Literal(value))
 
 
-def linked_cases() -> list[TestCase]:
+def linked_cases() -> list[CallCase]:
     """Aliasing, cycles and new objects."""
     l1, l2 = Pointer("l1"), Pointer("l2")
     return [
@@ -317,7 +317,7 @@ def linked_cases() -> list[TestCase]:
     ]
 
 
-def construction_cases() -> list[TestCase]:
+def construction_cases() -> list[CallCase]:
     """Classes whose constructors refuse, normalise, are generated or are the target."""
     return [
         case(
@@ -402,7 +402,7 @@ def construction_cases() -> list[TestCase]:
     ]
 
 
-def literal_cases() -> list[TestCase]:
+def literal_cases() -> list[CallCase]:
     """Plain data: tables, containers, strings, special floats, classes as values."""
     return [
         *(
@@ -474,16 +474,16 @@ def literal_cases() -> list[TestCase]:
     ]
 
 
-def all_cases() -> list[TestCase]:
+def all_cases() -> list[CallCase]:
     """Every hand-made case over the sample program."""
     return [*linked_cases(), *construction_cases(), *literal_cases()]
 
 
-def suite(cases: list[TestCase], target: str = "shapes.py") -> Suite:
+def suite(cases: list[CallCase], target: str = "shapes.py") -> CallSuite:
     """A suite of the cases with the sample's plans."""
-    return Suite(target, {"loops": 1}, cases, dict(PLANS))
+    return CallSuite(target, {"loops": 1}, cases, dict(PLANS))
 
 
-def within(cases: list[TestCase], folder: Path) -> list[TestCase]:
+def within(cases: list[CallCase], folder: Path) -> list[CallCase]:
     """The cases with their files in a folder."""
     return [replace(c, entry=replace(c.entry, file=str(folder / c.entry.file))) for c in cases]

@@ -12,16 +12,13 @@ from hypothesis import given, settings
 from everypath.cases.actor_json import actor_schema, is_actor_suite, read_cases, to_json
 from everypath.cases.actor_json_values import read_value, value_object
 from everypath.cases.actors import (
-    ActorCase,
     ActorInputs,
     ActorSuite,
     DataValue,
-    OrderDependence,
-    OrderStats,
     Plain,
     same_value,
 )
-from everypath.cases.model import Finding, Problem, Step
+from everypath.cases.model import Case, Finding, OrderDependence, Problem, Stats, Step
 from everypath.errors import BadInput
 from everypath.languages.abs.validation import validate
 from everypath.records import replace
@@ -46,9 +43,9 @@ def fact_suite() -> ActorSuite:
     values = [dict(case.expected.actors[0].fields)["r"] for case in cases]
     first, second = (cases[values.index(Plain(number))] for number in (6, 3))
     dependence = OrderDependence(first.id, second.id, "this.r is 6 or 3", "fact.abs", 20)
-    stats = OrderStats(paths=len(cases), cases=len(cases), executions=len(cases), blocked=1, seconds=0.12345)
+    stats = Stats(paths=len(cases), cases=len(cases), executions=len(cases), blocked=1, seconds=0.12345)
     return ActorSuite(
-        "fact.abs::Fact.ft", {"loops": 1, "policies": (("Fact", "fifo"),)}, cases, [dependence], [], stats
+        "fact.abs::Fact.ft", {"loops": 1, "policies": (("Fact", "fifo"),)}, cases, dependences=[dependence], stats=stats
     )
 
 
@@ -69,7 +66,7 @@ def test_cases_of_the_examples_come_back_and_replay(name: str) -> None:
     checked(ActorSuite(f"{name}.abs::main", {}, cases))
     again = read_cases(text)
     assert again == cases
-    assert all(isinstance(validate(program, case), ActorCase) for case in again)
+    assert all(isinstance(validate(program, case), Case) for case in again)
 
 
 def test_an_empty_suite_follows_the_schema() -> None:

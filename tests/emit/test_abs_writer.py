@@ -33,7 +33,7 @@ def module_of(sources: list[Source], *inputs: ActorInputs) -> TestModule:
     cases = []
     for number, each in enumerate(inputs, 1):
         for case in every_case(program, each):
-            name = f"{case.entry.method}_{number}_{case.name}"
+            name = f"{case.entry.name}_{number}_{case.name}"
             cases.append(replace(case, id=name, name=name))
     made = abs_tests(program, sources, ActorSuite("x", {}, cases))
     accepted = check_program([Source("test.abs", made.text), *sources])

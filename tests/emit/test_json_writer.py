@@ -8,12 +8,12 @@ import jsonschema
 import pytest
 
 from everypath.cases.json_writer import render_json, schema
-from everypath.cases.model import Problem, Suite
+from everypath.cases.model import CallSuite, Problem
 
 from .samples import Pointer, all_cases, case, items, lit, literal_cases, returned, suite
 
 
-def checked(suites: Suite | list[Suite]) -> dict[str, object]:
+def checked(suites: CallSuite | list[CallSuite]) -> dict[str, object]:
     document = json.loads(render_json(suites))
     jsonschema.Draft202012Validator.check_schema(schema())
     jsonschema.validate(document, schema(), cls=jsonschema.Draft202012Validator)
@@ -34,7 +34,7 @@ def test_the_output_follows_the_schema() -> None:
 
 
 def test_an_empty_suite_follows_the_schema() -> None:
-    assert checked(Suite("empty.py", {}))["cases"] == []
+    assert checked(CallSuite("empty.py", {}))["cases"] == []
 
 
 def test_objects_are_references_into_a_heap() -> None:

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from everypath.cases.model import Step, TestCase
+from everypath.cases.model import CallCase, Step
 from everypath.cases.naming import LONGEST, name_cases
 from everypath.cases.phrases import phrases
 
 from .samples import Pointer, case, items, lit, node, obj, raised, returned
 
 
-def named(*cases: TestCase) -> list[str]:
+def named(*cases: CallCase) -> list[str]:
     return [c.name for c in name_cases(cases)]
 
 
-def conditioned(made: TestCase, *conditions: str, lines: tuple[int, ...] = ()) -> TestCase:
+def conditioned(made: CallCase, *conditions: str, lines: tuple[int, ...] = ()) -> CallCase:
     trace = tuple(Step(made.entry.file, line) for line in lines)
     return replace(made, condition=conditions, trace=trace)
 
@@ -83,7 +83,7 @@ def test_numbers_signs_and_errors() -> None:
 
 
 def test_loops_tell_paths_apart() -> None:
-    def found(*lines: int) -> TestCase:
+    def found(*lines: int) -> CallCase:
         return conditioned(case("find", "", ("x", lit(1)), outcome=returned(None)), lines=lines)
 
     assert named(found(2, 5), found(2, 3, 2, 5), found(2, 3, 2, 3, 2, 5)) == [
@@ -98,7 +98,7 @@ def test_a_lone_case_is_named_by_its_ending() -> None:
 
 
 def test_lines_then_numbers_are_the_last_resort() -> None:
-    def same(*lines: int) -> TestCase:
+    def same(*lines: int) -> CallCase:
         return conditioned(case("f", "", ("n", lit(0)), outcome=returned(0)), lines=lines)
 
     assert named(same(2, 3), same(2, 4), same(2, 4)) == [

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import BuildPlan, Literal, Suite, TestCase
+from everypath.cases.model import BuildPlan, CallCase, CallSuite, Literal
 from everypath.errors import Unsupported
 from everypath.languages.python.writers.grouping import arrange_units, cases_of
 from everypath.languages.python.writers.pytest_writer import node_ids, render, render_case
@@ -171,7 +171,7 @@ def test_variants_build_past_the_constructor() -> None:
 
 def test_a_class_without_a_plan_is_built_from_its_fields() -> None:
     only = construction_cases()[0]
-    assert "Even.__new__(Even)" in render(Suite("shapes.py", {}, [only]))
+    assert "Even.__new__(Even)" in render(CallSuite("shapes.py", {}, [only]))
 
 
 def test_two_literal_cases_stay_separate_and_three_become_a_table() -> None:
@@ -245,7 +245,7 @@ def h(a):
 """
 
 
-def names_that_clash() -> list[TestCase]:
+def names_that_clash() -> list[CallCase]:
     return [
         case(
             "f",
@@ -325,7 +325,7 @@ def grow(box):
 """
 
 
-def container_cases() -> list[TestCase]:
+def container_cases() -> list[CallCase]:
     plan = {"items": Pointer("xs"), "index": Pointer("d")}
     return [
         case(
@@ -380,7 +380,7 @@ def test_containers_with_cycles_sharing_and_new_objects(tmp_path: Path) -> None:
     none = Literal(None)
     plan = BuildPlan("Box", "boxes", (("items", "items", False, none), ("index", "index", False, none)), ())
     file = tmp_path / "test_boxes_generated.py"
-    file.write_text(render(Suite("boxes.py", {}, container_cases(), {("boxes", "Box"): plan})))
+    file.write_text(render(CallSuite("boxes.py", {}, container_cases(), {("boxes", "Box"): plan})))
     assert_well_formed(file.read_text(), tmp_path)
     run = run_pytest(file)
     assert run.returncode == 0, run.stdout + file.read_text()

@@ -6,14 +6,14 @@ import io
 
 from rich.console import Console
 
-from everypath.cases.model import Problem, Suite
+from everypath.cases.model import CallSuite, Problem
 from everypath.report.progress import Progress
 from everypath.report.terminal import print_summary
 
 from .samples import literal_cases, suite
 
 
-def made() -> Suite:
+def made() -> CallSuite:
     result = suite(literal_cases(), "shapes.py")
     result.stats.cut["loop"] = 3
     result.stats.infeasible = 2

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import Problem, Step, Suite
+from everypath.cases.model import CallSuite, Problem, Step
 from everypath.cases.store import file_name, load, save
 from everypath.errors import BadInput
 
 from .samples import all_cases, case, lit, returned, suite
 
 
-def full_suite() -> Suite:
+def full_suite() -> CallSuite:
     cases = [*all_cases(), case("f", "x", ("b", lit(b"\xff")), ("s", lit("\ud800")), outcome=returned(-0.0))]
     made = suite([c for c in cases if "nan" not in c.id], "shop/cart.py::Cart.merge")
     made.options = {"limits": {"loops": 2}, "types": ("a", "b"), "requires": ["x > 0"], "range": None, "$": 1}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import Returned, Suite
+from everypath.cases.model import CallSuite, Returned
 from everypath.generate.branches import branches_of
 from everypath.generate.exploring import explore_entry, replay_case, single_entry
 from everypath.languages.python.frontend import load_target
@@ -47,13 +47,13 @@ def last(node: Node) -> int:
 """
 
 
-def explored(folder: Path, name: str, select: str = "branches") -> tuple[Suite, set[str]]:
+def explored(folder: Path, name: str, select: str = "branches") -> tuple[CallSuite, set[str]]:
     """The cases, and the branches of the function that none of them takes."""
     file = folder / "sample.py"
     file.write_text(CODE)
     source = load_target(f"{file}::{name}")
     entry = single_entry(source, name)
-    suite = Suite(name, {})
+    suite = CallSuite(name, {})
     options = Options(select=select)
     explore_entry(source, entry, options, suite)
     for case in suite.cases:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from everypath.cases.actor_cases import ActorCollector
-from everypath.cases.actors import ActorEntry, ActorSuite
+from everypath.cases.actors import ActorSuite
+from everypath.cases.model import Entry
 from everypath.concurrency.executions import Execution, normal_form
 from everypath.concurrency.orders import Order, explore
 from everypath.explore.state import State
@@ -215,7 +216,7 @@ def _check(program: Program, cls: str, method: str, queued: tuple[str, ...] = ()
     assert len(set(forms)) == len(forms), "an execution was explored twice"
     assert set(forms) == set(_forms(every.ended))
     suite = ActorSuite("", {})
-    collector = ActorCollector(every.exploration, ActorEntry("", "", cls, method), suite, frozenset())
+    collector = ActorCollector(every.exploration, Entry("", "", cls, method, "method"), suite, frozenset())
     for execution in every.ended:
         collector.add(every.start, execution)
     assert suite.cases

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from everypath.cases.model import Inputs, ObjectState, Pointer, Raised, SequenceState, TestCase
+from everypath.cases.model import CallCase, Inputs, ObjectState, Pointer, Raised, SequenceState
 from everypath.generate.pipeline import generate
 from everypath.options import Limits, Options
 
 
-def _cases(target: str, loops: int = 1, heap: str = "lazy") -> list[TestCase]:
+def _cases(target: str, loops: int = 1, heap: str = "lazy") -> list[CallCase]:
     run = generate([target], Options(limits=Limits(loops=loops), heap=heap))
     assert [p for suite in run.suites for p in suite.problems] == []
     assert all(case.validated for case in run.cases)

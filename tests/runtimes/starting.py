@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from everypath.cases.actors import (
     ActorCase,
-    ActorEntry,
     ActorInputs,
     ActorReference,
     ActorState,
@@ -16,6 +15,7 @@ from everypath.cases.actors import (
     Turn,
     Value,
 )
+from everypath.cases.model import Entry
 from everypath.concurrency.orders import Order, explore
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.runtime.machine import deep_calls
@@ -63,13 +63,13 @@ def every_case(program: Program, inputs: ActorInputs = MAIN, order: Order = Orde
     with deep_calls():
         schedules = [[c.move.task for c in e.schedule] for e in explore(system, state, order)]
     cls = next((a.cls for a in inputs.actors if first is not None and a.name == first.actor), "")
-    entry = ActorEntry(
-        program.modules[0], "a.abs", cls.rpartition(".")[2], first.method if first is not None else "main", 1
-    )
+    name, kind = (first.method, "method") if first is not None else ("main", "main")
+    entry = Entry(program.modules[0], "a.abs", cls.rpartition(".")[2] or None, name, kind, 1)
     cases = []
     for number, schedule in enumerate(schedules, 1):
         state, tasks = state_for(machine, inputs)
         turns: tuple[Turn, ...] = tuple(step.turn for step in steps(machine, state, schedule))
         expected = observed(machine, state, next(iter(tasks.values())))
-        cases.append(ActorCase(f"{entry.qualified}/{number}", entry, inputs, expected, turns, name=f"case_{number}"))
+        name = f"case_{number}"
+        cases.append(ActorCase(f"{entry.qualified}/{number}", entry, inputs, expected, schedule=turns, name=name))
     return cases

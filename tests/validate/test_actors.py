@@ -16,6 +16,7 @@ from everypath.cases.actors import (
     Plain,
     Wait,
 )
+from everypath.cases.model import Case
 from everypath.languages.abs.validation import replay_case, validate
 from everypath.records import replace
 from tests.runtimes.executing import EXAMPLES, example, program
@@ -66,7 +67,7 @@ def test_every_explored_execution_of_the_examples_is_confirmed(name: str) -> Non
 
 def test_both_products_of_the_factorial_are_confirmed() -> None:
     loaded = example("fact")
-    assert all(isinstance(validate(loaded, case), ActorCase) for case in cases())
+    assert all(isinstance(validate(loaded, case), Case) for case in cases())
     assert len({dict(case.expected.actors[0].fields)["r"] for case in cases()}) == 2
 
 
@@ -115,7 +116,7 @@ def test_a_deadlock_is_filled_in_by_its_run() -> None:
     assert stuck
     bare = changed(stuck[0], deadlock=Deadlock((), ()))
     found = validate(table, bare)
-    assert isinstance(found, ActorCase)
+    assert isinstance(found, Case)
     assert found.expected.deadlock == stuck[0].expected.deadlock
     assert found.validated
     waits = stuck[0].expected.deadlock.waits
@@ -131,7 +132,7 @@ def test_the_place_of_a_failure_is_filled_in() -> None:
     (case,) = every_case(failing, start)
     (failure,) = case.expected.failures
     found = validate(failing, changed(case, failures=(replace(failure, file="", line=0),)))
-    assert isinstance(found, ActorCase)
+    assert isinstance(found, Case)
     assert found.expected.failures == (failure,)
     assert (failure.file, failure.line) == ("a.abs", 2)
     quiet = changed(case, failures=(), result=Plain(1))

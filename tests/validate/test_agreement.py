@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from everypath.cases.model import Step, TestCase
+from everypath.cases.model import CallCase, Step
 from everypath.languages.python.runtime.agreement import Statements, disagreement
 from everypath.languages.python.runtime.verdict import Verdict
 
@@ -28,7 +28,7 @@ class Counter:
 """
 
 
-def predicted(*lines: int) -> TestCase:
+def predicted(*lines: int) -> CallCase:
     made = case("f", "x", ("n", lit(1)), outcome=returned(True))
     return replace(made, trace=tuple(Step(made.entry.file, line) for line in lines))
 

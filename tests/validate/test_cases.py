@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import BuildPlan, Literal, Suite, TestCase
+from everypath.cases.model import BuildPlan, CallCase, CallSuite, Literal
 from everypath.languages.python.runtime.cases import validate
 from everypath.languages.python.runtime.verdict import Verdict
 from everypath.languages.python.writers.pytest_writer import render
@@ -64,8 +64,8 @@ def test_lines_are_those_of_the_call_alone(found: Found) -> None:
     assert found["Point.moved/returns_point"][0].lines == {line_of("        return Point(self.x + dx, self.y)")}
 
 
-def one(only: TestCase, root: Path, plans: dict[tuple[str, str], BuildPlan] | None = None) -> tuple[Verdict, int]:
-    results = validate(Suite("t", {}, [only], plans or dict(PLANS)), root=root, options=FenceOptions())
+def one(only: CallCase, root: Path, plans: dict[tuple[str, str], BuildPlan] | None = None) -> tuple[Verdict, int]:
+    results = validate(CallSuite("t", {}, [only], plans or dict(PLANS)), root=root, options=FenceOptions())
     return results[0][1], results[0][2]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.cases.model import TestCase
+from everypath.cases.model import CallCase
 from everypath.errors import BadInput
 from everypath.languages.python.runtime import runner
 from everypath.languages.python.runtime.runner import Setting, run_cases
@@ -197,11 +197,11 @@ def broken(n):
 """
 
 
-def entry(name: str, result: object = None) -> TestCase:
+def entry(name: str, result: object = None) -> CallCase:
     return case(name, "path", ("n", lit(0)), outcome=returned(result), module="hostile")
 
 
-def run(cases: list[TestCase], root: Path, options: FenceOptions = QUICK) -> dict[str, Verdict]:
+def run(cases: list[CallCase], root: Path, options: FenceOptions = QUICK) -> dict[str, Verdict]:
     sources = {c.id: render_case(c, {}) for c in cases}
     verdicts = run_cases(cases, sources, Setting(root, options))
     return {case_id.partition("/")[0]: verdict for case_id, verdict in verdicts.items()}
@@ -344,7 +344,7 @@ def test_a_program_that_cannot_be_imported_is_told_once(source: str, line: int, 
 def test_a_module_hidden_by_the_library_is_told(tmp_path: Path) -> None:
     file = program(tmp_path, "json", "def f(n):\n    return n\n")
     only = case("f", "x", ("n", lit(0)), outcome=returned(0), module="json")
-    only = TestCase(
+    only = CallCase(
         **{
             **{n: getattr(only, n) for n in only.__slots__},
             "entry": type(only.entry)("json", str(file), None, "f", "function"),

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from everypath.cases.model import Suite, TestCase
+from everypath.cases.model import CallCase, CallSuite
 from everypath.languages.python.runtime.cases import validate
 from everypath.languages.python.runtime.sequence import settle
 from everypath.languages.python.writers.pytest_writer import render
@@ -50,7 +50,7 @@ def letters(text):
 """
 
 
-def cases() -> list[TestCase]:
+def cases() -> list[CallCase]:
     made = {"t": obj("Ticket", "counting", name=lit("a"), number=lit(1))}
     return [
         case("serve", "one", ("name", lit("a")), outcome=returned(2), module="counting"),
@@ -78,7 +78,7 @@ def cases() -> list[TestCase]:
 
 def test_state_that_tests_change_is_restored_between_them(tmp_path: Path) -> None:
     program(tmp_path, "counting", COUNTING)
-    whole = Suite("counting.py", {}, cases())
+    whole = CallSuite("counting.py", {}, cases())
     variants = {c.id: n for c, verdict, n in validate(whole, root=tmp_path, options=FenceOptions()) if verdict.passed}
     assert len(variants) == len(whole.cases)
     settled = settle([whole], variants, root=tmp_path, options=FenceOptions())
@@ -109,6 +109,6 @@ def test_results_that_depend_on_the_order_of_a_set_are_unstable(tmp_path: Path) 
         text=True,
     ).stdout.strip()
     flaky = case("letters", "x", ("text", lit(text)), outcome=returned(order), module="counting")
-    whole = Suite("counting.py", {}, [flaky, *cases()[:1]])
+    whole = CallSuite("counting.py", {}, [flaky, *cases()[:1]])
     assert all(v.passed for _, v, _ in validate(whole, root=tmp_path, options=FenceOptions()))
     assert settle([whole], {}, root=tmp_path, options=FenceOptions()).unstable == {flaky.id}

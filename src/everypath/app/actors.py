@@ -224,7 +224,7 @@ def _replayed(target: ActorTarget, case: ActorCase, steps: bool) -> bool:
 def _target_of(case: ActorCase, recorded: str) -> str:
     """The target that leads to the case's program: as recorded where that names the case's file."""
     entry = case.entry
-    member = f"{entry.module}.{entry.cls}.{entry.method}" if entry.cls else f"{entry.module}.{MAIN}"
+    member = f"{entry.module}.{entry.cls}.{entry.name}" if entry.cls else f"{entry.module}.{MAIN}"
     for target in recorded.split(" "):
         place = target.partition("::")[0]
         if entry.file in place.split(","):
@@ -256,7 +256,7 @@ def _show_related(targets: Sequence[ActorTarget]) -> int:
     texts = []
     for target in methods:
         entry = target.entry
-        texts.append(explained(target.program, f"{entry.module}.{entry.cls}", entry.method).text())
+        texts.append(explained(target.program, f"{entry.module}.{entry.cls}", entry.name).text())
     say("\n".join(texts).removesuffix("\n"))
     return DONE
 
@@ -270,7 +270,7 @@ def _show_ir(targets: Sequence[ActorTarget]) -> int:
     for target in targets:
         program = lower(target.program)
         entry = target.entry
-        cls, name = (f"{entry.module}.{entry.cls}", entry.method) if entry.cls else MAIN_METHOD
+        cls, name = (f"{entry.module}.{entry.cls}", entry.name) if entry.cls else MAIN_METHOD
         method = program.find_method(cls, name)
         if method is not None:
             say(print_method(method, faults=check(program)))

@@ -11,7 +11,7 @@ from pathlib import Path
 from everypath.app.files import destination, write_text
 from everypath.app.outputs import behind_links, check_writable, finishing, import_path, outdated
 from everypath.cases import store
-from everypath.cases.model import Problem, Suite, TestCase
+from everypath.cases.model import CallCase, CallSuite, Problem
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.generate.pipeline import (
@@ -162,7 +162,7 @@ def _check_output(plan: Plan, options: Options) -> None:
             raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source.file))
 
 
-def _store(suites: Iterable[Suite]) -> None:
+def _store(suites: Iterable[CallSuite]) -> None:
     """Keep the suites for `replay`; the tests are worth having even where that is not possible."""
     try:
         for suite in suites:
@@ -245,7 +245,7 @@ def replay_command(name: str, steps: bool) -> int:
     if not cases:
         raise BadInput(f"{suite_name} has no case {case_id!r}; it has {', '.join(c.name for c in suite.cases)}")
     options = _recorded_options(suite, path)
-    chosen = Suite(suite.target, suite.options, cases, suite.plans)
+    chosen = CallSuite(suite.target, suite.options, cases, suite.plans)
     try:
         source = load_target(suite.target, options.types)
         entry = single_entry(source, suite.target)
@@ -288,12 +288,12 @@ def _is_of_actors(path: Path) -> bool:
         return False
 
 
-def _say_changed(suite: Suite) -> None:
+def _say_changed(suite: CallSuite) -> None:
     target = suite.target
     complain(f"{target} no longer does what was recorded: if that is intended, run `everypath generate {target}` again")
 
 
-def _difference(case: TestCase, outcome: object) -> str | None:
+def _difference(case: CallCase, outcome: object) -> str | None:
     expected = type(case.expected.outcome).__name__
     actual = {Finished: "Returned", Uncaught: "Raised"}.get(type(outcome), type(outcome).__name__)
     return None if expected == actual else f"recorded {expected.lower()}, now {actual.lower()}"
@@ -312,14 +312,14 @@ def _stored(name: str) -> tuple[Path, str]:
     raise BadInput(f"no stored suite {name!r}; in {store.FOLDER}/ there are: {listed}")
 
 
-def _recorded_options(suite: Suite, path: Path) -> Options:
+def _recorded_options(suite: CallSuite, path: Path) -> Options:
     try:
         return _options_of(suite)
     except (KeyError, TypeError) as error:
         raise BadInput(f"the stored options are damaged ({error}); generate it again", Span(str(path))) from error
 
 
-def _options_of(suite: Suite) -> Options:
+def _options_of(suite: CallSuite) -> Options:
     recorded: dict[str, dict[str, object]] = suite.options  # type: ignore[assignment]
     solver = dict(recorded["solver"])
     for key in ("layers", "int_range"):

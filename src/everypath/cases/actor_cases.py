@@ -7,7 +7,6 @@ from collections.abc import Hashable
 from everypath.cases.actor_values import Concretiser
 from everypath.cases.actors import (
     ActorCase,
-    ActorEntry,
     ActorExpected,
     ActorInputs,
     ActorSuite,
@@ -18,7 +17,7 @@ from everypath.cases.actors import (
     Turn,
 )
 from everypath.cases.conditions import describe
-from everypath.cases.model import Problem, Step
+from everypath.cases.model import Entry, Problem, Step
 from everypath.concurrency.executions import Execution, TooLong
 from everypath.concurrency.names import TaskName
 from everypath.errors import NOWHERE, SolverUnknown, Span, Unsupported
@@ -46,9 +45,7 @@ TRIED = 30
 class ActorCollector:
     """Takes executions and keeps one case for each input and outcome, that with the shortest schedule."""
 
-    def __init__(
-        self, exploration: ActorExploration, entry: ActorEntry, suite: ActorSuite, files: frozenset[str]
-    ) -> None:
+    def __init__(self, exploration: ActorExploration, entry: Entry, suite: ActorSuite, files: frozenset[str]) -> None:
         self._exploration = exploration
         self._entry = entry
         self._suite = suite

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from everypath.cases.actor_wording import dependence_message, finding_of
-from everypath.cases.actors import ActorCase, OrderDependence
+from everypath.cases.actors import ActorCase
+from everypath.cases.model import OrderDependence
 
 
 def dependences(cases: Iterable[ActorCase]) -> list[OrderDependence]:

@@ -15,14 +15,12 @@ from everypath.cases.actors import (
     ActorState,
     ActorSuite,
     Deadlock,
-    OrderDependence,
-    OrderStats,
     Turn,
     names_of,
     renamed,
 )
 from everypath.cases.json_writer import plain_object, problem_object, stats_object
-from everypath.cases.model import Problem
+from everypath.cases.model import OrderDependence, Problem, Stats, Suite
 from everypath.cases.schemas import packaged_schema
 
 __all__ = ["actor_schema", "as_object", "is_actor_suite", "read_cases", "to_json"]
@@ -43,7 +41,7 @@ def actor_schema() -> dict[str, Any]:
 
 def as_object(suites: ActorSuite | Sequence[ActorSuite], problems: Sequence[Problem] = ()) -> dict[str, Any]:
     """The object before it is printed."""
-    given = [suites] if isinstance(suites, ActorSuite) else list(suites)
+    given = [suites] if isinstance(suites, Suite) else list(suites)
     return {
         "version": VERSION,
         "kind": KIND,
@@ -65,9 +63,9 @@ def _case(case: ActorCase) -> dict[str, Any]:
             "module": entry.module,
             "file": entry.file,
             "line": entry.line,
-            "class": entry.cls or None,
-            "name": entry.method,
-            "kind": "method" if entry.cls else "main",
+            "class": entry.cls,
+            "name": entry.name,
+            "kind": entry.kind,
         },
         "inputs": _inputs(case.inputs),
         "expected": _expected(case.expected),
@@ -205,7 +203,7 @@ def _steps(case: ActorCase) -> dict[str, Any]:
     return {"case": case.id, "steps": [names[turn.task] for turn in case.schedule]}
 
 
-def _stats(all_stats: Sequence[OrderStats]) -> dict[str, Any]:
+def _stats(all_stats: Sequence[Stats]) -> dict[str, Any]:
     return {
         **stats_object(all_stats),
         "executions": sum(stats.executions for stats in all_stats),

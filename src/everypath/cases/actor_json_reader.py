@@ -8,7 +8,6 @@ from typing import Any
 from everypath.cases.actor_json_values import KIND, VERSION, read_value
 from everypath.cases.actors import (
     ActorCase,
-    ActorEntry,
     ActorExpected,
     ActorInputs,
     ActorState,
@@ -18,7 +17,7 @@ from everypath.cases.actors import (
     Turn,
     Wait,
 )
-from everypath.cases.model import Finding, Step
+from everypath.cases.model import Entry, Finding, Step
 from everypath.errors import BadInput
 
 _OWN_FINDINGS = ("deadlock", "runtime-error", "assertion")
@@ -55,7 +54,7 @@ def _case(shown: dict[str, Any], findings: dict[str, Finding]) -> ActorCase:
     entry = shown["entry"]
     return ActorCase(
         id=shown["id"],
-        entry=ActorEntry(entry["module"], entry["file"], entry["class"] or "", entry["name"], entry["line"]),
+        entry=Entry(entry["module"], entry["file"], entry["class"], entry["name"], entry["kind"], entry["line"]),
         inputs=_inputs(shown["inputs"]),
         expected=_expected(shown["expected"]),
         schedule=tuple(Turn(turn["task"], turn["actor"], turn["method"]) for turn in shown["schedule"]),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from everypath.cases.model import Finding, Problem, Stats, Step
-from everypath.records import dataclass, field
+from everypath.cases.model import Case, Suite
+from everypath.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,40 +206,10 @@ class ActorExpected:
     output: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ActorEntry:
-    """The method under test, or a main block (`method` is then `main` and `cls` empty)."""
-
-    module: str
-    file: str
-    cls: str
-    method: str
-    line: int = 0
-
-    @property
-    def qualified(self) -> str:
-        """`Class.method` or `main`."""
-        return f"{self.cls}.{self.method}" if self.cls else self.method
-
-
-@dataclass(frozen=True, slots=True)
-class ActorCase:
-    """One input, one order of messages, and what comes out."""
-
-    id: str
-    entry: ActorEntry
-    inputs: ActorInputs
-    expected: ActorExpected
-    schedule: tuple[Turn, ...]
-    condition: tuple[str, ...] = ()
-    trace: tuple[Step, ...] = ()
-    covers: tuple[str, ...] = ()
-    choices: tuple[int, ...] = ()
-    executions: int = 1
-    """explored executions with this input and this outcome"""
-    finding: Finding | None = None
-    validated: bool = False
-    name: str = ""
+ActorCase = Case[ActorInputs, ActorExpected, Turn]
+"""One input, one order of messages, and what comes out."""
+ActorSuite = Suite[ActorCase]
+"""The cases of one method or main block."""
 
 
 def readable_names(actors: Iterable[ActorState], turns: Iterable[Turn]) -> dict[str, str]:
@@ -280,41 +250,6 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
         if "@" in name:
             text = text.replace(name, names[name])
     return text
-
-
-@dataclass(frozen=True, slots=True)
-class OrderDependence:
-    """The same input, different outcomes: the two shortest schedules."""
-
-    first: str
-    """id of a case"""
-    second: str
-    message: str
-    """what differs, such as `this.r is 6 or 3`"""
-    file: str
-    line: int
-
-
-@dataclass(slots=True)
-class OrderStats(Stats):
-    """Also how many executions were explored, given up, and tried only to see whether they are new."""
-
-    executions: int = 0
-    blocked: int = 0
-    probes: int = 0
-    complete: bool = True
-
-
-@dataclass(slots=True)
-class ActorSuite:
-    """All cases of one target."""
-
-    target: str
-    options: dict[str, object]
-    cases: list[ActorCase] = field(default_factory=list)
-    dependences: list[OrderDependence] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    stats: OrderStats = field(default_factory=OrderStats)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from everypath.cases.concretise import Concrete, concretise
 from everypath.cases.conditions import describe
 from everypath.cases.model import (
+    CallCase,
+    CallSuite,
     Entry,
     Finding,
     Inputs,
@@ -17,8 +19,6 @@ from everypath.cases.model import (
     Returned,
     SequenceState,
     Step,
-    Suite,
-    TestCase,
     TupleValue,
     Value,
 )
@@ -45,7 +45,7 @@ class Collector:
 
     entry: Entry
     call: Call
-    suite: Suite
+    suite: CallSuite
     seen: dict[object, int] = field(default_factory=dict)
     """path and aliasing -> place of its case"""
     round: int = 0
@@ -170,9 +170,9 @@ class Collector:
             self.kept[number] = plain
             self.suite.cases[at] = self._make(state, concrete, at + 1)
 
-    def _make(self, state: State, concrete: Concrete, number: int) -> TestCase:
+    def _make(self, state: State, concrete: Concrete, number: int) -> CallCase:
         covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
-        return TestCase(
+        return CallCase(
             id=f"{self.entry.module}::{self.entry.qualified}#{number}",
             entry=replace(self.entry, observed=observed(state)),
             inputs=concrete.inputs,

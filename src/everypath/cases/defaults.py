@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everypath.cases.model import BuildPlan, Literal, ObjectState, TestCase, Value
+from everypath.cases.model import BuildPlan, CallCase, Literal, ObjectState, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef, NoDefault, Param, StaticDefault
 from everypath.ir.program import Constructor, Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, STR, UnionType
@@ -19,7 +19,7 @@ _FALLBACKS: dict[object, Value] = {
 _SKIPPED = (ClassRef, FunctionRef, NativeRef)
 
 
-def build_plans(program: Program, cases: Iterable[TestCase]) -> dict[tuple[str, str], BuildPlan]:
+def build_plans(program: Program, cases: Iterable[CallCase]) -> dict[tuple[str, str], BuildPlan]:
     """A plan for every class whose objects occur in the inputs of the cases and has a constructor to use."""
     plans: dict[tuple[str, str], BuildPlan] = {}
     for case in cases:

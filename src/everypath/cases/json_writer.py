@@ -9,6 +9,8 @@ from typing import Any
 
 from everypath.cases.model import (
     BuildStep,
+    CallCase,
+    CallSuite,
     Expected,
     Heap,
     HeapState,
@@ -26,7 +28,6 @@ from everypath.cases.model import (
     Stats,
     StreamState,
     Suite,
-    TestCase,
     TupleValue,
     UnusedState,
     Value,
@@ -37,7 +38,7 @@ from everypath.cases.schemas import packaged_schema
 VERSION = 1
 
 
-def render_json(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) -> str:
+def render_json(suite: CallSuite | Sequence[CallSuite], problems: Sequence[Problem] = ()) -> str:
     """The suites as one object, their cases one after the other and their counts added up.
 
     `problems` are those that belong to no suite.
@@ -50,7 +51,7 @@ def schema() -> dict[str, Any]:
     return packaged_schema("schema.json")
 
 
-def as_object(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) -> dict[str, Any]:
+def as_object(suite: CallSuite | Sequence[CallSuite], problems: Sequence[Problem] = ()) -> dict[str, Any]:
     """The object before it is printed."""
     suites = [suite] if isinstance(suite, Suite) else list(suite)
     cases = [case for each in suites for case in each.cases]
@@ -68,7 +69,7 @@ def as_object(suite: Suite | Sequence[Suite], problems: Sequence[Problem] = ()) 
     }
 
 
-def _options(suites: Sequence[Suite]) -> dict[str, Any]:
+def _options(suites: Sequence[CallSuite]) -> dict[str, Any]:
     """The options of the run: only the assumptions differ from suite to suite."""
     shown: dict[str, Any] = plain_object(suites[0].options)
     if "assume" in shown:
@@ -76,7 +77,7 @@ def _options(suites: Sequence[Suite]) -> dict[str, Any]:
     return shown
 
 
-def _case(case: TestCase) -> dict[str, Any]:
+def _case(case: CallCase) -> dict[str, Any]:
     entry = case.entry
     return {
         "id": case.id,
@@ -186,7 +187,7 @@ def _value(value: Value) -> Any:
             return {"$written": expression}
 
 
-def _finding(case: TestCase) -> dict[str, Any]:
+def _finding(case: CallCase) -> dict[str, Any]:
     finding = case.finding
     assert finding is not None
     return {

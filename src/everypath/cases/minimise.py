@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
-from everypath.cases.model import TestCase
+from everypath.cases.model import CallCase
 from everypath.cases.sharing import sharing
 
 _LONGEST = 6
 """Ways through the code are told apart by up to so many statements in a row."""
 
 
-def fewest(cases: list[TestCase], goal: str, most: int | None = None, paths_per_test: int = 1) -> list[TestCase]:
+def fewest(cases: list[CallCase], goal: str, most: int | None = None, paths_per_test: int = 1) -> list[CallCase]:
     """The cases that are needed for the goal, `branches` or `statements`, in their order; for `all`, all of them.
 
     Every finding is kept, and one case of an entry that has no branches. Where they make more than `most` tests,
@@ -25,17 +25,17 @@ def fewest(cases: list[TestCase], goal: str, most: int | None = None, paths_per_
     return cases if most is None else _different(cases, most, paths_per_test)
 
 
-def fewest_of_all(suites: list[list[TestCase]], most: int, paths_per_test: int = 1) -> list[list[TestCase]]:
+def fewest_of_all(suites: list[list[CallCase]], most: int, paths_per_test: int = 1) -> list[list[CallCase]]:
     """The cases of at most so many tests for several entries together: what one of them takes, another need not."""
     kept = {case.id for case in _different([case for suite in suites for case in suite], most, paths_per_test)}
     return [[case for case in suite if case.id in kept] for suite in suites]
 
 
-def _different(cases: list[TestCase], most: int, paths_per_test: int) -> list[TestCase]:
+def _different(cases: list[CallCase], most: int, paths_per_test: int) -> list[CallCase]:
     """The cases of so many tests, those first that have most to add."""
     if len(sharing(cases, paths_per_test)) <= most:
         return cases
-    kept: list[TestCase] = []
+    kept: list[CallCase] = []
     for at in _ranked(cases, most * paths_per_test):
         if len(sharing([*kept, cases[at]], paths_per_test)) <= most:
             kept.append(cases[at])
@@ -43,7 +43,7 @@ def _different(cases: list[TestCase], most: int, paths_per_test: int) -> list[Te
     return [case for case in cases if case.id in ids]
 
 
-def _ranked(cases: list[TestCase], most: int) -> list[int]:
+def _ranked(cases: list[CallCase], most: int) -> list[int]:
     """First the cases that take all branches between them, then those with other ways through the code, then the rest.
 
     Beyond so many they come as they are.
@@ -58,7 +58,7 @@ def _ranked(cases: list[TestCase], most: int) -> list[int]:
     return chosen + [at for at in range(len(cases)) if at not in chosen]
 
 
-def _ways(case: TestCase, length: int) -> Iterator[Hashable]:
+def _ways(case: CallCase, length: int) -> Iterator[Hashable]:
     """The sequences of so many statements that the case executes."""
     lines = [(step.file, step.line) for step in case.trace]
     return (tuple(lines[at : at + length]) for at in range(len(lines) - length + 1))
@@ -75,7 +75,7 @@ def _greedy(among: Sequence[int], reached: list[frozenset[Hashable]], most: int)
     return chosen
 
 
-def _reached(case: TestCase, goal: str) -> Iterator[Hashable]:
+def _reached(case: CallCase, goal: str) -> Iterator[Hashable]:
     yield case.entry.cls, case.entry.name
     if case.finding is not None:
         yield case.finding.kind, case.finding.file, case.finding.line, case.finding.message

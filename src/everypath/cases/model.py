@@ -1,6 +1,13 @@
-"""What a generated test is, independent of how it was found and of how it will be written."""
+"""What a generated test is, independent of how it was found and of how it will be written.
+
+There is one `Case` and one `Suite`. A case is about a call on a heap (this module), about actors with queues
+(`cases.actors`) or about two threads on one object (`cases.races`); only its inputs, its expected outcome and the
+steps of its schedule differ between them.
+"""
 
 from __future__ import annotations
+
+from typing import Generic, TypeVar
 
 from everypath.records import dataclass, field
 
@@ -153,7 +160,7 @@ class Entry:
     """qualified class name for methods, None for functions"""
     name: str
     kind: str
-    """function, method, static, class, property, setter or constructor"""
+    """function, method, static, class, property, setter or constructor; main for the main block of a program"""
     line: int = 0
     observed: str = ""
     """how the test looks at what the call gives: empty as it is, `list` of all elements, `start` the first twenty,
@@ -258,27 +265,37 @@ class Finding:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class TestCase:
-    """One path: inputs that follow it and what must be observed."""
+_InputsT = TypeVar("_InputsT", covariant=True)
+_ExpectedT = TypeVar("_ExpectedT", covariant=True)
+_TurnT = TypeVar("_TurnT", covariant=True)
 
-    __test__ = False
+
+@dataclass(frozen=True, slots=True)
+class Case(Generic[_InputsT, _ExpectedT, _TurnT]):
+    """One path: inputs that follow it, the order of what runs at the same time, and what must be observed."""
 
     id: str
     entry: Entry
-    inputs: Inputs
-    expected: Expected
-    condition: tuple[str, ...]
+    inputs: _InputsT
+    expected: _ExpectedT
+    condition: tuple[str, ...] = ()
     """the path condition over the inputs, readable"""
-    trace: tuple[Step, ...]
-    choices: tuple[int, ...]
+    trace: tuple[Step, ...] = ()
+    choices: tuple[int, ...] = ()
     covers: tuple[str, ...] = ()
     """branches taken, as `file:line->line`"""
-    schedule: tuple[str, ...] = ()
+    schedule: tuple[_TurnT, ...] = ()
+    """who goes on when; empty where nothing runs at the same time"""
+    executions: int = 1
+    """explored executions with this input and this outcome"""
     finding: Finding | None = None
     validated: bool = False
     name: str = ""
     """a readable name of the path, unique in the suite, usable in an identifier"""
+
+
+CallCase = Case[Inputs, Expected, None]
+"""A case that calls one function; there is nothing to schedule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,16 +330,46 @@ class Stats:
     unknown: int = 0
     decisions: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("folded", "bounds", "witness", "smt"), 0))
     seconds: float = 0.0
+    executions: int = 0
+    """complete executions of a concurrent program that were explored"""
+    blocked: int = 0
+    """executions given up because they could only repeat others"""
+    probes: int = 0
+    """executions tried only to see whether they are new"""
+    complete: bool = True
+    """whether every order was covered"""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderDependence:
+    """The same input, different outcomes: the two shortest schedules."""
+
+    first: str
+    """id of a case"""
+    second: str
+    message: str
+    """what differs, such as `this.r is 6 or 3`"""
+    file: str
+    line: int
+
+
+_CaseT = TypeVar("_CaseT")
 
 
 @dataclass(slots=True)
-class Suite:
+class Suite(Generic[_CaseT]):
     """All cases of one target."""
 
     target: str
     options: dict[str, object]
-    cases: list[TestCase] = field(default_factory=list)
+    cases: list[_CaseT] = field(default_factory=list)
     plans: dict[tuple[str, str], BuildPlan] = field(default_factory=dict)
     """(module, class) -> how to build its objects"""
+    dependences: list[OrderDependence] = field(default_factory=list)
+    """where the order alone decides what comes out"""
     problems: list[Problem] = field(default_factory=list)
     stats: Stats = field(default_factory=Stats)
+
+
+CallSuite = Suite[CallCase]
+"""The cases of one function."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from everypath.cases.model import (
+    CallCase,
     HeapState,
     Literal,
     MappingState,
@@ -17,7 +18,6 @@ from everypath.cases.model import (
     Returned,
     SequenceState,
     StreamState,
-    TestCase,
     TupleValue,
     UnusedState,
     Value,
@@ -32,7 +32,7 @@ _MOST_WORDS = 3
 _TIMES = {1: "once", 2: "twice"}
 
 
-def name_cases(cases: Sequence[TestCase]) -> list[TestCase]:
+def name_cases(cases: Sequence[CallCase]) -> list[CallCase]:
     """The cases with names, unique among the cases of the same entry."""
     groups: dict[tuple[str, str], list[int]] = {}
     for index, case in enumerate(cases):
@@ -44,7 +44,7 @@ def name_cases(cases: Sequence[TestCase]) -> list[TestCase]:
     return named
 
 
-def _names(cases: Sequence[TestCase]) -> list[str]:
+def _names(cases: Sequence[CallCase]) -> list[str]:
     """Names for the cases of one entry: the fewest features that tell each from the others."""
     features = [_features(case) for case in cases]
     having: dict[str, int] = {}
@@ -102,7 +102,7 @@ def _assembled(words: Sequence[str], ending: str) -> str:
     return name if len(name) <= LONGEST + len("when_") else name[:LONGEST].rstrip("_")
 
 
-def _ending(case: TestCase) -> str:
+def _ending(case: CallCase) -> str:
     outcome = case.expected.outcome
     if isinstance(outcome, Raised):
         return f"raises_{_snake(outcome.cls)}"
@@ -113,7 +113,7 @@ def _ending(case: TestCase) -> str:
     return f"returns_{_described(outcome, case)}"
 
 
-def _described(outcome: Returned, case: TestCase) -> str:
+def _described(outcome: Returned, case: CallCase) -> str:
     value = outcome.value
     if isinstance(value, Pointer):
         if value == case.inputs.receiver:
@@ -160,7 +160,7 @@ def _short(value: Value) -> str:
     return "object"
 
 
-def _features(case: TestCase) -> list[str]:
+def _features(case: CallCase) -> list[str]:
     """What could be said about a path, the most telling first."""
     found: dict[str, None] = {}
     found.update(dict.fromkeys(_aliasing(case)))
@@ -176,7 +176,7 @@ def _features(case: TestCase) -> list[str]:
     return list(found)
 
 
-def _aliasing(case: TestCase) -> list[str]:
+def _aliasing(case: CallCase) -> list[str]:
     """The same object in several places."""
     heap = case.inputs.heap
     given = [value.id for _, value, _ in case.inputs.arguments if isinstance(value, Pointer)]
@@ -196,7 +196,7 @@ def _aliasing(case: TestCase) -> list[str]:
     return words
 
 
-def _missing_inputs(case: TestCase) -> list[str]:
+def _missing_inputs(case: CallCase) -> list[str]:
     words = []
     for name, value, _ in case.inputs.arguments:
         state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
@@ -219,7 +219,7 @@ def _size(state: HeapState) -> int:
     return 1
 
 
-def _arguments(case: TestCase) -> list[str]:
+def _arguments(case: CallCase) -> list[str]:
     words = []
     for name, value, _ in case.inputs.arguments:
         if isinstance(value, Literal) and value.value is not None:
@@ -230,7 +230,7 @@ def _arguments(case: TestCase) -> list[str]:
     return words
 
 
-def _fields(case: TestCase) -> list[str]:
+def _fields(case: CallCase) -> list[str]:
     """Plain fields of the objects given."""
     words = []
     given = [("", case.inputs.receiver), *((f"{slug(name)}_", value) for name, value, _ in case.inputs.arguments)]
@@ -241,7 +241,7 @@ def _fields(case: TestCase) -> list[str]:
     return words
 
 
-def _loops(case: TestCase) -> list[str]:
+def _loops(case: CallCase) -> list[str]:
     """How often the busiest line ran again; a loop's head runs once more than its body."""
     lines = Counter(step.line for step in case.trace if step.file == case.entry.file)
     again = max(lines.values(), default=1) - 1

@@ -44,10 +44,11 @@ _TYPES: dict[str, type[Any]] = {
         model.Expected,
         model.Step,
         model.Finding,
-        model.TestCase,
+        model.Case,
         model.Problem,
         model.Stats,
         model.Suite,
+        model.OrderDependence,
     )
 }
 
@@ -62,7 +63,7 @@ def file_name(target: str) -> str:
     return name + ".json"
 
 
-def save(suite: model.Suite, folder: Path | None = None, name: str | None = None) -> Path:
+def save(suite: model.CallSuite, folder: Path | None = None, name: str | None = None) -> Path:
     """Store a suite and say where; the file is replaced in one step."""
     folder = folder or Path(FOLDER)
     path = folder / (f"{name}.json" if name else file_name(suite.target))
@@ -86,7 +87,7 @@ def save(suite: model.Suite, folder: Path | None = None, name: str | None = None
     return path
 
 
-def load(path: Path) -> model.Suite:
+def load(path: Path) -> model.CallSuite:
     """The suite in a file, exactly as it was saved."""
     span = Span(str(path))
     try:
@@ -107,7 +108,7 @@ def load(path: Path) -> model.Suite:
     return suite
 
 
-def moved(suite: model.Suite, line: int) -> model.Suite:
+def moved(suite: model.CallSuite, line: int) -> model.CallSuite:
     """The suite of a function that is unchanged but now begins at another line of its file."""
     cases = []
     for case in suite.cases:

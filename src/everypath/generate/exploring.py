@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from everypath.cases.collect import Collector
 from everypath.cases.concretise import concretise
-from everypath.cases.model import Entry, Problem, Suite, TestCase
+from everypath.cases.model import CallCase, CallSuite, Entry, Problem
 from everypath.errors import BadInput
 from everypath.explore import traces
 from everypath.explore.machine import Machine
@@ -94,7 +94,7 @@ def initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tupl
 
 
 def explore_entry(
-    source: Loaded, entry: EntryPoint, options: Options, suite: Suite, progress: Progress | None = None
+    source: Loaded, entry: EntryPoint, options: Options, suite: CallSuite, progress: Progress | None = None
 ) -> None:
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
     if options.reachable or options.invariant is not None:
@@ -149,7 +149,7 @@ def explore_only(target: str, options: Options, solve: bool = False) -> tuple[in
     return cases, exploration.machine.steps, time.process_time() - started, dict(exploration.decider.counts)
 
 
-def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
+def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: CallCase) -> State:
     """Follow a case's recorded choices through the program as it is now."""
     if options.reachable or options.invariant is not None:
         from everypath.generate.reachable_inputs import replay_arranged

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from everypath.cases.collect import Collector
 from everypath.cases.model import (
+    CallCase,
     Inputs,
     Literal,
     MappingState,
@@ -18,7 +19,6 @@ from everypath.cases.model import (
     Pointer,
     Problem,
     SequenceState,
-    TestCase,
     TupleValue,
 )
 from everypath.errors import SolverUnknown
@@ -90,7 +90,7 @@ def go_on(source: Loaded, entry: EntryPoint, options: Options, collector: Collec
                     _tell(collector, entry)
 
 
-def replay_known(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
+def replay_known(source: Loaded, entry: EntryPoint, options: Options, case: CallCase) -> State:
     """Follow a case whose plain inputs were known from the start."""
     exploration, state, _ = _known(source, entry, options, solved(dict(_literals(case.inputs))))
     return exploration.replay(state, case.choices[1:])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from everypath.cases.collect import Collector
-from everypath.cases.model import TestCase
+from everypath.cases.model import CallCase
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
 from everypath.explore.state import Chain, State
@@ -52,7 +52,7 @@ def go_deeper(source: Loaded, entry: EntryPoint, options: Options, collector: Co
                     return
 
 
-def replay_deeper(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
+def replay_deeper(source: Loaded, entry: EntryPoint, options: Options, case: CallCase) -> State:
     """Follow a case with more iterations than the bound allows."""
     exploration = _exploration(source, entry, options, _MARK - case.choices[0], options.limits.time)
     state, _ = initial(exploration, source, entry)

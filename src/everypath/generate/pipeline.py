@@ -11,7 +11,7 @@ from typing import TypeVar
 from everypath.cases import store
 from everypath.cases.defaults import build_plans
 from everypath.cases.minimise import fewest, fewest_of_all
-from everypath.cases.model import Problem, Suite, TestCase
+from everypath.cases.model import CallCase, CallSuite, Problem
 from everypath.cases.naming import name_cases
 from everypath.cases.store import moved
 from everypath.errors import BadInput, Span, Unsupported
@@ -209,7 +209,7 @@ def _generate_module(run: Run, sources: Sequence[Source], work: _Work) -> None:
                 run.refuse(source, entry.qualname, problem)
                 continue
             limited = replace(options, limits=replace(options.limits, time=seconds))
-            suite = Suite(target, _shown(options))
+            suite = CallSuite(target, _shown(options))
             suite.problems += contradictions(entry)
             _generate_entry(run, suite, loaded, entry, limited, work.progress)
             work.shares.spend(suite.stats.seconds)
@@ -270,7 +270,7 @@ def _fits_nowhere(assumption: Assumption, errors: dict[_Key, BadInput], entries:
 
 
 def _generate_entry(
-    run: Run, suite: Suite, source: Loaded, entry: EntryPoint, options: Options, progress: Progress | None
+    run: Run, suite: CallSuite, source: Loaded, entry: EntryPoint, options: Options, progress: Progress | None
 ) -> None:
     run.suites.append(suite)
     run.results.append(suite)
@@ -296,7 +296,7 @@ def _generate_entry(
         _keep_validated(suite, options)
 
 
-def _failed(run: Run, suite: Suite, entry: EntryPoint, error: Exception) -> None:
+def _failed(run: Run, suite: CallSuite, entry: EntryPoint, error: Exception) -> None:
     """A defect of ours costs the entry where it shows, not the others."""
     if os.environ.get("EVERYPATH_DEBUG"):
         raise error
@@ -313,7 +313,7 @@ def _stop(run: Run, module: str, options: Options) -> None:
         _keep_validated(suite, options)
 
 
-def _keep_validated(suite: Suite, options: Options) -> None:
+def _keep_validated(suite: CallSuite, options: Options) -> None:
     if options.validate:
         suite.cases = [case for case in suite.cases if case.validated]
         suite.stats.cases = len(suite.cases)
@@ -330,7 +330,7 @@ def _insist(run: Run, work: Callable[[], _T], cases: int) -> _T:
         return work()
 
 
-def _cannot_run(run: Run, suite: Suite, source: Loaded, error: BadInput) -> None:
+def _cannot_run(run: Run, suite: CallSuite, source: Loaded, error: BadInput) -> None:
     """The module cannot be imported: nothing of it can be tested, other modules can."""
     run.unusable.add(source.module)
     span = error.span if error.span.file else Span(source.file)
@@ -403,7 +403,7 @@ def _problem_of(problem: SourceProblem) -> Problem:
     return Problem(problem.kind, problem.span.file, problem.span.line, problem.message)
 
 
-def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
+def _finish(run: Run, suite: CallSuite, source: Loaded, options: Options) -> None:
     """Name the cases, run them on the real interpreter, and keep those that behave as predicted.
 
     They run in batches: an interrupt costs the batch, not those before it.
@@ -418,9 +418,9 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
     statements = Statements(Path(source.file).read_bytes())
     try:
         for start in range(0, len(named), _BATCH):
-            batch = Suite(suite.target, suite.options, named[start : start + _BATCH], suite.plans)
+            batch = CallSuite(suite.target, suite.options, named[start : start + _BATCH], suite.plans)
             runs = partial(validate, batch, root=source.root, options=options.fence, scripts=run.scripts)
-            failed: list[tuple[TestCase, Verdict, Problem]] = []
+            failed: list[tuple[CallCase, Verdict, Problem]] = []
             for case, verdict, variant in _insist(run, runs, len(named) - start):
                 strayed = disagreement(case, verdict, statements) if verdict.passed else None
                 if strayed is not None:
@@ -439,7 +439,7 @@ def _finish(run: Run, suite: Suite, source: Loaded, options: Options) -> None:
         _select(suite, options)
 
 
-def _can_be_written(suite: Suite, case: TestCase) -> bool:
+def _can_be_written(suite: CallSuite, case: CallCase) -> bool:
     """Whether a case that is not run can become a test; why not is noted."""
     try:
         pytest_writer.render_case(case, suite.plans)
@@ -449,12 +449,12 @@ def _can_be_written(suite: Suite, case: TestCase) -> bool:
     return True
 
 
-def _select(suite: Suite, options: Options) -> None:
+def _select(suite: CallSuite, options: Options) -> None:
     """Keep the cases that are asked for; all of them were run."""
     _keep(suite, fewest(suite.cases, options.select, options.tests, options.paths_per_test))
 
 
-def _keep(suite: Suite, kept: list[TestCase]) -> None:
+def _keep(suite: CallSuite, kept: list[CallCase]) -> None:
     suite.stats.left_out += len(suite.cases) - len(kept)
     suite.cases = kept
     suite.stats.cases = len(kept)
@@ -469,14 +469,14 @@ def _select_in_file(run: Run, module: str, options: Options) -> None:
             _keep(suite, kept)
 
 
-def _note_refusal(suite: Suite, problem: Problem) -> None:
+def _note_refusal(suite: CallSuite, problem: Problem) -> None:
     """What cannot be run counts as unsupported, once per place."""
     unsupported = replace(problem, kind="unsupported")
     if unsupported not in suite.stats.unsupported:
         suite.stats.unsupported.append(unsupported)
 
 
-def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
+def _verdict_problem(case: CallCase, verdict: Verdict) -> Problem:
     status, text = verdict.status, verdict.text
     line = verdict.line or case.entry.line
     file = verdict.file or case.entry.file
@@ -493,11 +493,11 @@ def _verdict_problem(case: TestCase, verdict: Verdict) -> Problem:
     return Problem(status, file, line, f"{case.entry.qualified}: {said.get(status, text)}")
 
 
-def _unstable(case: TestCase) -> Problem:
+def _unstable(case: CallCase) -> Problem:
     message = f"{case.entry.qualified}: the result changes from run to run; no test is written"
     return Problem("unstable", case.entry.file, case.entry.line, message)
 
 
-def _defect(case: TestCase, file: str, line: int, text: str) -> Problem:
+def _defect(case: CallCase, file: str, line: int, text: str) -> Problem:
     where = f"when {' and '.join(case.condition[:4])}" if case.condition else "on its only path"
     return Problem("defect", file, line, f"{case.entry.qualified} {where} ran differently than predicted: {text}")

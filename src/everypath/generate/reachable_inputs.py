@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from everypath.cases.model import Problem, Suite, TestCase
+from everypath.cases.model import CallCase, CallSuite, Problem
 from everypath.cases.reachable import ReachableCollector
 from everypath.errors import Internal, Unsupported
 from everypath.explore.search.exploration import Call, Exploration
@@ -26,7 +26,7 @@ Way = tuple[Ingredient | None, ...]
 
 
 def explore_arranged(
-    source: Loaded, entry: EntryPoint, options: Options, suite: Suite, progress: Progress | None = None
+    source: Loaded, entry: EntryPoint, options: Options, suite: CallSuite, progress: Progress | None = None
 ) -> None:
     """Collect the cases of one entry into the suite, the inputs with the fewest calls first."""
     started = time.monotonic()
@@ -65,7 +65,7 @@ def explore_arranged(
         collector.finish((*options.assume, *invariant))
 
 
-def replay_arranged(source: Loaded, entry: EntryPoint, options: Options, case: TestCase) -> State:
+def replay_arranged(source: Loaded, entry: EntryPoint, options: Options, case: CallCase) -> State:
     """Follow a case's recorded choices, after the calls that make its inputs."""
     recorded = [(f"{step.module}.{step.cls}", step.method) for step in case.inputs.steps]
     for way in _ways(source, entry, options):
@@ -123,7 +123,7 @@ def _arranged(
     )
 
 
-def _count(suite: Suite, exploration: Exploration, collector: ReachableCollector) -> None:
+def _count(suite: CallSuite, exploration: Exploration, collector: ReachableCollector) -> None:
     """Add what one way of making the inputs cost to the counts of the entry."""
     stats, machine = suite.stats, exploration.machine
     stats.states += machine.states

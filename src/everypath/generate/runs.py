@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from everypath.cases.model import Problem, Suite, TestCase
+from everypath.cases.model import CallCase, CallSuite, Problem, Suite
 from everypath.languages.python.targets import Source
 from everypath.records import dataclass, field
 from everypath.report.summary import Row, row_of
@@ -15,10 +15,10 @@ from everypath.report.summary import Row, row_of
 class Run:
     """The result of generating for some targets."""
 
-    suites: list[Suite] = field(default_factory=list)
+    suites: list[CallSuite] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     """what finished modules came to, those entries included that were refused"""
-    results: list[Suite | Row] = field(default_factory=list)
+    results: list[CallSuite | Row] = field(default_factory=list)
     """what the entries of the module came to that is being worked on"""
     problems: list[Problem] = field(default_factory=list)
     variants: dict[str, int] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Run:
     """import names of modules that cannot be imported"""
     failed: bool = False
     """whether something that the user named cannot be used"""
-    modules: dict[str, list[Suite]] = field(default_factory=dict)
+    modules: dict[str, list[CallSuite]] = field(default_factory=dict)
     """import name -> suites, in order"""
     roots: dict[str, Path] = field(default_factory=dict)
     """import name -> folder that Python must search to find it"""
@@ -66,12 +66,12 @@ class Run:
             self.on_interrupt(cases)
 
     @property
-    def cases(self) -> list[TestCase]:
+    def cases(self) -> list[CallCase]:
         """Every case of every suite."""
         return [case for suite in self.suites for case in suite.cases]
 
     @property
-    def findings(self) -> list[TestCase]:
+    def findings(self) -> list[CallCase]:
         """The cases a person should look at."""
         return [case for case in self.cases if case.finding is not None]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.actor_wording import input_lines, wait_lines
-from everypath.cases.actors import ActorCase, ActorSuite, OrderDependence, names_of
-from everypath.cases.model import Finding, Problem
+from everypath.cases.actors import ActorCase, ActorSuite, names_of
+from everypath.cases.model import Finding, OrderDependence, Problem
 from everypath.report.schedules import schedule_lines, side_by_side
 from everypath.report.terminal import cut_text
 from everypath.report.timeline import readable_width

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.cases.model import Finding, Problem, Stats, Suite
+from everypath.cases.model import CallSuite, Finding, Problem, Stats
 from everypath.records import dataclass
 
 _HEADINGS = ("module", "function", "cases", "findings", "cut", "problems")
@@ -33,7 +33,7 @@ class Row:
         return self.refused or next(imports, None)
 
 
-def row_of(suite: Suite, module: str = "") -> Row:
+def row_of(suite: CallSuite, module: str = "") -> Row:
     """The row of a suite, which holds nothing of its cases but their number and the findings."""
     findings = tuple(case.finding for case in suite.cases if case.finding is not None)
     problems = (*suite.problems, *suite.stats.unsupported, *suite.stats.concretised)

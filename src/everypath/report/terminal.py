@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import IO, TYPE_CHECKING, TextIO, TypeVar
 
-from everypath.cases.model import Finding, Problem, Stats, Suite
+from everypath.cases.model import CallSuite, Finding, Problem, Stats
 from everypath.report.summary import Row, cut_text, row_of, table_lines
 from everypath.report.watching import is_watched
 
@@ -22,7 +22,7 @@ _CONTROL_CODES = dict.fromkeys(map(ord, "\a\b\v\f\r"))
 _COLUMNS = ("target", "cases", "findings", "cut", "infeasible", "unsupported", "unknown", "seconds")
 
 
-def print_summary(suites: Sequence[Suite], stream: TextIO | None = None, console: Console | None = None) -> None:
+def print_summary(suites: Sequence[CallSuite], stream: TextIO | None = None, console: Console | None = None) -> None:
     """Print the counts of some suites, their findings and their problems."""
     print_rows([row_of(suite) for suite in suites], stream, console)
 

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterator
 
 from everypath.cases.actor_cases import ActorCollector
 from everypath.cases.actors import (
-    ActorEntry,
     ActorInputs,
     ActorReference,
     ActorState,
@@ -18,6 +17,7 @@ from everypath.cases.actors import (
     Task,
     Value,
 )
+from everypath.cases.model import Entry
 from everypath.concurrency.executions import Execution, normal_form
 from everypath.concurrency.executions import Limits as SearchLimits
 from everypath.concurrency.orders import Order, explore
@@ -210,7 +210,7 @@ def validated(program: Program, cls: str, method: str, known: Explored, what: st
     """Every case of the method is confirmed by its replay."""
     suite = ActorSuite("", {})
     module, _, name = cls.rpartition(".")
-    collector = ActorCollector(known.exploration, ActorEntry(module, "a.abs", name, method), suite, frozenset())
+    collector = ActorCollector(known.exploration, Entry(module, "a.abs", name, method, "method"), suite, frozenset())
     for execution in known.ended:
         collector.add(known.start, execution)
     for case in suite.cases:

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from everypath.cases.actor_wording import dependence_message, finding_of
-from everypath.cases.actors import ActorCase, ActorEntry, ActorInputs, ActorSuite, OrderDependence
-from everypath.cases.model import Problem
+from everypath.cases.actors import ActorCase, ActorInputs, ActorSuite
+from everypath.cases.model import Entry, OrderDependence, Problem
 from everypath.concurrency.executions import Counts, Limits
 from everypath.concurrency.orders import Order
 from everypath.concurrency.system import Policy, Schedule
@@ -27,7 +27,7 @@ executions has most likely far fewer states."""
 
 
 def explore_closed(
-    program: Program, entry: ActorEntry, options: Options, suite: ActorSuite, progress: Progress | None = None
+    program: Program, entry: Entry, options: Options, suite: ActorSuite, progress: Progress | None = None
 ) -> None:
     """Explore the program's main block into the suite; an interrupt leaves in it what was found so far."""
     started = time.monotonic()
@@ -93,9 +93,7 @@ def policies_of(options: Options) -> dict[str, Policy]:
     return {name: Policy(kind) for name, kind in options.actors.policies}
 
 
-def _fill(
-    program: Program, entry: ActorEntry, options: Options, suite: ActorSuite, searches: Sequence[Outcomes]
-) -> None:
+def _fill(program: Program, entry: Entry, options: Options, suite: ActorSuite, searches: Sequence[Outcomes]) -> None:
     distinct: dict[Outcome, Found] = {}
     for search in searches:
         for found in search.found:
@@ -110,7 +108,7 @@ def _fill(
     _count(entry, options, suite, searches)
 
 
-def _case(machine: Machine, entry: ActorEntry, found: Found, number: int) -> ActorCase:
+def _case(machine: Machine, entry: Entry, found: Found, number: int) -> ActorCase:
     """The outcome once more, along its shortest schedule, for everything that can be observed."""
     state = machine.initial()
     drew = machine.running.drew = []
@@ -123,7 +121,7 @@ def _case(machine: Machine, entry: ActorEntry, found: Found, number: int) -> Act
         expected=observed(machine, state, machine.main),
         schedule=turns,
         executions=found.times,
-        name=f"{entry.method}_{number}",
+        name=f"{entry.name}_{number}",
     )
     return replace(case, finding=finding_of(case))
 
@@ -140,7 +138,7 @@ def _tasks(schedule: Schedule) -> list[str]:
     return [choice.move.task for choice in schedule]
 
 
-def _dependence(entry: ActorEntry, suite: ActorSuite) -> None:
+def _dependence(entry: Entry, suite: ActorSuite) -> None:
     """More than one outcome: the two shortest, those without a finding of their own before others."""
     if len(suite.cases) > 1:
         first, second = sorted(suite.cases, key=lambda case: case.finding is not None)[:2]
@@ -148,7 +146,7 @@ def _dependence(entry: ActorEntry, suite: ActorSuite) -> None:
         suite.dependences.append(OrderDependence(first.id, second.id, message, entry.file, entry.line))
 
 
-def _count(entry: ActorEntry, options: Options, suite: ActorSuite, searches: Sequence[Outcomes]) -> None:
+def _count(entry: Entry, options: Options, suite: ActorSuite, searches: Sequence[Outcomes]) -> None:
     """The last search counts: those before were given up for it."""
     last, stats = searches[-1], suite.stats
     counts = last.counts

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from everypath.cases.actors import ActorCase, ActorInputs, ActorSuite
+from everypath.cases.model import Suite
 from everypath.languages.abs.runtime.start import Program, machine_of
 from everypath.languages.abs.runtime.trial import Problem, Source, Trial, checked
 from everypath.languages.abs.runtime.written import declared_in, planned
@@ -41,7 +42,7 @@ def abs_tests(
     program: Program, sources: Sequence[Source], suites: ActorSuite | Sequence[ActorSuite], seconds: float = 30.0
 ) -> TestModule:
     """The module for all cases of the suites; `sources` are the files of the program, `seconds` is for trying."""
-    given = [suites] if isinstance(suites, ActorSuite) else list(suites)
+    given = [suites] if isinstance(suites, Suite) else list(suites)
     return _Making(program, sources, [case for suite in given for case in suite.cases], seconds).result()
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 
 from everypath.cases.actor_cases import ActorCollector
 from everypath.cases.actor_dependence import dependences
-from everypath.cases.actors import ActorEntry, ActorSuite
+from everypath.cases.actors import ActorSuite
+from everypath.cases.model import Entry
 from everypath.concurrency.stability import Method, Statics
 from everypath.concurrency.system import Policy
 from everypath.errors import BadInput
@@ -69,7 +70,7 @@ def generate_method(
     started = time.monotonic()
     exploration = exploration_of(program, options)
     module, _, name = cls.name.rpartition(".")
-    entry = ActorEntry(module, body.span.file, name, method, body.span.line)
+    entry = Entry(module, body.span.file, name, method, "method", body.span.line)
     files = frozenset(c.span.file for c in program.classes.values() if c.name.rpartition(".")[0] in program.modules)
     collector = ActorCollector(exploration, entry, suite, files)
     stats = suite.stats

@@ -90,7 +90,7 @@ def _explore(target: ActorTarget, options: Options, suite: ActorSuite, progress:
     from everypath.languages.abs.generation import generate_method
 
     cls = target.program.classes[f"{entry.module}.{entry.cls}"]
-    generate_method(target.program, cls, entry.method, options, suite, show)
+    generate_method(target.program, cls, entry.name, options, suite, show)
 
 
 def _finish(run: ActorRun, suite: ActorSuite, target: ActorTarget, options: Options) -> None:

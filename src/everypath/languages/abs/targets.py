@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from everypath.cases.actors import ActorEntry
+from everypath.cases.model import Entry
 from everypath.errors import BadInput, Span
 from everypath.languages.abs.frontend.check import Source, check_program, read_sources
 from everypath.languages.abs.frontend.problems import Problem
@@ -39,7 +39,7 @@ class ActorTarget:
 
     target: str
     """as the user would write it"""
-    entry: ActorEntry
+    entry: Entry
     program: Program
     """for a main block, the one that has only this main block"""
     sources: tuple[Source, ...]
@@ -93,7 +93,7 @@ def find_targets(targets: Iterable[str]) -> list[ActorTarget]:
         if loaded is None:
             loaded = programs[place] = load(place)
         for each in _entries(loaded, member):
-            found.setdefault((each.files, each.entry.module + "." + each.entry.cls, each.entry.method), each)
+            found.setdefault((each.files, f"{each.entry.module}.{each.entry.cls}", each.entry.name), each)
     return list(found.values())
 
 
@@ -234,7 +234,7 @@ def _method_target(loaded: Loaded, cls: Class, method: Method) -> ActorTarget:
     module = cls.name.rpartition(".")[0]
     alike = [c for c in loaded.classes if _simple(c) == _simple(cls)]
     written = cls.name if len(alike) > 1 else _simple(cls)
-    entry = ActorEntry(module, method.span.file, _simple(cls), method.name, method.span.line)
+    entry = Entry(module, method.span.file, _simple(cls), method.name, "method", method.span.line)
     return ActorTarget(f"{loaded.place}::{written}.{method.name}", entry, loaded.program, loaded.sources)
 
 
@@ -249,7 +249,7 @@ def _main_target(loaded: Loaded, module: str) -> ActorTarget:
         raise BadInput(f"{where} has no main block: {advice}", loaded.span)
     main = mains[0]
     written = f"{module}.{MAIN}" if module else MAIN
-    entry = ActorEntry(main.module, main.span.file, "", MAIN, main.span.line)
+    entry = Entry(main.module, main.span.file, None, MAIN, "main", main.span.line)
     program = replace(loaded.program, mains=(main,))
     return ActorTarget(f"{loaded.place}::{written}", entry, program, loaded.sources)
 

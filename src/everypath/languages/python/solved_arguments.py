@@ -10,7 +10,7 @@ import ast
 import time
 from collections.abc import Callable
 
-from everypath.cases.model import Literal, Suite, TupleValue, Value
+from everypath.cases.model import CallSuite, Literal, TupleValue, Value
 from everypath.errors import EverypathError
 from everypath.languages.python.classes_under_test import RaceTarget
 from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
@@ -24,7 +24,7 @@ _MOST_VALUES = 6
 
 Solved = tuple[tuple[str, str, str], ...]
 """(method, parameter, expression)"""
-Explore = Callable[[Loaded, EntryPoint, Options, Suite], None]
+Explore = Callable[[Loaded, EntryPoint, Options, CallSuite], None]
 """Collects the cases of one entry into the suite."""
 
 
@@ -45,7 +45,7 @@ def solved_values(target: RaceTarget, seconds: float, explore: Explore) -> Solve
         if entry.problems or method not in branching or left <= 0:
             continue
         options = Options(limits=Limits(time=min(_METHOD_SECONDS, left)), validate=False)
-        suite = Suite(target.target, {})
+        suite = CallSuite(target.target, {})
         try:
             explore(source, entry, options, suite)
         except (EverypathError, RecursionError):

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from everypath.cases.model import TestCase
+from everypath.cases.model import CallCase
 from everypath.languages.python.runtime.verdict import Verdict
 
 _SOLID = (ast.Assign, ast.AugAssign, ast.Return, ast.Raise, ast.Delete)
@@ -50,7 +50,7 @@ class Statements:
         return {line for line in predicted if self._function.get(line) in entered}
 
 
-def disagreement(case: TestCase, verdict: Verdict, statements: Statements) -> str | None:
+def disagreement(case: CallCase, verdict: Verdict, statements: Statements) -> str | None:
     """What the run did other than predicted; None when it followed the path, or was not seen at all."""
     if not verdict.lines:
         return None

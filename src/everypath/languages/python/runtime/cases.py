@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from everypath.cases.model import Suite, TestCase
+from everypath.cases.model import CallCase, CallSuite
 from everypath.errors import Internal, Unsupported
 from everypath.languages.python.runtime.runner import Setting, run_cases
 from everypath.languages.python.runtime.verdict import ERROR, FAILED, UNWRITTEN, Verdict
@@ -18,13 +18,13 @@ _TRIAL = 8
 
 
 def validate(
-    suite: Suite,
+    suite: CallSuite,
     *,
     root: Path,
     options: FenceOptions,
     path: Sequence[str] = (),
     scripts: dict[str, str] | None = None,
-) -> list[tuple[TestCase, Verdict, int]]:
+) -> list[tuple[CallCase, Verdict, int]]:
     """Each case with the verdict of its best run and the variant of that run; `scripts` receives what ran, by id.
 
     The constructor comes first. Where it refuses or changes what it is given, or the run is not as

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from everypath.cases.model import TestCase
+from everypath.cases.model import CallCase
 from everypath.errors import BadInput, Internal, Span
 from everypath.languages.python.runtime.verdict import CRASHED, EXITED, TIMEOUT, Verdict
 from everypath.options import FenceOptions
@@ -47,7 +47,7 @@ def announce(setting: Setting, files: Mapping[str, str]) -> None:
         prepare(setting.hash_seed, _program(setting, files))
 
 
-def run_cases(cases: Sequence[TestCase], sources: Mapping[str, str], setting: Setting) -> dict[str, Verdict]:
+def run_cases(cases: Sequence[CallCase], sources: Mapping[str, str], setting: Setting) -> dict[str, Verdict]:
     """Run the script of every case; a program that cannot be imported is bad input, told once."""
     verdicts: dict[str, Verdict] = {}
     remaining = [case for case in cases if case.id in sources]
@@ -77,7 +77,7 @@ class _Answer:
 class _Child:
     """One worker process with its work, ended with everything it started when the block is left."""
 
-    def __init__(self, cases: Sequence[TestCase], sources: Mapping[str, str], setting: Setting) -> None:
+    def __init__(self, cases: Sequence[CallCase], sources: Mapping[str, str], setting: Setting) -> None:
         self._setting = setting
         self._root = setting.root.resolve()
         self._seconds = setting.options.case_seconds
@@ -104,7 +104,7 @@ class _Child:
             raise _import_failure(message, self._root)
         self._process.send(self._work, last=True)
 
-    def next_verdict(self, case: TestCase) -> _Answer:
+    def next_verdict(self, case: CallCase) -> _Answer:
         """The verdict of the next case."""
         message = self._receive(self._seconds + _GRACE)
         if message is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from everypath.cases.model import Suite, TestCase
+from everypath.cases.model import CallCase, CallSuite
 from everypath.languages.python.runtime.runner import Setting, run_cases
 from everypath.languages.python.runtime.verdict import FAILED
 from everypath.languages.python.writers.arrange import CONSTRUCTOR
@@ -35,7 +35,7 @@ def rehearsal_setting(root: Path, options: FenceOptions, path: Sequence[str] = (
 
 
 def settle(
-    suites: Sequence[Suite],
+    suites: Sequence[CallSuite],
     variants: Mapping[str, int],
     *,
     root: Path,
@@ -72,7 +72,7 @@ def settle(
     return Settled(True, failing(restore=True) or frozenset())
 
 
-def _script(cases: Sequence[TestCase], scripts: Sequence[str], restore: bool) -> str:
+def _script(cases: Sequence[CallCase], scripts: Sequence[str], restore: bool) -> str:
     """One script that runs the others and names those that fail by their numbers."""
     imports = Imports(())
     around = restoring(cases, imports) if restore else [f"def {RESTORING}():", "    yield"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from everypath.cases.model import TestCase
+from everypath.cases.model import CallCase
 from everypath.languages.python.runtime.runner import Setting, run_cases
 from everypath.languages.python.runtime.verdict import Verdict
 from everypath.options import FenceOptions
@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
 def unsteady(
-    failed: Sequence[tuple[TestCase, Verdict]], scripts: Mapping[str, str], root: Path, options: FenceOptions
+    failed: Sequence[tuple[CallCase, Verdict]], scripts: Mapping[str, str], root: Path, options: FenceOptions
 ) -> frozenset[str]:
     """The cases that end in another way when strings have other hashes, by their ids."""
     pending = [(case, _end(verdict)) for case, verdict in failed[:_MOST] if case.id in scripts]

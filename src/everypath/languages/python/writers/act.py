@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from everypath.cases.model import (
     Arguments,
+    CallCase,
     Entry,
     Literal,
     MappingState,
@@ -15,7 +16,6 @@ from everypath.cases.model import (
     ObjectState,
     Pointer,
     Raised,
-    TestCase,
     TupleValue,
     Value,
 )
@@ -53,7 +53,7 @@ def looked_at(entry: Entry, called: Expr, imports: Imports) -> Expr:
 class Action:
     """Writes the call of one case."""
 
-    def __init__(self, case: TestCase, names: Mapping[str, str], imports: Imports) -> None:
+    def __init__(self, case: CallCase, names: Mapping[str, str], imports: Imports) -> None:
         self._case = case
         self._imports = imports
         self._writer = Writer(case.inputs.heap, names, imports)

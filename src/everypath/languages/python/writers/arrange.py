@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from everypath.cases.model import (
     BuildPlan,
+    CallCase,
     HeapState,
     Literal,
     MappingState,
     ObjectState,
     Pointer,
     StreamState,
-    TestCase,
     UnusedState,
     Value,
 )
@@ -52,7 +52,7 @@ class Arrangement:
     """Writes the statements that build the inputs of one case."""
 
     def __init__(
-        self, case: TestCase, names: Mapping[str, str], imports: Imports, plans: Plans, variant: int = CONSTRUCTOR
+        self, case: CallCase, names: Mapping[str, str], imports: Imports, plans: Plans, variant: int = CONSTRUCTOR
     ) -> None:
         self._heap = case.inputs.heap
         self._roots = [value for _, value in roots_of(case)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everypath.cases.model import Heap, Literal, Pointer, Raised, Returned, TestCase
+from everypath.cases.model import CallCase, Heap, Literal, Pointer, Raised, Returned
 from everypath.languages.python.writers.act import Action
 from everypath.languages.python.writers.arrange import Arrangement, Plans
 from everypath.languages.python.writers.asserts import Observer
@@ -32,7 +32,7 @@ class Body:
         return lines
 
 
-def write_body(case: TestCase, imports: Imports, plans: Plans, variant: int, *, exact_types: bool = False) -> Body:
+def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, exact_types: bool = False) -> Body:
     """The body of the test of one case; `exact_types` adds what only a check of the prediction needs."""
     scope = Scope(imports.reserved | {"result", "caught"})
     if case.inputs.steps:
@@ -75,7 +75,7 @@ def _arranged(heap: Heap, names: dict[str, str], imports: Imports) -> list[str]:
     return observer.lines()
 
 
-def _returned(case: TestCase, outcome: Returned) -> Returned:
+def _returned(case: CallCase, outcome: Returned) -> Returned:
     """A constructor's call gives the object, although its `__init__` returns None."""
     receiver = case.inputs.receiver
     if case.entry.kind == "constructor" and outcome.value == Literal(None) and isinstance(receiver, Pointer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from everypath.cases.model import TestCase, Value
+from everypath.cases.model import CallCase, Value
 from everypath.languages.python.writers.act import call_arguments
 from everypath.languages.python.writers.graph import pointers, reachable
 from everypath.languages.python.writers.imports import Imports
@@ -14,7 +14,7 @@ from everypath.languages.python.writers.values import Writer
 from everypath.languages.python.writers.variables import Scope, roots_of, snake_case
 
 
-def name_built(case: TestCase, scope: Scope) -> dict[str, str]:
+def name_built(case: CallCase, scope: Scope) -> dict[str, str]:
     """A variable for every made object, and for every other one that more than one call gets."""
     names: dict[str, str] = {}
     for step in case.inputs.steps:
@@ -30,7 +30,7 @@ def name_built(case: TestCase, scope: Scope) -> dict[str, str]:
     return names
 
 
-def build_lines(case: TestCase, names: Mapping[str, str], imports: Imports) -> list[str]:
+def build_lines(case: CallCase, names: Mapping[str, str], imports: Imports) -> list[str]:
     """The statements that make the inputs, in the order of the calls."""
     heap = case.inputs.heap
     writer = Writer(heap, names, imports)

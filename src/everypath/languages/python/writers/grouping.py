@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from everypath.cases.model import Entry, Literal, Returned, TestCase, TupleValue, Value, Written
+from everypath.cases.model import CallCase, Entry, Literal, Returned, TupleValue, Value, Written
 from everypath.cases.sharing import sharing
 from everypath.languages.python.writers.graph import is_nan
 from everypath.languages.python.writers.variables import snake_case
@@ -20,7 +20,7 @@ class Single:
     """A case with a test function of its own."""
 
     function: str
-    case: TestCase
+    case: CallCase
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Table:
     function: str
     operator: str
     """how results are compared: `==`, or `is` for None and booleans"""
-    rows: tuple[tuple[str, TestCase], ...]
+    rows: tuple[tuple[str, CallCase], ...]
     """(id of the row, case)"""
 
 
@@ -39,18 +39,18 @@ class Several:
     """Cases of one function that follow each other in one test."""
 
     function: str
-    cases: tuple[TestCase, ...]
+    cases: tuple[CallCase, ...]
 
 
 Unit = Single | Table | Several
 
 
-def arrange_units(cases: Sequence[TestCase], paths_per_test: int = 1) -> list[Unit]:
+def arrange_units(cases: Sequence[CallCase], paths_per_test: int = 1) -> list[Unit]:
     """What a file holds, in order: findings first, then the rest as given."""
     ordered = [c for c in cases if c.finding is not None] + [c for c in cases if c.finding is None]
     if paths_per_test > 1:
         return _shared(ordered, paths_per_test)
-    tables: dict[tuple[Entry, str], list[TestCase]] = {}
+    tables: dict[tuple[Entry, str], list[CallCase]] = {}
     for case in ordered:
         key = _table_key(case)
         if key is not None:
@@ -71,7 +71,7 @@ def arrange_units(cases: Sequence[TestCase], paths_per_test: int = 1) -> list[Un
     return units
 
 
-def _shared(ordered: Sequence[TestCase], paths_per_test: int) -> list[Unit]:
+def _shared(ordered: Sequence[CallCase], paths_per_test: int) -> list[Unit]:
     taken: set[str] = set()
     clashing = _clashing_entries(ordered)
     numbers: dict[tuple[Entry, bool], int] = {}
@@ -89,7 +89,7 @@ def _shared(ordered: Sequence[TestCase], paths_per_test: int) -> list[Unit]:
     return units
 
 
-def cases_of(unit: Unit) -> tuple[TestCase, ...]:
+def cases_of(unit: Unit) -> tuple[CallCase, ...]:
     """The cases of a test function, in their order."""
     if isinstance(unit, Single):
         return (unit.case,)
@@ -107,7 +107,7 @@ def node_ids(units: Sequence[Unit]) -> dict[str, str]:
     return found
 
 
-def _table_key(case: TestCase) -> tuple[Entry, str] | None:
+def _table_key(case: CallCase) -> tuple[Entry, str] | None:
     """What the rows of a table have in common, or None for a case that needs a body of its own."""
     outcome = case.expected.outcome
     if case.finding is not None or case.inputs.receiver is not None or not isinstance(outcome, Returned):
@@ -129,7 +129,7 @@ def _literal(value: Value) -> bool:
     return isinstance(value, Written) or (isinstance(value, Literal) and not is_nan(value))
 
 
-def _clashing_entries(cases: Sequence[TestCase]) -> frozenset[str]:
+def _clashing_entries(cases: Sequence[CallCase]) -> frozenset[str]:
     """Method names that occur in more than one class, so that the class must be told."""
     homes: dict[str, set[str | None]] = {}
     for case in cases:
@@ -143,7 +143,7 @@ def _method(entry: Entry) -> str:
     return _identifier(f"set_{entry.name}" if entry.kind == "setter" else entry.name)
 
 
-def _function_name(case: TestCase, path: str, clashing: frozenset[str], taken: set[str]) -> str:
+def _function_name(case: CallCase, path: str, clashing: frozenset[str], taken: set[str]) -> str:
     method = _method(case.entry)
     words = ["test"]
     if method in clashing and case.entry.cls and case.entry.kind != "constructor":

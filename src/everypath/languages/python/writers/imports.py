@@ -6,7 +6,7 @@ import builtins
 import keyword
 from collections.abc import Iterable, Iterator
 
-from everypath.cases.model import Entry, Heap, Named, ObjectState, Raised, TestCase, TupleValue, Value, Written
+from everypath.cases.model import CallCase, Entry, Heap, Named, ObjectState, Raised, TupleValue, Value, Written
 from everypath.errors import Unsupported
 from everypath.languages.python.writers.graph import parts
 from everypath.languages.python.writers.layout import Item, Text, call, lay_out
@@ -26,7 +26,7 @@ _TAKEN = frozenset(
 class Imports:
     """The names of one file: fixed before any test is written, so that no variable hides one of them."""
 
-    def __init__(self, cases: Iterable[TestCase]) -> None:
+    def __init__(self, cases: Iterable[CallCase]) -> None:
         self._local: dict[tuple[str, str], str] = {}
         self._used: dict[tuple[str, str], None] = {}
         self._modules: dict[str, None] = {}
@@ -153,7 +153,7 @@ def _import_order(head: str) -> tuple[int, str]:
     return (1, head) if head[:1].isupper() else (2, head)
 
 
-def _names(case: TestCase) -> Iterator[tuple[str, str]]:
+def _names(case: CallCase) -> Iterator[tuple[str, str]]:
     """Every (module, top-level name) that the test of a case might mention."""
     yield from _entry_names(case.entry)
     for heap in (case.inputs.heap, case.inputs.ready, case.expected.heap):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.cases.model import ObjectState, TestCase
+from everypath.cases.model import CallCase, ObjectState
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import Group, Item, Text, assignment
 from everypath.languages.python.writers.literals import quoted
@@ -32,7 +32,7 @@ _BODY = """\
 """
 
 
-def restoring(cases: Sequence[TestCase], imports: Imports) -> list[str]:
+def restoring(cases: Sequence[CallCase], imports: Imports) -> list[str]:
     """A generator function that remembers the state of the tested modules and restores it afterwards."""
     imports.module("contextlib")
     imports.module("sys")
@@ -46,7 +46,7 @@ def restoring(cases: Sequence[TestCase], imports: Imports) -> list[str]:
     ]
 
 
-def _modules(cases: Sequence[TestCase]) -> list[str]:
+def _modules(cases: Sequence[CallCase]) -> list[str]:
     """The modules that the tests import from."""
     found = {case.entry.module for case in cases}
     for case in cases:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everypath.cases.model import Literal, Named, ObjectState, Pointer, Raised, TestCase, TupleValue, Value
+from everypath.cases.model import CallCase, Literal, Named, ObjectState, Pointer, Raised, TupleValue, Value
 from everypath.languages.python.writers.layout import Expr, Item, Text, call, flat
 
 _METHODS = "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor eq ne lt le gt ge"
@@ -15,7 +15,7 @@ _DECLINED = Named("builtins", "NotImplemented")
 """The other operand is asked then."""
 
 
-def spelled(case: TestCase, receiver: str, arguments: list[Item]) -> Expr | None:
+def spelled(case: CallCase, receiver: str, arguments: list[Item]) -> Expr | None:
     """The call as an operator or with a function of the language; None where only the method itself will do."""
     name = case.entry.name
     if not receiver.isidentifier() or not (name.startswith("__") and name.endswith("__")):
@@ -31,7 +31,7 @@ def spelled(case: TestCase, receiver: str, arguments: list[Item]) -> Expr | None
     return _of_two(case, name, receiver, values[0], flat(arguments[0].value))
 
 
-def _of_one(case: TestCase, name: str, receiver: str) -> Expr | None:
+def _of_one(case: CallCase, name: str, receiver: str) -> Expr | None:
     outcome = case.expected.outcome
     function = name.strip("_")
     if isinstance(outcome, Raised):
@@ -43,7 +43,7 @@ def _of_one(case: TestCase, name: str, receiver: str) -> Expr | None:
     return Text(f"{_BEFORE[name]}{receiver}") if name in _BEFORE else None
 
 
-def _of_two(case: TestCase, name: str, receiver: str, value: Value, written: str) -> Expr | None:
+def _of_two(case: CallCase, name: str, receiver: str, value: Value, written: str) -> Expr | None:
     outcome = case.expected.outcome
     assert not isinstance(outcome, Raised)
     if not isinstance(value, (Literal, TupleValue, Pointer)):
@@ -58,7 +58,7 @@ def _of_two(case: TestCase, name: str, receiver: str, value: Value, written: str
     return Text(f"{receiver} {_BETWEEN[name]} {written}")
 
 
-def _waits(case: TestCase, value: Value) -> bool:
+def _waits(case: CallCase, value: Value) -> bool:
     """Whether the operand on the right is not asked first, as one of a subclass would be."""
     heap, receiver = case.inputs.ready or case.inputs.heap, case.inputs.receiver
     mine = heap.get(receiver.id) if isinstance(receiver, Pointer) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from everypath.cases.model import BuildPlan, Entry, Finding, Returned, Suite, TestCase
+from everypath.cases.model import BuildPlan, CallCase, CallSuite, Entry, Finding, Returned, Suite
 from everypath.languages.python.writers.act import looked_at, mangled
 from everypath.languages.python.writers.arrange import CONSTRUCTOR, Plans
 from everypath.languages.python.writers.body import write_body
@@ -36,7 +36,7 @@ _COMMENT_WIDTH = 88
 
 
 def render(
-    suite: Suite | Sequence[Suite],
+    suite: CallSuite | Sequence[CallSuite],
     *,
     variants: Mapping[str, int] | None = None,
     import_path: str | None = None,
@@ -75,12 +75,12 @@ def render(
     return "\n".join(lines) + "\n"
 
 
-def node_ids(suite: Suite | Sequence[Suite]) -> dict[str, str]:
+def node_ids(suite: CallSuite | Sequence[CallSuite]) -> dict[str, str]:
     """For each case's id, how pytest names its test inside the rendered file."""
     return unit_node_ids(arrange_units([case for each in _as_list(suite) for case in each.cases]))
 
 
-def render_case(case: TestCase, plans: Plans, variant: int = CONSTRUCTOR) -> str:
+def render_case(case: CallCase, plans: Plans, variant: int = CONSTRUCTOR) -> str:
     """One case as a script for validation: the emitted statements, with marks between arranging, acting and asserting.
 
     The script defines `generated_test(phase)`, which calls `phase` with `check`, `act` and `assert`
@@ -96,18 +96,18 @@ def render_case(case: TestCase, plans: Plans, variant: int = CONSTRUCTOR) -> str
     return "\n".join(lines) + "\n"
 
 
-def _as_list(suite: Suite | Sequence[Suite]) -> list[Suite]:
+def _as_list(suite: CallSuite | Sequence[CallSuite]) -> list[CallSuite]:
     return [suite] if isinstance(suite, Suite) else list(suite)
 
 
-def _plans(suites: Iterable[Suite]) -> dict[tuple[str, str], BuildPlan]:
+def _plans(suites: Iterable[CallSuite]) -> dict[tuple[str, str], BuildPlan]:
     merged: dict[tuple[str, str], BuildPlan] = {}
     for suite in suites:
         merged.update(suite.plans)
     return merged
 
 
-def _docstring(cases: Sequence[TestCase], paths_per_test: int) -> str:
+def _docstring(cases: Sequence[CallCase], paths_per_test: int) -> str:
     modules = sorted({case.entry.module for case in cases})
     subject = ", ".join(modules) if modules else "no paths"
     each = "one per path" if paths_per_test == 1 else f"up to {paths_per_test} paths in each"

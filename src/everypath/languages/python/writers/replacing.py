@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.cases.model import Literal, Replacement, TestCase, Value
+from everypath.cases.model import CallCase, Literal, Replacement, Value
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Group, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.writers.literals import quoted
@@ -38,7 +38,7 @@ _CLASSES = ("datetime.datetime", "datetime.date")
 class Replacing:
     """Writes the statements that replace functions for the time of one test."""
 
-    def __init__(self, case: TestCase, imports: Imports, scope: Scope) -> None:
+    def __init__(self, case: CallCase, imports: Imports, scope: Scope) -> None:
         self._replaced = case.inputs.replaced
         self._imports = imports
         self._scope = scope

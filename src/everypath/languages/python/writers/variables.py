@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection
 
 from everypath.cases.model import (
+    CallCase,
     Heap,
     HeapState,
     Literal,
@@ -17,7 +18,6 @@ from everypath.cases.model import (
     Returned,
     SequenceState,
     StreamState,
-    TestCase,
     TupleValue,
     UnusedState,
     Value,
@@ -57,7 +57,7 @@ class Scope:
         return name
 
 
-def roots_of(case: TestCase) -> list[tuple[str, Value]]:
+def roots_of(case: CallCase) -> list[tuple[str, Value]]:
     """The receiver and the arguments, each with the name it suggests for its object."""
     roots: list[tuple[str, Value]] = []
     receiver = case.inputs.receiver
@@ -77,7 +77,7 @@ def roots_of(case: TestCase) -> list[tuple[str, Value]]:
     return roots
 
 
-def name_objects(case: TestCase, scope: Scope) -> dict[str, str]:
+def name_objects(case: CallCase, scope: Scope) -> dict[str, str]:
     """A variable for every object that the test must be able to refer to, parents before children."""
     heap = case.inputs.heap
     roots = roots_of(case)
@@ -93,7 +93,7 @@ def name_objects(case: TestCase, scope: Scope) -> dict[str, str]:
     return names
 
 
-def _written_in_place(case: TestCase, roots: set[str]) -> set[str]:
+def _written_in_place(case: CallCase, roots: set[str]) -> set[str]:
     """Containers with one owner, the same before and after, that need no name: equality says enough about them."""
     heap, after = case.inputs.heap, case.expected.heap
     before_owners, after_owners = owners(heap), owners(after)
