@@ -72,10 +72,6 @@ class ActorOptions:
     """Tasks are independent by the fields in their methods' text instead of those that they really touched."""
 
 
-ASSUMED_BOUNDS = ActorOptions(switches=SWITCHES, actors=ACTORS, assumed=("switches", "actors"))
-"""The options for actor programs of a command line that names none."""
-
-
 @dataclass(frozen=True, slots=True)
 class SolverOptions:
     """How path conditions are decided."""

@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(CASE_VALUES, CASE_VALUES),
     "cases": ("cases", *_ENGINE),
     "languages": (),
+    "languages.every": ("languages.base", "languages.python.language", "languages.abs.language"),
     "languages.base": _BASE,
     "languages.python": ("languages.python", *_BASE),
     "languages.abs": ("languages.abs", *_BASE),
@@ -142,11 +143,6 @@ CIRCULAR = frozenset(
         "generate.known_inputs",
         "generate.more_iterations",
         "generate.reachable_inputs",
-        "app.actors",
-        "app.arguments",
-        "app.commands",
-        "app.race",
-        "app.start",
     ]
 )
 """Modules that still import each other."""

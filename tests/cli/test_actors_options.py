@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from everypath.app import start
+from everypath.options import ActorOptions
 from everypath.records import asdict
 
 from .actor_programs import COUNTER, MAIN, command, generated
@@ -142,13 +142,12 @@ def test_bad_settings_of_a_configuration_file(folder: Path, setting: str, words:
     assert "pyproject.toml:2:" in result.stderr and words in result.stderr
 
 
-def test_plain_command_lines_mean_the_same(folder: Path) -> None:
-    plain = start._plain(["generate", "count.abs::main", "--format", "json"])
-    assert plain is not None and plain[1].format == "json"
-    assert json.loads(json.dumps(asdict(plain[1])))["actors"] == settings()["actors"]
-    default = start._plain(["generate", "count.abs::main", "-o", "x.abs"])
-    assert default is not None and default[1].format == "abs"
-    python = start._plain(["generate", "plain.py"])
-    assert python is not None and python[1].format == "pytest"
-    assert start._plain(["generate", "count.abs::main", "--format", "pytest"]) is None
-    assert start._plain(["generate", "plain.py", "--format", "abs"]) is None
+def test_the_bounds_of_a_command_line_that_names_none(folder: Path) -> None:
+    bounds = ActorOptions(switches=5, actors=2, assumed=("switches", "actors"))
+    assert json.loads(json.dumps(asdict(bounds))) == settings()["actors"]
+
+
+def test_the_language_decides_the_format(folder: Path) -> None:
+    assert settings()["format"] == "json"
+    for arguments in (["count.abs::main", "--format", "pytest"], ["plain.py", "--format", "abs"]):
+        assert "--format" in command("generate", *arguments).stderr

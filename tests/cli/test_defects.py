@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from everypath.app.commands import generate_command
+from everypath.app.generate import generate_command
 from everypath.generate import pipeline
 from everypath.options import Options
 

@@ -1,4 +1,4 @@
-"""Plain command lines are read without click, and mean the same."""
+"""Processes for running tests start before the command line is read, and whatever it then says, none stays behind."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from everypath.app import start
+from everypath.app.start import start_early
+from everypath.languages.python.language import Python
 
 from .command import everypath
 
 CODE = "def sign(x: int) -> int:\n    return 1 if x > 0 else -1\n"
 
 
-def test_both_ways_of_reading_give_the_same(tmp_path: Path) -> None:
+def test_a_default_that_is_given_means_the_same(tmp_path: Path) -> None:
     (tmp_path / "sample.py").write_text(CODE)
     results = []
-    for plain in (True, False):
-        arguments = ["generate", "sample.py::sign", "-o", "test_it.py", *([] if plain else ["--loops", "1"])]
-        assert (start._plain(arguments) is not None) == plain
-        done = everypath(tmp_path, *arguments)
+    for more in ([], ["--loops", "1"]):
+        done = everypath(tmp_path, "generate", "sample.py::sign", "-o", "test_it.py", *more)
         [stored] = (tmp_path / ".everypath").glob("*.json")
         suite = json.loads(stored.read_text())
         suite["suite"]["stats"]["seconds"] = 0
@@ -29,35 +28,41 @@ def test_both_ways_of_reading_give_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "started"),
     [
-        [],
-        ["--help"],
-        ["generate"],
-        ["generate", "--help"],
-        ["generate", "a.py", "-h"],
-        ["generate", "a.py", "-o"],
-        ["generate", "a.py", "-o", "--format"],
-        ["generate", "a.py", "--format", "xml"],
-        ["generate", "a.py", "-otests"],
-        ["generate", "a.py", "--output=tests"],
-        ["generate", "--", "a.py"],
-        ["generate", "a.py", "--no-validate"],
-        ["replay", "a.py"],
+        (["generate", "a.py"], True),
+        (["generate", "shop", "-o", "tests"], True),
+        (["generate", "--loops", "2", "a.py"], True),
+        ([], False),
+        (["--help"], False),
+        (["generate"], False),
+        (["generate", "--help"], False),
+        (["generate", "a.py", "-h"], False),
+        (["generate", "a.py", "--no-validate"], False),
+        (["generate", "a.abs"], False),
+        (["generate", "--loops", "2", "a.abs::C.m"], False),
+        (["replay", "a.py"], False),
     ],
 )
-def test_everything_else_is_left_to_click(arguments: list[str]) -> None:
-    assert start._plain(arguments) is None
+def test_processes_start_where_tests_will_probably_be_run(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], started: bool
+) -> None:
+    calls: list[Python] = []
+    monkeypatch.setattr(Python, "start_early", lambda language: calls.append(language))
+    start_early(arguments)
+    assert bool(calls) == started
 
 
-def test_settings_are_left_to_click(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    arguments = ["generate", "a.py", "--format", "json", "b.py"]
-    found = start._plain(arguments)
-    assert found is not None and found[0] == ["a.py", "b.py"] and found[1].format == "json"
-    for settings in ("[tool.everypath]\nloops = 2\n", "[tool.everypath]\nlops = 2\n", "[tool.everypath"):
-        (tmp_path / "pyproject.toml").write_text(settings)
-        assert start._plain(arguments) is None
-    for others in ("[tool.other]\nloops = 2\n", "not TOML, and none of our business"):
-        (tmp_path / "pyproject.toml").write_text(others)
-        assert start._plain(arguments) is not None
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["generate", "a.py", "-o"],
+        ["generate", "a.py", "--format", "xml"],
+        ["generate", "a.py", "--loops", "many"],
+        ["generate", "a.py", "--no-such-option"],
+        ["generate", "sample.py", "--format", "abs"],
+    ],
+)
+def test_no_process_survives_a_bad_command_line(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "sample.py").write_text(CODE)
+    assert everypath(tmp_path, *arguments).code == 2

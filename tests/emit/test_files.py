@@ -7,19 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from everypath.app.files import default_name, destination, write_text
+from everypath.app.files import write_text
+from everypath.app.outputs import Outputs, Subject
 from everypath.errors import BadInput
+from everypath.languages.python.writers.pytest_writer import file_name
 
 
 def test_default_names() -> None:
-    assert default_name("shop.cart") == "test_shop_cart_generated.py"
-    assert default_name("my-shapes") == "test_my_shapes_generated.py"
+    assert file_name("shop.cart") == "test_shop_cart_generated.py"
+    assert file_name("my-shapes") == "test_my_shapes_generated.py"
 
 
 def test_destination(tmp_path: Path) -> None:
-    assert destination("shapes", None, tmp_path) == tmp_path / "test_shapes_generated.py"
-    assert destination("shapes", str(tmp_path)) == tmp_path / "test_shapes_generated.py"
-    assert destination("shapes", "out/test_x.py") == Path("out/test_x.py")
+    assert Outputs(None, whole=False).path("test_x.py") == Path("test_x.py")
+    assert Outputs(str(tmp_path), whole=False).path("test_x.py") == tmp_path / "test_x.py"
+    assert Outputs("out/test_y.py", whole=False).path("test_x.py") == Path("out/test_y.py")
+    assert Outputs("out/all.json", whole=True).path("test_x.py") == Path("out/all.json")
+
+
+def test_tests_of_several_modules_go_into_a_folder_that_does_not_exist_yet(tmp_path: Path) -> None:
+    outputs = Outputs(str(tmp_path / "new"), whole=False)
+    outputs.check([Subject(name, f"test_{name}.py", ()) for name in ("a", "b")])
+    assert outputs.path("test_a.py") == tmp_path / "new" / "test_a.py"
 
 
 def test_a_file_is_replaced_and_keeps_its_mode(tmp_path: Path) -> None:

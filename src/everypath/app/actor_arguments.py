@@ -26,8 +26,6 @@ _SWITCHES = {
     "poll": "A task whose `await` does not hold takes its turn, too, to look again; that counts as a switch.",
     **_APET_SWITCHES,
 }
-ACTOR_SETTINGS = ("switches", "actors", "queue", "order", "policy", "apet", *_SWITCHES)
-"""Settings that mean nothing for Python code."""
 APET: dict[str, Any] = {
     **dict.fromkeys(_APET_SWITCHES, True),
     "input_errors": False,

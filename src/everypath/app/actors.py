@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from everypath.app.exit_codes import BAD_INPUT, DONE, FINDINGS, Ending, exit_code
 from everypath.app.files import write_text
-from everypath.app.outputs import behind_links, check_writable, finishing
-from everypath.app.start import BAD_INPUT, DONE, FINDINGS, INTERRUPTED, NOTHING_USEFUL, is_abs
+from everypath.app.outputs import Outputs, Subject, behind_links, finishing
 from everypath.cases import store
 from everypath.cases.actor_json import to_json
 from everypath.cases.actor_json_reader import read_cases
@@ -34,24 +33,21 @@ _TRYING, _TRYING_AFTER_INTERRUPT = 30.0, 3.0
 @any_digits()
 def generate_actors_command(targets: list[str], options: Options) -> int:
     """Generate, write and report; the exit code of DESIGN section 11."""
-    python = [target for target in targets if not is_abs(target)]
-    if python:
-        raise BadInput(f"{python[0]} is no ABS file, but other targets are; use separate runs")
     try:
         found = find_targets(targets)
     except BadProgram as bad:
         return _complain_all(bad)
-    _check_output(found, options)
+    outputs = Outputs(options.output, whole=options.format == "json")
+    outputs.check(Subject(target.entry.module, _file_name(target), target.files) for target in found)
     with Progress() as progress:
         run = generate_actors(found, options, progress.update, _say_replaying)
-    to_stdout = options.format == "json" and options.output is None
-    modules = _test_modules(run, options) if options.format == "abs" else {}
-    with contextlib.nullcontext() if to_stdout else finishing():
+    modules = _test_modules(run, outputs) if options.format == "abs" else {}
+    with contextlib.nullcontext() if outputs.to_stdout else finishing():
         try:
             _write(run, options, modules)
         finally:
             _store(run)
-    stream = sys.stderr if to_stdout else sys.stdout
+    stream = sys.stderr if outputs.to_stdout else sys.stdout
     print_actors(run.suites, stream)
     for line in _written_lines(run, options, modules):
         print(line, file=stream)
@@ -72,54 +68,29 @@ def _say_replaying(cases: int) -> None:
 
 
 def _exit_code(run: ActorRun) -> int:
-    if run.interrupted:
-        return INTERRUPTED
-    if run.defective:
-        return BAD_INPUT
-    if run.findings:
-        return FINDINGS
-    if run.cases:
-        return DONE
     stats = [suite.stats for suite in run.suites]
-    problems = any(suite.problems for suite in run.suites)
-    if problems or any(sum(s.cut.values()) or s.unknown or s.unsupported or not s.complete for s in stats):
-        return NOTHING_USEFUL
-    return DONE
+    cut = any(sum(s.cut.values()) or s.unknown or s.unsupported or not s.complete for s in stats)
+    return exit_code(
+        Ending(
+            run.interrupted,
+            run.defective,
+            findings=bool(run.findings),
+            useful=bool(run.cases),
+            stopped=cut or any(suite.problems for suite in run.suites),
+        )
+    )
 
 
-def _check_output(targets: Sequence[ActorTarget], options: Options) -> None:
-    """Refuse an output that cannot be written, or must not be, before time is spent on exploring."""
-    if options.format == "json":
-        if options.output is None:
-            return
-        if options.output.endswith(os.sep) or Path(options.output).is_dir():
-            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(options.output))
-    taken: dict[Path, str] = {}
-    for target in targets:
-        path = _output_path(target, options)
-        if taken.setdefault(path, target.entry.module) != target.entry.module and options.format != "json":
-            both = f"{taken[path]} and of {target.entry.module}"
-            raise BadInput(f"would hold the tests of {both}; use separate runs, or name a folder", Span(str(path)))
-        check_writable(path)
-        if path.resolve() in {Path(file).resolve() for file in target.files}:
-            raise BadInput("is the code under test and would be overwritten; choose another -o", Span(str(path)))
+def _file_name(target: ActorTarget) -> str:
+    return f"test_{Path(target.entry.file).stem}_generated.abs"
 
 
-def _output_path(target: ActorTarget, options: Options) -> Path:
-    name = f"test_{Path(target.entry.file).stem}_generated.abs"
-    if options.output is None:
-        return Path(name)
-    path = Path(options.output)
-    folder = options.format != "json" and (path.is_dir() or options.output.endswith(os.sep))
-    return path / name if folder else path
-
-
-def _test_modules(run: ActorRun, options: Options) -> dict[Path, TestModule]:
+def _test_modules(run: ActorRun, outputs: Outputs) -> dict[Path, TestModule]:
     """The ABS tests of each file, tried in every order of messages; an interrupt leaves out those not tried yet."""
     groups: dict[Path, list[tuple[ActorTarget, ActorSuite]]] = {}
     for target, suite in zip(run.targets, run.suites):
         if target.entry.cls and suite.cases:
-            groups.setdefault(_output_path(target, options), []).append((target, suite))
+            groups.setdefault(outputs.path(_file_name(target)), []).append((target, suite))
     seconds = _TRYING_AFTER_INTERRUPT if run.interrupted else _TRYING
     made: dict[Path, TestModule] = {}
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,9 +13,12 @@ import click
 from click.core import ParameterSource
 
 from everypath import __version__
-from everypath.app.actor_arguments import ACTOR_SETTINGS, actor_options, actor_settings, with_preset
+from everypath.app.actor_arguments import actor_options, actor_settings, with_preset
 from everypath.app.config import read_config
-from everypath.app.start import default_format, generate_tests, guard, is_abs
+from everypath.app.guard import guard
+from everypath.errors import BadInput
+from everypath.languages.base import Language
+from everypath.languages.every import LANGUAGES, language_of
 from everypath.options import (
     FORMATS,
     HEAPS,
@@ -29,22 +33,6 @@ from everypath.options import (
 )
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_PYTHON_SETTINGS = (
-    *("types", "assume", "strategy", "allow_io", "case_seconds", "memory"),
-    *(
-        "select",
-        "tests",
-        "file_tests",
-        "paths_per_test",
-        "exclude",
-        "total_time",
-        "check",
-        "diff",
-        "reachable",
-        "invariant",
-    ),
-)
-"""Settings that mean nothing for an ABS program."""
 _NO_SETTINGS = ("ir", "related", "steps", "check", "diff")
 """Options that say what one command is to do, so that a configuration file cannot set them."""
 _RACE_FORMATS = ("pytest", "json")
@@ -106,14 +94,14 @@ def _exploration_options(command: _F) -> _F:
     return command
 
 
-def _options(settings: dict[str, Any], targets: list[str]) -> Options:
+def _options(settings: dict[str, Any], language: Language) -> Options:
     return Options(
         limits=Limits(
             settings["loops"], settings["depth"], settings["seconds"], settings["paths"], settings["lengths"]
         ),
         solver=SolverOptions(timeout_ms=settings["solver_timeout"], int_range=settings["int_range"]),
         fence=FenceOptions(settings["allow_io"], settings["case_seconds"], settings["memory"]),
-        actors=actor_settings(settings) if any(map(is_abs, targets)) else ActorOptions(),
+        actors=actor_settings(settings) if "actors" in language.settings else ActorOptions(),
         heap=settings["heap"],
         assume=tuple(settings["assume"]),
         strategy=settings["strategy"],
@@ -249,30 +237,53 @@ def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
     """
     if settings["check"] and settings["diff"] is not None:
         raise click.UsageError("--check is about whole files and --diff about some functions; leave one of them out")
-    sys.exit(generate_tests(list(targets), _options(_suited(list(targets), settings), list(targets))))
+    language = guard(lambda: one_language(targets))
+    options = _options(_suited(language, targets[0], settings), language)
+
+    def work() -> int:
+        if language.name == "ABS":
+            from everypath.app.actors import generate_actors_command
+
+            return generate_actors_command(list(targets), options)
+        from everypath.app.generate import generate_command
+
+        # What was loaded stays, so looking for garbage need not look there.
+        gc.freeze()
+        return generate_command(list(targets), options)
+
+    sys.exit(guard(work))
 
 
-def _suited(targets: list[str], settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings as the language of the targets takes them.
+def one_language(targets: Sequence[str]) -> Language:
+    """The language of all targets of a run."""
+    first, *others = dict.fromkeys(language_of(target) for target in targets)
+    if others:
+        special = first if first is not LANGUAGES[-1] else others[0]
+        stranger = next(target for target in targets if language_of(target) is not special)
+        raise BadInput(f"{stranger} is no {special.name} file, but other targets are; use separate runs")
+    return first
 
-    An option of the other language is an error on the command line; in a configuration file it is for other targets.
+
+def _suited(language: Language, target: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings as a language takes them.
+
+    An option of another language is an error on the command line; in a configuration file it is for other targets.
     """
     context = click.get_current_context()
-    actors = any(map(is_abs, targets))
-    other, language = ("Python code", "an ABS program") if actors else ("an ABS program", "Python code")
     suited = dict(settings)
-    formats = (default_format(targets), "json")
-    if settings["format"] not in formats:
+    if settings["format"] not in language.formats:
         if _is_given("format", context):
-            wanted = " or ".join(formats)
-            raise click.UsageError(f"--format {settings['format']} is for {other}; for {language} it is {wanted}")
-        suited["format"] = default_format(targets)
-    foreign = _PYTHON_SETTINGS if actors else ACTOR_SETTINGS
+            other = next(each for each in LANGUAGES if settings["format"] in each.formats)
+            said = f"--format {settings['format']} is for {other.code}; for {language.code} it is"
+            raise click.UsageError(f"{said} {' or '.join(language.formats)}")
+        suited["format"] = language.formats[0]
+    foreign = {name: other for other in LANGUAGES if other is not language for name in other.settings}
     for parameter in context.command.params:
         if parameter.name in foreign:
             if _is_given(parameter.name, context):
                 option = max(parameter.opts, key=len)
-                raise click.UsageError(f"{option} is for {other}, but {targets[0]} is {language}")
+                other = foreign[parameter.name]
+                raise click.UsageError(f"{option} is for {other.code}, but {target} is {language.code}")
             suited[parameter.name] = _defaults(parameter, context)
     return with_preset(suited, context)
 
@@ -380,7 +391,7 @@ def replay(suite: str, steps: bool) -> None:
     """Follow the recorded paths of a stored suite again and run its tests again."""
 
     def work() -> int:
-        from everypath.app.commands import replay_command
+        from everypath.app.replay import replay_command
 
         return replay_command(suite, steps)
 
@@ -396,15 +407,16 @@ def show(target: str, ir: bool, related: bool, types: tuple[str, ...]) -> None:
     """Print what Everypath makes of TARGET."""
     if ir == related:
         raise click.UsageError("say what to show: --ir or --related")
-    if related and not is_abs(target):
+    actors = language_of(target).name == "ABS"
+    if related and not actors:
         raise click.UsageError("--related is about a method of an ABS class: FILE.abs::Class.method")
 
     def work() -> int:
-        if is_abs(target):
+        if actors:
             from everypath.app.actors import show_actors
 
             return show_actors(target, related)
-        from everypath.app.commands import show_command
+        from everypath.app.show import show_command
 
         return show_command(target, types)
 

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import time
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
-
-
-def default_name(module: str) -> str:
-    """The file for the tests of a module, `test_<module>_generated.py`."""
-    return f"test_{re.sub(r'[^0-9A-Za-z]+', '_', module).strip('_')}_generated.py"
-
-
-def destination(module: str, output: str | None, folder: Path | None = None) -> Path:
-    """Where the tests of a module go: `output` if given (a folder keeps the default name), else the current folder."""
-    if output is None:
-        return (folder or Path.cwd()) / default_name(module)
-    path = Path(output)
-    return path / default_name(module) if path.is_dir() or output.endswith(os.sep) else path
 
 
 def write_text(path: Path, text: str) -> None:

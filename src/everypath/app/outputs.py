@@ -1,18 +1,90 @@
-"""Files that commands leave behind: whether they may be written, and how a test in one of them finds the program."""
+"""Where the tests of each module go, and whether they may be written there.
+
+Every command decides this in the same way and before any time is spent on the work itself: one file for each module,
+named after it, in the current folder or in the one that `-o` names; JSON is one file for all.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import site
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
+from everypath.records import dataclass
 
-_MOST_LISTED = 5
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A module whose tests are to be written."""
+
+    module: str
+    file_name: str
+    """what the file of its tests is called unless the user names one"""
+    sources: tuple[str, ...]
+    """the files of the code under test, as the user would write them"""
+
+
+class Outputs:
+    """The destinations of one run."""
+
+    def __init__(self, output: str | None, *, whole: bool) -> None:
+        self.output = output
+        self.whole = whole
+        """whether one file, or standard output, holds the whole run"""
+        self.several = False
+        """whether there are several modules to write, so that `-o` must be a folder"""
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether the results are printed, so that everything else has to go to the error stream."""
+        return self.whole and self.output is None
+
+    def path(self, file_name: str) -> Path:
+        """Where a file goes that would have this name in the current folder."""
+        if self.output is None:
+            return Path(file_name)
+        path = Path(self.output)
+        return path / file_name if self._is_folder(path) else path
+
+    def check(self, subjects: Iterable[Subject], *, writing: bool = True) -> None:
+        """Refuse an output that cannot be written, or must not be; without `writing` it is only compared."""
+        if self.to_stdout:
+            return
+        output = str(self.output)
+        if self.whole and (output.endswith(os.sep) or Path(output).is_dir()):
+            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(output))
+        subjects = list(subjects)
+        self.several = len({subject.module for subject in subjects}) > 1
+        taken: dict[Path, str] = {}
+        for subject in subjects:
+            path = self.path(subject.file_name)
+            other = taken.setdefault(path, subject.module)
+            if other != subject.module and not self.whole:
+                raise self._shared(path, other, subject.module)
+            if writing:
+                check_writable(path)
+        resolved = {path.resolve() for path in taken}
+        for subject in subjects:
+            for source in subject.sources:
+                if Path(source).resolve() in resolved:
+                    raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source))
+
+    def _is_folder(self, path: Path) -> bool:
+        if self.whole:
+            return False
+        # `-o tests` for several modules means a folder even if it has to be made first.
+        missing = self.several and not path.suffix and not path.exists()
+        return path.is_dir() or str(self.output).endswith(os.sep) or missing
+
+    def _shared(self, path: Path, first: str, second: str) -> BadInput:
+        both = f"would hold the tests of {first} and of {second}; use separate runs"
+        if self.output is not None and path == Path(self.output):
+            return BadInput(f"-o {self.output} is one file and {both}, or name a folder")
+        return BadInput(both, Span(str(path)))
 
 
 def check_writable(path: Path) -> None:
@@ -50,57 +122,3 @@ def import_path(test: Path, root: Path) -> str | None:
     if root == folder or root in libraries:
         return None
     return Path(os.path.relpath(root, folder)).as_posix()
-
-
-def outdated(path: Path, text: str | None) -> list[str]:
-    """What differs between a file and the text that it should hold, None for no file at all.
-
-    How long exploring took, which JSON tells, is no difference.
-    """
-    try:
-        found = path.read_bytes()
-    except FileNotFoundError:
-        found = None
-    except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror or error}", Span(str(path))) from None
-    if text is None:
-        return [] if found is None else [f"out of date: {path}: there are no such tests any more"]
-    if found is None:
-        return [f"out of date: {path}: the file does not exist"]
-    wanted = text.encode("utf-8", "backslashreplace")
-    if path.suffix == ".json":
-        found, wanted = (re.sub(rb'"seconds": [0-9.e-]+', b'"seconds": 0', each) for each in (found, wanted))
-    if found == wanted:
-        return []
-    old, new = _functions(found), _functions(wanted)
-    said = []
-    for names, what in (
-        ([name for name in new if name not in old], "new"),
-        ([name for name in old if name not in new], "gone"),
-        ([name for name in new if name in old and new[name] != old[name]], "changed"),
-    ):
-        if names:
-            listed = ", ".join(names[:_MOST_LISTED])
-            more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-            said.append(f"{what}: {listed}{more}")
-    return [f"out of date: {path}: {'; '.join(said) or _first_difference(found, wanted)}"]
-
-
-def _functions(content: bytes) -> dict[str, bytes]:
-    """Each test with its decorators and comments, by its name: two empty lines lie between them."""
-    tests: dict[str, bytes] = {}
-    for block in content.replace(b"\r\n", b"\n").split(b"\n\n\n"):
-        for line in block.splitlines():
-            if line.startswith(b"def test"):
-                tests[line[4:].partition(b"(")[0].decode("utf-8", "replace")] = block.strip()
-                break
-    return tests
-
-
-def _first_difference(found: bytes, wanted: bytes) -> str:
-    """Where two texts part that hold the same tests."""
-    old, new = found.splitlines(), wanted.splitlines()
-    for number, (before, after) in enumerate(zip(old, new), 1):
-        if before != after:
-            return f"line {number} should be {after.decode('utf-8', 'replace').strip()!r}"
-    return f"it has {len(old)} lines instead of {len(new)}"

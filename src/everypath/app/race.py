@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from everypath.app.exit_codes import Ending, exit_code
 from everypath.app.files import write_text
-from everypath.app.outputs import behind_links, check_writable, finishing, import_path
-from everypath.app.start import BAD_INPUT, DONE, FINDINGS, INTERRUPTED, NOTHING_USEFUL
+from everypath.app.outputs import Outputs, Subject, behind_links, finishing, import_path
 from everypath.cases.model import Problem
 from everypath.cases.race_json import render_race_json
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn
@@ -35,7 +35,8 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
     if options.setup is not None and len(classes) > 1:
         names = ", ".join(target.cls for target in classes)
         raise BadInput(f"--setup makes an object of one class, but the targets name {names}; choose one with ::Class")
-    _check_output(classes, options)
+    outputs = Outputs(options.output, whole=options.format == "json")
+    outputs.check(Subject(target.module, default_race_name(target.module), (target.file,)) for target in classes)
     reports: list[RaceReport] = []
     unusable: list[Problem] = []
     failed = False
@@ -51,14 +52,13 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
                 failed = failed or target.named or isinstance(error, Internal)
             if reports and reports[-1].interrupted:
                 break
-    to_stdout = options.format == "json" and options.output is None
-    with contextlib.nullcontext() if to_stdout else finishing():
-        written = _write(targets, classes, reports, unusable, options)
-    stream = sys.stderr if to_stdout else sys.stdout
+    with contextlib.nullcontext() if outputs.to_stdout else finishing():
+        written = _write(outputs, targets, classes, reports, unusable, options)
+    stream = sys.stderr if outputs.to_stdout else sys.stdout
     print_race(reports, stream)
     for path in written:
         print(f"wrote {path}", file=stream)
-    if not written and not to_stdout and reports:
+    if not written and not outputs.to_stdout and reports:
         print("no tests were written: there is no finding to test", file=stream)
     for problem in unusable:
         complain(problem_line(problem))
@@ -126,45 +126,21 @@ def _import_folders() -> tuple[str, ...]:
 
 
 def _exit_code(reports: Sequence[RaceReport], failed: bool) -> int:
-    problems = [problem for report in reports for problem in report.problems]
-    if any(report.interrupted for report in reports):
-        return INTERRUPTED
-    if failed or not reports or any(problem.kind == "defect" for problem in problems):
-        return BAD_INPUT
-    if any(report.findings for report in reports):
-        return FINDINGS
-    return DONE if all(report.stats.sequences for report in reports) else NOTHING_USEFUL
-
-
-def _check_output(classes: Sequence[RaceTarget], options: RaceOptions) -> None:
-    """Refuse an output that cannot be written, or must not be, before time is spent."""
-    output = options.output
-    if options.format == "json":
-        if output is None:
-            return
-        if output.endswith(os.sep) or Path(output).is_dir():
-            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(output))
-    taken: dict[Path, str] = {}
-    for target in classes:
-        path = _output_path(target.module, options)
-        if taken.setdefault(path, target.module) != target.module and options.format != "json":
-            both = f"{taken[path]} and of {target.module}"
-            raise BadInput(f"would hold the tests of {both}; use separate runs, or name a folder", Span(str(path)))
-        check_writable(path)
-        if path.resolve() == Path(target.file).resolve():
-            raise BadInput("is the code under test and would be overwritten; choose another -o", Span(target.file))
-
-
-def _output_path(module: str, options: RaceOptions) -> Path:
-    output = options.output
-    if output is None:
-        return Path(default_race_name(module))
-    path = Path(output)
-    folder = options.format != "json" and (path.is_dir() or output.endswith(os.sep))
-    return path / default_race_name(module) if folder else path
+    defective = any(problem.kind == "defect" for report in reports for problem in report.problems)
+    exercised = all(report.stats.sequences for report in reports)
+    return exit_code(
+        Ending(
+            interrupted=any(report.interrupted for report in reports),
+            unusable=failed or not reports or defective,
+            findings=any(report.findings for report in reports),
+            useful=exercised,
+            stopped=not exercised,
+        )
+    )
 
 
 def _write(
+    outputs: Outputs,
     targets: Sequence[str],
     classes: Sequence[RaceTarget],
     reports: Sequence[RaceReport],
@@ -183,7 +159,7 @@ def _write(
     for module, root in roots.items():
         findings = [finding for report in reports if report.module == module for finding in report.findings]
         if findings:
-            path = _output_path(module, options)
+            path = outputs.path(default_race_name(module))
             write_text(behind_links(path), render_race(findings, import_path=import_path(path, root)))
             written.append(path)
     return written

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from everypath.app.exit_codes import BAD_INPUT, DONE, FINDINGS, NOTHING_USEFUL
 from everypath.concurrency.system import Policy
 from everypath.errors import BadInput, LimitReached, Span
 from everypath.languages.abs.frontend.check import check_program, read_sources
@@ -15,8 +16,6 @@ from everypath.languages.abs.runtime.explore import machine_for
 from everypath.languages.abs.runtime.outcomes import Deadlock, Outcome, outcome
 from everypath.languages.abs.runtime.schedule import at_random, first, run
 from everypath.report.streams import complain
-
-DONE, FINDINGS, BAD_INPUT, NOTHING_USEFUL = 0, 1, 2, 3
 
 
 @any_digits()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from everypath.cases.model import BuildPlan, CallCase, CallSuite, Entry, Finding, Returned, Suite
@@ -73,6 +74,11 @@ def render(
     for function in functions:
         lines += ["", "", *function]
     return "\n".join(lines) + "\n"
+
+
+def file_name(module: str) -> str:
+    """The file for the tests of a module, `test_<module>_generated.py`."""
+    return f"test_{re.sub(r'[^0-9A-Za-z]+', '_', module).strip('_')}_generated.py"
 
 
 def node_ids(suite: CallSuite | Sequence[CallSuite]) -> dict[str, str]:
