@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from everypath.records import dataclass
 
 
@@ -210,12 +212,14 @@ def named_class(type_: Type) -> str | None:
     return None
 
 
-def union(options: tuple[Type, ...]) -> Type:
+def options_of(type_: Type) -> tuple[Type, ...]:
+    """The options of a union; any other type is its own only option."""
+    return type_.options if isinstance(type_, UnionType) else (type_,)
+
+
+def union(options: Iterable[Type]) -> Type:
     """The union of `options`, flattened and without repetitions; a single option stays itself."""
-    flat: dict[Type, None] = {}
-    for option in options:
-        for part in option.options if isinstance(option, UnionType) else (option,):
-            flat[part] = None
+    flat = dict.fromkeys(part for option in options for part in options_of(option))
     if ANY in flat:
         return ANY
     parts = tuple(flat)

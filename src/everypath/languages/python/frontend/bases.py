@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from everypath.ir.instructions import NativeRef
 from everypath.ir.program import Class
 from everypath.languages.python.frontend.functional import MADE_FROM
-from everypath.languages.python.frontend.modules import ImportBinding, ModuleSource, dotted
+from everypath.languages.python.frontend.hierarchy import BUILTIN_BASES
+from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
 from everypath.languages.python.frontend.userclass import UserClass
-
-if TYPE_CHECKING:
-    from everypath.languages.python.frontend.link import Linker
 
 HARMLESS_BASES = frozenset(
     "abc.ABC typing.Generic typing.Protocol typing_extensions.Protocol typing_extensions.Generic".split()
@@ -35,9 +32,6 @@ ENUMS = {
 SIMPLE_ENUM = ExternalName("enum._simple_enum")
 HARMLESS_METACLASSES = frozenset("ABCMeta EnumMeta EnumType".split())
 
-BUILTIN_BASES = {name: f"{name.capitalize()}Base" for name in "dict list set tuple str int float property".split()}
-"""Classes of the language that classes of the program extend, and what these inherit instead."""
-
 _COLLECTIONS = {
     **{name: name for name in "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection".split()},
     **{name: name for name in "Container Hashable Sized Iterable Iterator Generator Reversible Callable".split()},
@@ -54,65 +48,73 @@ class Bases:
 
     def of(self, info: UserClass) -> list[str]:
         """The names of the bases that the class has in the program; those outside of it are looked into."""
-        linker = self._linker
-        names: list[str] = []
-        module = info.module
         info.enum = self._enum_kind(info)
         info.named_tuple = "amed" in getattr(info.node, MADE_FROM, "")
         _note_additions(info)
-        for base in info.node.bases:
-            if isinstance(base, ast.Starred):
-                linker.problem(module, module.span(base), "`*` among the bases of a class is not supported")
-                continue
-            if isinstance(base, ast.Call) and self._named_tuple_base(info, base):
-                continue
-            match self._base(info, base):
-                case ExternalName(name) | BuiltinName(name) if info.enum and name in ENUMS:
-                    continue
-                case ClassName(name):
-                    if name == info.name or name in names:
-                        continue
-                    inherited = linker.classes.get(name)
-                    info.typed_dict = info.typed_dict or (inherited is not None and inherited.typed_dict)
-                    names.append(name)
-                case BuiltinName("object"):
-                    continue
-                case ExternalName(name) if (mixin := abstract_collection(linker, name)) is not None:
-                    names.append(mixin)
-                case ExternalName(name) if name in HARMLESS_BASES:
-                    info.abc = info.abc or name == "abc.ABC"
-                    continue
-                case ExternalName("typing.NamedTuple"):
-                    info.named_tuple = True
-                case ExternalName("typing.TypedDict" | "typing_extensions.TypedDict"):
-                    info.typed_dict = True
-                case BuiltinName(name) if name in BUILTIN_BASES:
-                    ours = linker.module_attribute("builtin_bases", BUILTIN_BASES[name])
-                    assert isinstance(ours, ClassName)
-                    names.append(ours.name)
-                    if name not in ("dict", "list"):
-                        linker.unmakeable.add(info.name)
-                case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
-                    shown = name or ast.unparse(base)
-                    linker.opaque.add(info.name)
-                    linker.problem(
-                        module,
-                        module.span(base),
-                        f"class {info.qualname} extends {shown}, whose behaviour is not modelled",
-                    )
-                    linker.program.classes.setdefault(
-                        shown, Class(shown, external=True, module=shown.rpartition(".")[0])
-                    )
-                    names.append(shown)
-                    if shown == "type":
-                        _leave_open(info)
-                case _:
-                    shown = ast.unparse(base)
-                    linker.opaque.add(info.name)
-                    linker.problem(module, module.span(base), f"base {shown} is not a class known statically")
-                    linker.program.classes.setdefault(shown, Class(shown, external=True, module=module.name))
-                    names.append(shown)
-        return [*names, *self._metaclasses(info)]
+        found = dict.fromkeys(self._inherited(info, base) for base in info.node.bases)
+        # A module may bind the name of the class to something else first, and extend that.
+        return [*(name for name in found if name is not None and name != info.name), *self._metaclasses(info)]
+
+    def _inherited(self, info: UserClass, base: ast.expr) -> str | None:
+        """The class of the program that one base is; None for a base that only says what kind of class this is."""
+        linker, module = self._linker, info.module
+        if isinstance(base, ast.Starred):
+            linker.problem(module, module.span(base), "`*` among the bases of a class is not supported")
+            return None
+        if isinstance(base, ast.Call) and self._named_tuple_base(info, base):
+            return None
+        match self._base(info, base):
+            case ClassName(name):
+                known = linker.classes.get(name)
+                info.typed_dict = info.typed_dict or (known is not None and known.typed_dict)
+                return name
+            case ExternalName(name) | BuiltinName(name) if info.enum and name in ENUMS:
+                return None
+            case BuiltinName(name) if name == "object" or name in BUILTIN_BASES:
+                return self._predefined(info, name)
+            case ExternalName(name) if self._describes(info, name):
+                return None
+            case ExternalName(name) if (mixin := abstract_collection(linker, name)) is not None:
+                return mixin
+            case ExternalName(name) | BuiltinName(name) | UndefinedName(name):
+                shown = name or ast.unparse(base)
+                message = f"class {info.qualname} extends {shown}, whose behaviour is not modelled"
+                linker.problem(module, module.span(base), message)
+                if shown == "type":
+                    _leave_open(info)
+                return self._unmodelled(info, shown, shown.rpartition(".")[0])
+            case _:
+                shown = ast.unparse(base)
+                linker.problem(module, module.span(base), f"base {shown} is not a class known statically")
+                return self._unmodelled(info, shown, module.name)
+
+    def _predefined(self, info: UserClass, name: str) -> str | None:
+        """A class of the language is replaced by a model of ours, which has its content in a field."""
+        if name == "object":
+            return None
+        ours = self._linker.module_attribute("builtin_bases", BUILTIN_BASES[name])
+        assert isinstance(ours, ClassName)
+        if name not in ("dict", "list"):
+            self._linker.unmakeable.add(info.name)
+        return ours.name
+
+    def _describes(self, info: UserClass, name: str) -> bool:
+        """Whether a base outside the program says what the class is instead of giving it methods."""
+        if name in HARMLESS_BASES:
+            info.abc = info.abc or name == "abc.ABC"
+        elif name == "typing.NamedTuple":
+            info.named_tuple = True
+        elif name in ("typing.TypedDict", "typing_extensions.TypedDict"):
+            info.typed_dict = True
+        else:
+            return False
+        return True
+
+    def _unmodelled(self, info: UserClass, name: str, module: str) -> str:
+        """A base of which nothing is known: an empty class that keeps objects from being made up."""
+        self._linker.opaque.add(info.name)
+        self._linker.program.classes.setdefault(name, Class(name, external=True, module=module))
+        return name
 
     def _metaclasses(self, info: UserClass) -> list[str]:
         """A base that stands for what a metaclass, except `ABCMeta`, or `vars()` in its body may do to the class."""
@@ -120,10 +122,7 @@ class Bases:
         found = [f"metaclass {name}" for name in named if name.rpartition(".")[2] not in HARMLESS_METACLASSES]
         if any(_fills_namespace(statement) for statement in info.node.body):
             found.append("what its body makes")
-        for name in found:
-            self._linker.opaque.add(info.name)
-            self._linker.program.classes.setdefault(name, Class(name, external=True, module=info.module.name))
-        return found
+        return [self._unmodelled(info, name, info.module.name) for name in found]
 
     def _base(self, info: UserClass, base: ast.expr) -> Denotation:
         name = base.value if isinstance(base, ast.Subscript) else base
@@ -217,18 +216,3 @@ def _unknown(message: str, place: ast.AST) -> ast.stmt:
     for part in ast.walk(assignment):
         ast.copy_location(part, place)
     return assignment
-
-
-def named_base(module: ModuleSource, base: ast.expr) -> str:
-    """The class that a base names, without bringing it into the program."""
-    if isinstance(base, ast.Subscript):
-        base = base.value
-    name = dotted(base)
-    head, _, rest = name.partition(".")
-    match module.bindings.get(head):
-        case ImportBinding(source, None):
-            return f"{source}.{rest}"
-        case ImportBinding(source, attribute):
-            return f"{source}.{attribute}" + (f".{rest}" if rest else "")
-        case _:
-            return f"{module.name}.{name}"

@@ -25,11 +25,11 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.frontend.annotations import AnnotationReader
 from everypath.languages.python.frontend.collected import ARGUMENTS, filled
-from everypath.languages.python.frontend.inference import CONTENT
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, ModuleSource, dotted
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, FunctionName
 from everypath.languages.python.frontend.private_names import mangled
+from everypath.languages.python.frontend.shapes import CONTENT
 from everypath.languages.python.frontend.signatures import Signatures
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 from everypath.records import dataclass, field

@@ -21,6 +21,9 @@ EXCEPTION_NAMES = {
 }
 """Every predefined exception name and the name of the class it denotes (`IOError` is `OSError`)."""
 
+BUILTIN_BASES = {name: f"{name.capitalize()}Base" for name in "dict list set tuple str int float property".split()}
+"""Classes of the language that classes of the program extend, and what these inherit instead."""
+
 BUILTIN_TYPES: dict[str, tuple[Type, ...]] = {
     "int": (INT, BOOL),
     "bool": (BOOL,),

@@ -13,7 +13,6 @@ from everypath.ir.instructions import CallNative, CallStatic, Reg
 from everypath.ir.program import Class, Method, Program
 from everypath.ir.types import ANY, ClassType, Type
 from everypath.languages.python.frontend.annotations import AnnotationReader
-from everypath.languages.python.frontend.bases import BUILTIN_BASES, Bases, named_base
 from everypath.languages.python.frontend.constants import (
     exports,
     is_library_data,
@@ -23,6 +22,7 @@ from everypath.languages.python.frontend.constants import (
 from everypath.languages.python.frontend.finder import Finder
 from everypath.languages.python.frontend.functional import made_class
 from everypath.languages.python.frontend.hierarchy import (
+    BUILTIN_BASES,
     BUILTIN_NAMES,
     EXCEPTION_NAMES,
     builtin_value,
@@ -36,6 +36,7 @@ from everypath.languages.python.frontend.modules import (
     ModuleSource,
     ValueBinding,
     dotted,
+    named_base,
     root_name,
 )
 from everypath.languages.python.frontend.names import (
@@ -106,6 +107,7 @@ class Linker:
         """classes with bases whose behaviour is not modelled, so that no objects of them can be made up"""
         self.lower_function: Callable[[ModuleSource, UserClass | None, str], None]
         self.lower_static: Callable[[ModuleSource, UserClass | None, str], None]
+        self.find_bases: Callable[[UserClass], list[str]]
         self.prepare_class: Callable[[UserClass], None]
         self.complete_class: Callable[[UserClass], None]
         self.is_decorated: Callable[[str, str], bool]
@@ -158,7 +160,7 @@ class Linker:
         info.add_outside(module)
         self.classes[name] = info
         self.program.classes[name] = cls = Class(name, module=module.name, span=span, model=module.model)
-        cls.bases = tuple(Bases(self).of(info))
+        cls.bases = tuple(self.find_bases(info))
         self.prepare_class(info)
         self._queue.append(lambda: self.complete_class(info))
         return info

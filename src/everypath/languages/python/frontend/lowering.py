@@ -19,6 +19,7 @@ from everypath.languages.python.frontend import (
     tries,
     withs,
 )
+from everypath.languages.python.frontend.bases import Bases
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.classes import ClassLowering
 from everypath.languages.python.frontend.context import ExpressionLowering, StatementLowering, Tables
@@ -113,6 +114,7 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
     linker.lower_function = functions.function
     linker.lower_static = functions.static
     linker.is_decorated = functions.is_decorated
+    linker.find_bases = Bases(linker).of
     linker.prepare_class = ClassDecorators(linker).prepare
     linker.complete_class = classes.complete
     linker.build_effects = effects_builder(bodies)

@@ -16,6 +16,26 @@ from everypath.languages.python.frontend.private_names import write_out
 from everypath.records import dataclass, field
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+Function = FunctionNode | ast.Lambda
+
+
+def positional(node: Function) -> list[ast.arg]:
+    """The parameters of a function that arguments are given to by position."""
+    return [*node.args.posonlyargs, *node.args.args]
+
+
+def arguments(node: Function) -> list[ast.arg]:
+    """All parameters of a function, those with a star last."""
+    starred = (node.args.vararg, node.args.kwarg)
+    return [*positional(node), *node.args.kwonlyargs, *(arg for arg in starred if arg is not None)]
+
+
+def defaults_of(node: Function) -> dict[str, ast.expr]:
+    """The defaults of a function's parameters, by their names."""
+    # Defaults are given for the last of the positional parameters.
+    given = zip(reversed(positional(node)), reversed(node.args.defaults))
+    named = zip(node.args.kwonlyargs, node.args.kw_defaults)
+    return {arg.arg: default for arg, default in (*given, *named) if default is not None}
 
 
 @dataclass(slots=True)
@@ -232,6 +252,21 @@ def import_bindings(statement: ast.Import | ast.ImportFrom, package: str) -> Ite
         for alias in statement.names:
             if alias.name != "*":
                 yield alias.asname or alias.name, ImportBinding(module, alias.name)
+
+
+def named_base(module: ModuleSource, base: ast.expr) -> str:
+    """The class that a base names, without bringing it into the program."""
+    if isinstance(base, ast.Subscript):
+        base = base.value
+    name = dotted(base)
+    head, _, rest = name.partition(".")
+    match module.bindings.get(head):
+        case ImportBinding(source, None):
+            return f"{source}.{rest}"
+        case ImportBinding(source, attribute):
+            return f"{source}.{attribute}" + (f".{rest}" if rest else "")
+        case _:
+            return f"{module.name}.{name}"
 
 
 class _Indexer:

@@ -1,36 +1,36 @@
-"""What the statements and expressions of a function say about the types of its variables."""
+"""What the statements and expressions of a function say about the types of its variables.
+
+Every expression has a slot, and reading it leaves evidence there: `x + 1` says that `x` is a number, `for y in x` that
+the slot of `y` is that of the elements of `x`. Statements are read in the order of the text, each once; a loop is not
+repeated, because slots that were connected stay connected.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import cast
 
-from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, ClassType, DictType, ListType, SetType, Type
-from everypath.languages.python.frontend import uses
+from everypath.ir.types import ANY, BOOL, STR, ClassType, DictType, ListType, SetType, Type
 from everypath.languages.python.frontend.evidence import Slot, known
-from everypath.languages.python.frontend.modules import FunctionNode
+from everypath.languages.python.frontend.literals import annotated, constant
+from everypath.languages.python.frontend.modules import Function, bound_names
+from everypath.languages.python.frontend.operators import arithmetic
 from everypath.languages.python.frontend.private_names import mangled
-
-if TYPE_CHECKING:
-    from everypath.languages.python.frontend.inference import ClassShape, ModuleUses, Scope
-
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_NUMERIC = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow, ast.LShift, ast.RShift)
-_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+from everypath.languages.python.frontend.shapes import ClassShape, ModuleShape, Scope
+from everypath.languages.python.frontend.uses import Calls
 
 
 class Reader:
     """Reads statements and expressions of one scope."""
 
-    def __init__(self, module: ModuleUses, scope: Scope) -> None:
+    def __init__(self, module: ModuleShape, scope: Scope) -> None:
         self.module = module
         self.scope = scope
 
-    def function(self, node: FunctionNode | ast.Lambda, owner: ClassShape | None = None) -> None:
+    def function(self, node: Function, owner: ClassShape | None = None) -> None:
         """Read a function in a scope of its own."""
-        scope = self.module.start(node, self.scope, owner)
-        inner = Reader(self.module, scope)
+        inner = Reader(self.module, self.module.function_scope(node, self.scope, owner))
         if isinstance(node, ast.Lambda):
             self.module.returned[node].borrow(inner.value(node.body))
         else:
@@ -42,73 +42,73 @@ class Reader:
             self.statement(statement)
 
     def statement(self, node: ast.stmt) -> None:
-        """What one statement says."""
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self.function(node)
-            case ast.ClassDef() | ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():
-                return
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    self.assign(target, value)
-            case ast.AnnAssign(target=target, annotation=annotation, value=value):
-                declared = uses.annotated(annotation)
-                slot = self.value(target)
-                if declared is not None:
-                    slot.find().types[declared] = None
-                if value is not None:
-                    self.assign(target, value)
-            case ast.AugAssign(target=target, op=op, value=value):
-                self.arithmetic(self.value(target), op, self.value(value), value)
-            case ast.For(target=target, iter=iterable) | ast.AsyncFor(target=target, iter=iterable):
-                self.bind(target, self.elements(iterable))
-                self.body(node.body + node.orelse)
-            case ast.If(test=test, body=body, orelse=orelse):
-                self.value(test)
-                before = dict(self.scope.names)
-                self.body(body)
-                converted = {
-                    name: slot for name, slot in self.scope.names.items() if before.get(name, slot) is not slot
-                }
-                # What one branch replaces is still there in the other one.
-                self.scope.names.update({name: before[name] for name in converted})
-                self.body(orelse)
-                self.scope.names.update(converted)
-            case ast.While(test=test):
-                self.value(test)
-                self.body(node.body + node.orelse)
-            case ast.Return(value=value):
-                if value is not None:
-                    self.returns(value)
-            case ast.With(items=items) | ast.AsyncWith(items=items):
-                for item in items:
-                    self.value(item.context_expr)
-                self.body(node.body)
-            case ast.Try() | ast.TryStar():
-                self.body(node.body)
-                for handler in node.handlers:
-                    self.body(handler.body)
-                self.body(node.orelse + node.finalbody)
-            case ast.Match(subject=subject, cases=cases):
-                self.match(self.value(subject), cases)
-            case ast.Delete(targets=targets):
-                for target in targets:
-                    self.value(target)
-            case _:
-                for part in ast.iter_child_nodes(node):
-                    if isinstance(part, ast.expr):
-                        self.value(part)
+        """What one statement says; of those without a rule, what the expressions in them say."""
+        read = _STATEMENTS.get(type(node))
+        if read is not None:
+            read(self, node)
+            return
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                self.value(part)
 
-    def returns(self, value: ast.expr) -> None:
-        """What a function returns is what it says about its result."""
-        self.scope.returned.borrow(self.value(value))
+    def _assignment(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            self.assign(target, node.value)
 
-    def match(self, subject: Slot, cases: list[ast.match_case]) -> None:
+    def _declaration(self, node: ast.AnnAssign) -> None:
+        declared = annotated(node.annotation)
+        slot = self.value(node.target)
+        if declared is not None:
+            slot.find().types[declared] = None
+        if node.value is not None:
+            self.assign(node.target, node.value)
+
+    def _change(self, node: ast.AugAssign) -> None:
+        arithmetic(self.value(node.target), node.op, self.value(node.value), node.value)
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        self.bind(node.target, self.elements(node.iter))
+        self.body(node.body + node.orelse)
+
+    def _if(self, node: ast.If) -> None:
+        self.value(node.test)
+        before = dict(self.scope.names)
+        self.body(node.body)
+        converted = {name: slot for name, slot in self.scope.names.items() if before.get(name, slot) is not slot}
+        # What one branch replaces is still there in the other one.
+        self.scope.names.update({name: before[name] for name in converted})
+        self.body(node.orelse)
+        self.scope.names.update(converted)
+
+    def _while(self, node: ast.While) -> None:
+        self.value(node.test)
+        self.body(node.body + node.orelse)
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            self.value(item.context_expr)
+        self.body(node.body)
+
+    def _try(self, node: ast.Try | ast.TryStar) -> None:
+        self.body(node.body)
+        for handler in node.handlers:
+            self.body(handler.body)
+        self.body(node.orelse + node.finalbody)
+
+    def _nothing(self, node: ast.stmt) -> None:
+        """A class has a reader of its own; names that are imported or declared are no evidence."""
+
+    def _return(self, node: ast.Return) -> None:
+        if node.value is not None:
+            self.scope.returned.borrow(self.value(node.value))
+
+    def _match(self, node: ast.Match) -> None:
         """Literal patterns say what the subject is compared with."""
-        for case in cases:
+        subject = self.value(node.subject)
+        for case in node.cases:
             for part in ast.walk(case.pattern):
                 if isinstance(part, ast.MatchValue) and isinstance(part.value, ast.Constant):
-                    subject.find().types.update(uses.constant(part.value.value).types)
+                    subject.find().types.update(constant(part.value.value).types)
             self.body(case.body)
 
     def assign(self, target: ast.expr, value: ast.expr) -> None:
@@ -175,77 +175,68 @@ class Reader:
 
     def value(self, node: ast.expr) -> Slot:
         """The slot of an expression; what is inside it is read on the way."""
-        match node:
-            case ast.Constant(value=value):
-                return uses.constant(value)
-            case ast.Name(id=name):
-                return self.name(name)
-            case ast.Attribute(value=value, attr=attr):
-                return self.attribute(value, attr)
-            case ast.Subscript(value=value, slice=index):
-                return self.subscript(value, index)
-            case ast.Call():
-                return uses.Calls(self, node).result()
-            case ast.BinOp(left=left, op=op, right=right):
-                return self.arithmetic(self.value(left), op, self.value(right), right)
-            case ast.UnaryOp(op=op, operand=operand):
-                slot = self.value(operand).find()
-                if isinstance(op, ast.Not):
-                    return known(BOOL)
-                slot.number = True
-                return slot
-            case ast.Compare(left=left, ops=ops, comparators=others):
-                self.compare(left, ops, others)
-                return known(BOOL)
-            case ast.BoolOp(values=values):
-                slots = [self.value(v) for v in values]
-                result = Slot()
-                for slot in slots:
-                    result.borrow(slot)
-                return result
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                self.value(test)
-                result = Slot()
-                result.borrow(self.value(body))
-                result.borrow(self.value(orelse))
-                return result
-            case ast.List(elts=elements) | ast.Set(elts=elements):
-                return self.display(elements, ListType(ANY) if isinstance(node, ast.List) else SetType(ANY))
-            case ast.Tuple(elts=elements):
-                return self.tuple(elements)
-            case ast.Dict(keys=keys, values=values):
-                slot = known(DictType(ANY, ANY))
-                for key, content in zip(keys, values):
-                    if key is not None:
-                        slot.keys().merge(self.value(key))
-                        slot.inside().merge(self.value(content))
-                    else:
-                        slot.lend(self.value(content))
-                return slot
-            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-                return self.comprehension(node)
-            case ast.JoinedStr(values=values):
-                for part in values:
-                    if isinstance(part, ast.FormattedValue):
-                        self.value(part.value)
-                return known(STR)
-            case ast.NamedExpr(target=target, value=value):
-                self.assign(target, value)
-                return self.value(target)
-            case ast.Lambda():
-                self.function(node)
-                result = Slot()
-                result.called = True
-                return result
-            case ast.Starred(value=value):
-                slot = self.value(value).find()
-                slot.iterated = True
-                return slot
-            case ast.Await(value=value) | ast.YieldFrom(value=value):
-                return self.value(value)
-            case ast.Yield(value=value):
-                if value is not None:
-                    self.value(value)
+        read = _EXPRESSIONS.get(type(node))
+        return read(self, node) if read is not None else Slot()
+
+    def _operation(self, node: ast.BinOp) -> Slot:
+        return arithmetic(self.value(node.left), node.op, self.value(node.right), node.right)
+
+    def _unary(self, node: ast.UnaryOp) -> Slot:
+        slot = self.value(node.operand).find()
+        if isinstance(node.op, ast.Not):
+            return known(BOOL)
+        slot.number = True
+        return slot
+
+    def _comparison(self, node: ast.Compare) -> Slot:
+        self.compare(node.left, node.ops, node.comparators)
+        return known(BOOL)
+
+    def _either(self, *nodes: ast.expr) -> Slot:
+        """The slot of a value that is one of several."""
+        result = Slot()
+        for slot in [self.value(node) for node in nodes]:
+            result.borrow(slot)
+        return result
+
+    def _conditional(self, node: ast.IfExp) -> Slot:
+        self.value(node.test)
+        return self._either(node.body, node.orelse)
+
+    def _dict(self, node: ast.Dict) -> Slot:
+        slot = known(DictType(ANY, ANY))
+        for key, content in zip(node.keys, node.values):
+            if key is not None:
+                slot.keys().merge(self.value(key))
+                slot.inside().merge(self.value(content))
+            else:
+                slot.lend(self.value(content))
+        return slot
+
+    def _text(self, node: ast.JoinedStr) -> Slot:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.value(part.value)
+        return known(STR)
+
+    def _walrus(self, node: ast.NamedExpr) -> Slot:
+        self.assign(node.target, node.value)
+        return self.value(node.target)
+
+    def _lambda(self, node: ast.Lambda) -> Slot:
+        self.function(node)
+        result = Slot()
+        result.called = True
+        return result
+
+    def _starred(self, node: ast.Starred) -> Slot:
+        slot = self.value(node.value).find()
+        slot.iterated = True
+        return slot
+
+    def _yield(self, node: ast.Yield) -> Slot:
+        if node.value is not None:
+            self.value(node.value)
         return Slot()
 
     def name(self, name: str) -> Slot:
@@ -258,7 +249,7 @@ class Reader:
             slot = self.scope.lookup(node.id)
             types = list(slot.find().types) if slot is not None else []
             if len(types) == 1 and isinstance(types[0], ClassType):
-                return self.module.classes.get(types[0].name.removeprefix(f"{self.module.module.name}."))
+                return self.module.shape_of(types[0].name)
         if isinstance(node, ast.Name) and node.id == self.scope.first:
             return self.scope.owner
         scope = self.scope.outer
@@ -279,7 +270,7 @@ class Reader:
             return shape.slot(mangled(attr, "_" + shape.node.name.lstrip("_")))
         slot = self.value(value).find()
         slot.attributes.add(attr)
-        self.module.used_as_object(slot)
+        self.module.objects.append(slot)
         return slot.fields.setdefault(attr, Slot())
 
     def subscript(self, value: ast.expr, index: ast.expr) -> Slot:
@@ -335,7 +326,7 @@ class Reader:
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Slot:
         """A comprehension; its variables are taken for those of the function."""
-        names = {name for generator in node.generators for name in _stored_in(generator.target)}
+        names = {name for generator in node.generators for name in bound_names(generator.target)}
         inner = Reader(self.module, self.scope.inside({name: Slot() for name in names}))
         for generator in node.generators:
             inner.bind(generator.target, inner.elements(generator.iter))
@@ -377,7 +368,7 @@ class Reader:
         if other is not None:
             self.value(subject).find().alike.append(self.value(other))
         else:
-            uses.Calls(self, ast.Call(ast.Name("isinstance"), [subject, right], [])).test()
+            Calls(self, ast.Call(ast.Name("isinstance"), [subject, right], [])).test()
         return True
 
     def membership(self, left: ast.expr, right: ast.expr) -> None:
@@ -404,58 +395,6 @@ class Reader:
                 slot.indexed = True
                 slot.inside().lend(one)
 
-    def arithmetic(self, left: Slot, op: ast.operator, right: Slot, node: ast.expr) -> Slot:
-        """`left op right`"""
-        left, right = left.find(), right.find()
-        if isinstance(op, ast.Mod) and (STR in left.types or left.text or isinstance(node, (ast.Tuple, ast.Dict))):
-            left.text = True
-            return known(STR)
-        if isinstance(op, ast.Add):
-            left.lend(right)
-            result = Slot()
-            result.borrow(left)
-            result.borrow(right)
-            if FLOAT in left.types or FLOAT in right.types:
-                left.types.setdefault(FLOAT)
-                right.types.setdefault(FLOAT)
-                result.types.setdefault(FLOAT)
-            return result
-        if isinstance(op, ast.Mult):
-            for one, other in ((left, right), (right, left)):
-                if STR in one.types or isinstance(next(iter(one.types), None), ListType):
-                    other.number = True
-                    return one
-        if isinstance(op, _BITS):
-            left.lend(right)
-            return left
-        left.number = right.number = True
-        result = Slot()
-        result.number = True
-        if FLOAT in left.types or FLOAT in right.types:
-            for one in (left, right):
-                one.types[FLOAT] = None
-            result.types[FLOAT] = None
-        elif INT in left.types or INT in right.types or isinstance(op, _NUMERIC):
-            result.borrow(left)
-            result.borrow(right)
-        return result
-
-
-def stored(statement: ast.stmt) -> Iterator[str]:
-    """The names that a statement binds in its own scope."""
-    agenda: list[ast.AST] = [statement]
-    while agenda:
-        node = agenda.pop()
-        if isinstance(node, _FUNCTIONS):
-            continue
-        if isinstance(node, ast.ClassDef):
-            continue
-        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
-            continue
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        agenda.extend(ast.iter_child_nodes(node))
-
 
 def type_argument(node: ast.expr) -> ast.expr | None:
     """The x of `type(x)`."""
@@ -469,7 +408,58 @@ def type_argument(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _stored_in(target: ast.expr) -> Iterator[str]:
-    for node in ast.walk(target):
-        if isinstance(node, ast.Name):
-            yield node.id
+_STATEMENTS = cast(
+    Mapping[type[ast.stmt], Callable[[Reader, ast.stmt], None]],
+    {
+        ast.AnnAssign: Reader._declaration,
+        ast.Assign: Reader._assignment,
+        ast.AsyncFor: Reader._for,
+        ast.AsyncFunctionDef: Reader.function,
+        ast.AsyncWith: Reader._with,
+        ast.AugAssign: Reader._change,
+        ast.ClassDef: Reader._nothing,
+        ast.For: Reader._for,
+        ast.FunctionDef: Reader.function,
+        ast.Global: Reader._nothing,
+        ast.If: Reader._if,
+        ast.Import: Reader._nothing,
+        ast.ImportFrom: Reader._nothing,
+        ast.Match: Reader._match,
+        ast.Nonlocal: Reader._nothing,
+        ast.Return: Reader._return,
+        ast.Try: Reader._try,
+        ast.TryStar: Reader._try,
+        ast.While: Reader._while,
+        ast.With: Reader._with,
+    },
+)
+_EXPRESSIONS = cast(
+    Mapping[type[ast.expr], Callable[[Reader, ast.expr], Slot]],
+    {
+        ast.Attribute: lambda reader, node: reader.attribute(node.value, node.attr),
+        ast.Await: lambda reader, node: reader.value(node.value),
+        ast.BinOp: Reader._operation,
+        ast.BoolOp: lambda reader, node: reader._either(*node.values),
+        ast.Call: lambda reader, node: Calls(reader, node).result(),
+        ast.Compare: Reader._comparison,
+        ast.Constant: lambda reader, node: constant(node.value),
+        ast.Dict: Reader._dict,
+        ast.DictComp: Reader.comprehension,
+        ast.GeneratorExp: Reader.comprehension,
+        ast.IfExp: Reader._conditional,
+        ast.JoinedStr: Reader._text,
+        ast.Lambda: Reader._lambda,
+        ast.List: lambda reader, node: reader.display(node.elts, ListType(ANY)),
+        ast.ListComp: Reader.comprehension,
+        ast.Name: lambda reader, node: reader.name(node.id),
+        ast.NamedExpr: Reader._walrus,
+        ast.Set: lambda reader, node: reader.display(node.elts, SetType(ANY)),
+        ast.SetComp: Reader.comprehension,
+        ast.Starred: Reader._starred,
+        ast.Subscript: lambda reader, node: reader.subscript(node.value, node.slice),
+        ast.Tuple: lambda reader, node: reader.tuple(node.elts),
+        ast.UnaryOp: Reader._unary,
+        ast.Yield: Reader._yield,
+        ast.YieldFrom: lambda reader, node: reader.value(node.value),
+    },
+)

@@ -1,42 +1,36 @@
-"""What calls say about the types of what they are made on and with: builtins, methods, and functions of the module."""
+"""What calls say about the types of what they are made on and with: builtins, methods, and functions of the module.
+
+A call of a function of the module connects arguments with parameters. For what the language and its library define,
+tables say what the arguments are used for and what comes back; nothing here is certain, it only has to be likely.
+"""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Container
+from typing import Protocol
 
 from everypath.ir.types import (
     ANY,
     BOOL,
-    BYTES,
     FLOAT,
     FUNCTION,
     INT,
     LIBRARY_OBJECTS,
-    NONE,
     STR,
-    ClassType,
     DictType,
     ListType,
     Scalar,
     SetType,
-    TupleType,
     Type,
 )
 from everypath.languages.python.frontend.evidence import STREAM, STREAM_MEMBERS, Slot, known
-from everypath.languages.python.frontend.modules import FunctionNode, dotted
+from everypath.languages.python.frontend.literals import PLAIN
+from everypath.languages.python.frontend.modules import FunctionNode, dotted, positional
+from everypath.languages.python.frontend.shapes import ClassShape, ModuleShape, Scope
 
-if TYPE_CHECKING:
-    from everypath.languages.python.frontend.inference import ClassShape
-    from everypath.languages.python.frontend.reading import Reader
-
-_PLAIN: dict[str, Type] = {
-    "int": INT, "str": STR, "float": FLOAT, "bool": BOOL, "bytes": BYTES, "list": ListType(ANY),
-    "dict": DictType(ANY, ANY), "set": SetType(ANY), "frozenset": SetType(ANY, frozen=True),
-    "tuple": TupleType((), ANY),
-}  # fmt: skip
 _TESTS: dict[str, Type] = {
-    **_PLAIN, "Sequence": ListType(ANY), "Mapping": DictType(ANY, ANY), "Iterable": ListType(ANY), "Integral": INT,
+    **PLAIN, "Sequence": ListType(ANY), "Mapping": DictType(ANY, ANY), "Iterable": ListType(ANY), "Integral": INT,
     "Number": INT, "Real": FLOAT, "Rational": INT, "Callable": FUNCTION, "MutableMapping": DictType(ANY, ANY),
     "Set": SetType(ANY),
 }  # fmt: skip
@@ -71,7 +65,6 @@ NAMES: dict[str, Type] = {
     **dict.fromkeys("flag strict verbose reverse inplace recursive".split(), BOOL),
 }  # fmt: skip
 """What is meant by a name, where nothing else tells."""
-_CONSTANTS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
 _TEXT_RESULT = frozenset(
     "upper lower strip lstrip rstrip replace title capitalize casefold swapcase center ljust rjust zfill expandtabs "
     "format translate removeprefix removesuffix join".split()
@@ -97,30 +90,39 @@ _ITERABLE = frozenset(
 )
 
 
-def constant(value: object) -> Slot:
-    """The slot of a literal."""
-    slot = Slot()
-    if value is None:
-        slot.nullable = True
-    for type_, scalar in _CONSTANTS:
-        if isinstance(value, type_):
-            slot.types[scalar] = None
-            slot.text = scalar == STR
-            break
-    return slot
+_NUMBERS = frozenset("abs round pow".split())
+_TEXT_FIRST = frozenset("ord re.match re.search re.compile open re.escape".split())
+_RESULTS: dict[str, Type] = {
+    **dict.fromkeys("len ord int hash id".split(), INT),
+    **dict.fromkeys("str repr chr format bin hex oct ascii".split(), STR),
+    **dict.fromkeys("float math.sqrt math.log math.exp".split(), FLOAT),
+    **dict.fromkeys("bool callable hasattr".split(), BOOL),
+    **dict.fromkeys("open io.StringIO StringIO".split(), STREAM),
+    "re.compile": _PATTERN,
+}
+"""What calls of the library return whatever their arguments are."""
 
 
-def annotated(node: ast.expr | None) -> Type | None:
-    """The type of a simple annotation; what needs to be looked up is not evidence here."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return _PLAIN.get(node.value)
-    return _PLAIN.get(dotted(node)) if isinstance(node, (ast.Name, ast.Attribute)) else None
+class ScopeReader(Protocol):
+    """Whoever reads the code around a call: it finds the slots of expressions."""
+
+    module: ModuleShape
+    scope: Scope
+
+    def value(self, node: ast.expr) -> Slot:
+        """The slot of an expression."""
+
+    def receiver(self, node: ast.expr) -> ClassShape | None:
+        """The class whose object an expression is known to be."""
+
+    def attribute(self, value: ast.expr, attr: str) -> Slot:
+        """The slot of an attribute."""
 
 
 class Calls:
     """One call, read in the scope of its reader."""
 
-    def __init__(self, reader: Reader, node: ast.Call) -> None:
+    def __init__(self, reader: ScopeReader, node: ast.Call) -> None:
         self.reader = reader
         self.module = reader.module
         self.node = node
@@ -161,18 +163,18 @@ class Calls:
             self._to(initialiser, 1)
         else:
             self._arguments()
-        return known(ClassType(f"{self.module.module.name}.{shape.qualname}"))
+        return known(self.module.type_of(shape))
 
     def _to(self, function: FunctionNode, skipped: int) -> Slot:
         """A call of a function of the module: arguments and parameters lend each other what is known."""
         params = self.module.slots(function)
-        positional = [*function.args.posonlyargs, *function.args.args][skipped:]
+        received = positional(function)[skipped:]
         for position, argument in enumerate(self.node.args):
             slot = self.reader.value(argument)
             if isinstance(argument, ast.Starred):
                 break
-            if position < len(positional):
-                slot.lend(params[positional[position].arg])
+            if position < len(received):
+                slot.lend(params[received[position].arg])
             elif function.args.vararg is not None:
                 slot.lend(params[function.args.vararg.arg])
         for keyword in self.node.keywords:
@@ -182,58 +184,37 @@ class Calls:
         return self.module.returned[function]
 
     def _library(self, name: str) -> Slot:
+        """A call of something that the module does not define, by its dotted name."""
         if name in ("isinstance", "issubclass") and len(self.node.args) == 2:
             return self.test()
         args = self._arguments()
-        first = args[0].find() if args else Slot()
-        if name in _INTEGERS:
-            for slot in args:
-                slot.find().types.setdefault(INT)
-        if name.startswith("math.") or name in ("abs", "round", "pow"):
-            for slot in args:
-                slot.find().number = True
-        if name in ("ord", "re.match", "re.search", "re.compile", "open", "re.escape"):
-            first.types.setdefault(STR)
-        if name == "len":
-            first.sized = True
-        if name == "callable":
-            first.tested.setdefault(FUNCTION)
+        _note_arguments(name, args)
         if name in _ITERABLE:
             return self._iterable(name, args)
         member = name.rpartition(".")[2]
         if member in ROLES:
             return self._by_roles(member, args)
+        if name in _RESULTS:
+            return known(_RESULTS[name])
+        first = args[0].find() if args else Slot()
+        result = Slot()
         match name:
-            case "len" | "ord" | "int" | "hash" | "id" | "round" | "abs":
-                return known(INT) if name not in ("abs", "round") else first
-            case "str" | "repr" | "chr" | "format" | "bin" | "hex" | "oct" | "ascii":
-                return known(STR)
-            case "float" | "math.sqrt" | "math.log" | "math.exp":
-                return known(FLOAT)
-            case "bool" | "callable" | "hasattr":
-                return known(BOOL)
-            case "open" | "io.StringIO" | "StringIO":
-                return known(STREAM)
-            case "re.compile":
-                return known(_PATTERN)
+            case "abs" | "round":
+                return first
+            case "next":
+                return first.inside()
             case "dict":
                 result = known(DictType(ANY, ANY))
                 for keyword in self.node.keywords:
                     if keyword.arg is not None:
                         result.keys().types.setdefault(STR)
                         result.inside().lend(self.reader.value(keyword.value))
-                return result
             case "range":
                 result = known(ListType(ANY))
                 result.inside().types[INT] = None
-                return result
             case "divmod":
-                result = Slot()
                 result.items = {0: known(INT), 1: known(INT)}
-                return result
-            case "next":
-                return first.inside()
-        return Slot()
+        return result
 
     def _by_roles(self, member: str, args: list[Slot]) -> Slot:
         """A call of a library function of which it is known what it does with each argument."""
@@ -283,13 +264,13 @@ class Calls:
         for slot in args:
             slot.find().iterated = True
         if not args:
-            return known(_PLAIN.get(name, ListType(ANY)))
+            return known(PLAIN.get(name, ListType(ANY)))
         first = args[0].find()
         if name in ("sum", "min", "max", "any", "all"):
             if name == "sum":
                 first.inside().number = True
             return known(BOOL) if name in ("any", "all") else first.inside()
-        result = known(_PLAIN.get(name, ListType(ANY)))
+        result = known(PLAIN.get(name, ListType(ANY)))
         if name in ("enumerate", "zip"):
             pair = result.inside()
             parts = [known(INT), first.inside()] if name == "enumerate" else [slot.find().inside() for slot in args]
@@ -307,7 +288,7 @@ class Calls:
         for part in parts:
             name = dotted(part).rpartition(".")[2]
             if name in self.module.classes:
-                slot.tested.setdefault(ClassType(f"{self.module.module.name}.{name}"))
+                slot.tested.setdefault(self.module.type_of(self.module.classes[name]))
             elif name in _TESTS:
                 slot.tested.setdefault(_TESTS[name])
                 if name == "Sequence":
@@ -351,7 +332,7 @@ class Calls:
     def _method(self, value: ast.expr, name: str) -> Slot:
         slot = self.reader.value(value).find()
         slot.attributes.add(name)
-        self.module.used_as_object(slot)
+        self.module.objects.append(slot)
         return self._on(slot, name)
 
     def _on(self, slot: Slot, name: str) -> Slot:
@@ -362,33 +343,9 @@ class Calls:
             if name == "__setitem__" and len(args) > 1:
                 slot.inside().lend(args[1])
             return slot.inside() if name == "__getitem__" else Slot()
-        if name in _TEXT_TESTS or (name in _TEXT_RESULT and name not in ("format", "replace", "title")):
-            slot.text = True
-        if name in _MATCHING and any(_PATTERN in s.find().types for s in (slot, *slot.lenders)):
-            at = 1 if name in ("sub", "subn") else 0
-            if len(args) > at:
-                args[at].find().types.setdefault(STR)
-        if name == "join" and args:
-            args[0].find().iterated = True
-            args[0].find().inside().types.setdefault(STR)
-            slot.types.setdefault(STR)
-        if name in _TEXT_ARGUMENT:
-            for argument in args[:2]:
-                if not argument.find().types:
-                    argument.find().types.setdefault(STR if argument is args[0] or name == "replace" else INT)
-        if name in _WIDTHS and args and not args[0].find().types:
-            args[0].find().types.setdefault(INT)
-        if name in _ADD_ELEMENT and len(args) > _ADD_ELEMENT[name]:
-            slot.inside().lend(args[_ADD_ELEMENT[name]])
-            if name == "add" and SetType(ANY) in slot.types:
-                args[0].find().hashed = True
-        if name in ("extend", "update", "union", "intersection", "difference") and args:
-            args[0].find().iterated = name != "update" or args[0].find().iterated
-            args[0].lend(slot)
-        if name in ("get", "setdefault", "pop") and args and name != "pop":
-            slot.found_at(args[0])
-            if len(args) > 1:
-                slot.inside().lend(args[1])
+        for names, rule in _METHOD_RULES:
+            if name in names:
+                rule(slot, name, args)
         return self._method_result(slot.find(), name)
 
     def _method_result(self, slot: Slot, name: str) -> Slot:
@@ -420,4 +377,81 @@ class Calls:
         return Slot() if name != "__len__" else known(INT)
 
 
-__all__ = ["NAMES", "NONE", "Calls", "annotated", "constant"]
+def _note_arguments(name: str, args: list[Slot]) -> None:
+    """What a function of the library says about what it is called with."""
+    for slot in args:
+        if name in _INTEGERS:
+            slot.find().types.setdefault(INT)
+        if name.startswith("math.") or name in _NUMBERS:
+            slot.find().number = True
+    first = args[0].find() if args else Slot()
+    if name in _TEXT_FIRST:
+        first.types.setdefault(STR)
+    elif name == "len":
+        first.sized = True
+    elif name == "callable":
+        first.tested.setdefault(FUNCTION)
+
+
+def _is_text(slot: Slot, _name: str, _args: list[Slot]) -> None:
+    slot.text = True
+
+
+def _pattern_reads_text(slot: Slot, name: str, args: list[Slot]) -> None:
+    """Only the methods of a pattern: texts have some of the same names."""
+    at = 1 if name in ("sub", "subn") else 0
+    if len(args) > at and any(_PATTERN in s.find().types for s in (slot, *slot.lenders)):
+        args[at].find().types.setdefault(STR)
+
+
+def _join_reads_texts(slot: Slot, _name: str, args: list[Slot]) -> None:
+    if args:
+        args[0].find().iterated = True
+        args[0].find().inside().types.setdefault(STR)
+        slot.types.setdefault(STR)
+
+
+def _takes_text(_slot: Slot, name: str, args: list[Slot]) -> None:
+    """The second argument is a number of times or a position, except for `replace`."""
+    for argument in args[:2]:
+        if not argument.find().types:
+            argument.find().types.setdefault(STR if argument is args[0] or name == "replace" else INT)
+
+
+def _takes_width(_slot: Slot, _name: str, args: list[Slot]) -> None:
+    if args and not args[0].find().types:
+        args[0].find().types.setdefault(INT)
+
+
+def _adds_element(slot: Slot, name: str, args: list[Slot]) -> None:
+    if len(args) > _ADD_ELEMENT[name]:
+        slot.inside().lend(args[_ADD_ELEMENT[name]])
+        if name == "add" and SetType(ANY) in slot.types:
+            args[0].find().hashed = True
+
+
+def _adds_all(slot: Slot, name: str, args: list[Slot]) -> None:
+    """`update` takes mappings as well, over which nobody needs to iterate."""
+    if args:
+        args[0].find().iterated = name != "update" or args[0].find().iterated
+        args[0].lend(slot)
+
+
+def _looks_up(slot: Slot, _name: str, args: list[Slot]) -> None:
+    if args:
+        slot.found_at(args[0])
+        if len(args) > 1:
+            slot.inside().lend(args[1])
+
+
+_METHOD_RULES: tuple[tuple[Container[str], Callable[[Slot, str, list[Slot]], None]], ...] = (
+    (_TEXT_TESTS | (_TEXT_RESULT - {"format", "replace", "title"}), _is_text),
+    (_MATCHING, _pattern_reads_text),
+    (("join",), _join_reads_texts),
+    (_TEXT_ARGUMENT, _takes_text),
+    (_WIDTHS, _takes_width),
+    (_ADD_ELEMENT, _adds_element),
+    (("extend", "update", "union", "intersection", "difference"), _adds_all),
+    (("get", "setdefault"), _looks_up),
+)
+"""What a call of a method says about its object and its arguments; several rows may be about the same name."""
