@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,5 +44,5 @@ def fake_worker(script: str, findings: Sequence[RaceFinding], folder: Path) -> I
     log = folder / "requests.log"
     head = _HEAD.format(log=str(log), findings=json.dumps([protocol.as_object(each) for each in findings]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child, "COMMAND", (sys.executable, "-B", "-P", "-c", head + script))
+        patch.setattr(child, "START", head + script)
         yield FakeWorker(log)

@@ -367,7 +367,7 @@ def test_an_interrupted_validation_leaves_no_process(tmp_path: Path, monkeypatch
         time.sleep(0.3)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runner._Child, "next_verdict", interrupt)
+    monkeypatch.setattr(runner._Batch, "next_verdict", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run([entry("sleep")], tmp_path, FenceOptions(case_seconds=60))
     deadline = time.monotonic() + 2

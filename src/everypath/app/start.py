@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from everypath.languages.every import LANGUAGES
-from everypath.workers.process import discard
+from everypath.workers.reserve import kept_workers
 
 
 def run() -> None:
@@ -18,16 +18,15 @@ def run() -> None:
         # Messages quote the user's code, whatever the terminal can show.
         sys.stdout.reconfigure(errors="backslashreplace")
     code: object = 0
-    try:
-        start_early(sys.argv[1:])
-        # Loading click and describing every option takes a while, in which those processes come up.
-        from everypath.app.arguments import main
+    with kept_workers():
+        try:
+            start_early(sys.argv[1:])
+            # Loading click and describing every option takes a while, in which those processes come up.
+            from everypath.app.arguments import main
 
-        main(prog_name="everypath")
-    except SystemExit as end:
-        code = end.code
-    finally:
-        discard()
+            main(prog_name="everypath")
+        except SystemExit as end:
+            code = end.code
     _leave(code if isinstance(code, int) else int(code is not None))
 
 

@@ -45,7 +45,7 @@ from everypath.planning.plan import Plan, Shares, make_plan
 from everypath.planning.selection import Selection
 from everypath.records import asdict, dataclass, replace
 from everypath.report.summary import Row
-from everypath.workers.process import discard
+from everypath.workers.reserve import kept_workers
 
 __all__ = [
     "Run",
@@ -89,7 +89,7 @@ def generate(
     `keeps` says of a module whether stored cases of functions that did not change go with the new ones.
     """
     run = Run(on_interrupt=interrupted)
-    try:
+    with kept_workers():
         plan = make_plan(targets, options)
         for left in plan.left:
             run.failed |= left.named
@@ -117,8 +117,6 @@ def generate(
             run.conclude(module)
             if done is not None:
                 done(run, module)
-    finally:
-        discard()
     return run
 
 

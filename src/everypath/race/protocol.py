@@ -10,9 +10,10 @@ from typing import Any
 
 from everypath.cases.model import Problem
 from everypath.cases.races import RaceFinding, RaceStats, Switch, ThreadTest, Turn
-from everypath.race.status_page import Slate
+from everypath.race.status_page import StatusPage
 from everypath.records import asdict, dataclass, fields
-from everypath.workers.fence import no_core_dumps, parent_death_watch
+from everypath.workers.child_side import keep_private, parent_death_watch, read_frame, settle_in, write_all
+from everypath.workers.fence import no_core_dumps
 
 BAD_INPUT, INTERNAL = "bad-input", "internal"
 """Why a worker failed: because of the target or an option, or because of a defect of ours."""
@@ -95,17 +96,16 @@ def parse_request(text: str) -> Request:
 class Channel:
     """The worker's line to its parent, out of reach for code that prints, reads or closes the standard streams."""
 
-    def __init__(self, descriptor: int, slate: Slate | None = None) -> None:
+    def __init__(self, descriptor: int, status_page: StatusPage | None = None) -> None:
         self._descriptor = descriptor
-        self._slate = slate
+        self._status_page = status_page
         self._essential = True
 
     def send(self, message: str, /, **values: Any) -> None:
         """One message; a parent that is gone ends the process."""
         data = json.dumps({"type": message, **values}, default=str).encode() + b"\n"
         try:
-            while data:
-                data = data[os.write(self._descriptor, data) :]
+            write_all(self._descriptor, data)
         except BrokenPipeError:
             os._exit(1)
 
@@ -127,10 +127,10 @@ class Channel:
 
     def doing(self, what: str, essential: bool = False, file: str = "", line: int = 0) -> None:
         """Said before anything that might hang; without an essential step there is no use in starting again."""
-        if self._slate is not None:
-            self._slate.write(json.dumps([what, file, line]))
-        # Whatever can be left out goes to the slate alone: there are thousands of such steps in a second.
-        if essential or self._essential or self._slate is None:
+        if self._status_page is not None:
+            self._status_page.write(json.dumps([what, file, line]))
+        # Whatever can be left out goes to the status page alone: there are thousands of such steps in a second.
+        if essential or self._essential or self._status_page is None:
             self.send("doing", what=what, essential=essential, file=file, line=line)
         self._essential = essential
 
@@ -153,16 +153,16 @@ class Channel:
 
 def open_channel() -> tuple[Request, Channel]:
     """In the worker: read the request, tie the process to its parent and keep the channel to oneself."""
+    status_page = StatusPage.of_parent()
+    settle_in(keep=() if status_page is None else (status_page.descriptor,))
     parent_death_watch()()
     no_core_dumps()
-    with os.fdopen(0, "rb", closefd=False) as given:
-        request = parse_request(given.read().decode())
-    descriptor = os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
-    os.dup2(null, 1)
-    os.close(null)
-    return request, Channel(descriptor, Slate.of_parent())
+    request = read_frame(0)
+    if request is None:
+        # The parent changed its mind.
+        os._exit(0)
+    _, answers = keep_private(0, 1)
+    return parse_request(request.decode()), Channel(answers, status_page)
 
 
 def extend_import_path(request: Request) -> None:

@@ -126,7 +126,7 @@ class _Search:
                 if done:
                     return True
                 continue
-            self._read_slate(child)
+            self._read_status_page(child)
             if child.ended():
                 why = f"the searching process {child.how_it_ended()} while {self._doing}"
             elif left <= silence:
@@ -142,9 +142,9 @@ class _Search:
             self._lose(f"{why}; it is left out from here on")
             return False
 
-    def _read_slate(self, child: Child) -> None:
+    def _read_status_page(self, child: Child) -> None:
         """The latest of the steps that are not worth a message each."""
-        text = child.slate.read()
+        text = child.status_page.read()
         if text and not self._essential:
             self._doing, *place = json.loads(text)
             self._place = (str(place[0]), int(place[1]))

@@ -6,12 +6,14 @@ import mmap
 import os
 import tempfile
 
-VARIABLE = "EVERYPATH_SLATE"
+from everypath.workers.process import above_standard
+
+VARIABLE = "EVERYPATH_STATUS_PAGE"
 """The environment variable that tells the worker the descriptor."""
 _SIZE = mmap.PAGESIZE
 
 
-class Slate:
+class StatusPage:
     """A page of memory that the worker shares with its parent: what it is about to do, at the cost of a copy.
 
     It can be read after the worker hung or died, and nobody has to be woken to read it.
@@ -21,7 +23,9 @@ class Slate:
         if descriptor is None:
             file = tempfile.TemporaryFile()  # noqa: SIM115
             file.truncate(_SIZE)
-            descriptor = os.dup(file.fileno())
+            descriptor = above_standard(os.dup(file.fileno()))
+            # The child finds it under the same number.
+            os.set_inheritable(descriptor, True)
             file.close()
         self.descriptor = descriptor
         self._page = mmap.mmap(descriptor, _SIZE)
@@ -41,7 +45,10 @@ class Slate:
         os.close(self.descriptor)
 
     @staticmethod
-    def of_parent() -> Slate | None:
+    def of_parent() -> StatusPage | None:
         """In the worker: the page that the parent made."""
         given = os.environ.pop(VARIABLE, None)
-        return Slate(int(given)) if given is not None else None
+        if given is None:
+            return None
+        os.set_inheritable(int(given), False)
+        return StatusPage(int(given))

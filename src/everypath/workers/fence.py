@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import _signal
 import _socket
-import ctypes
 import os
 import resource
 import sys
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS_FILES = (os.devnull,)
-_PR_SET_PDEATHSIG = 1
 _FILES = frozenset(
     {
         "os.chflags",
@@ -213,15 +211,6 @@ def limit_files() -> None:
 def no_core_dumps() -> None:
     """A crash leaves nothing behind."""
     _lower(resource.RLIMIT_CORE, 0)
-
-
-def parent_death_watch() -> Callable[[], None]:
-    """What a process calls to be ended together with its parent, where the system can do that."""
-    try:
-        prctl = ctypes.CDLL(None).prctl
-    except (AttributeError, OSError):
-        return lambda: None
-    return lambda: prctl(_PR_SET_PDEATHSIG, _signal.SIGKILL)
 
 
 def _lower(kind: int, value: int) -> None:

@@ -1,8 +1,10 @@
-"""Worker processes, started ahead of their work so that they are ready when the first cases are.
+"""A child process: how it is started, spoken to, and ended together with everything that it started.
 
-Starting an interpreter and importing the program takes longer than running a few tests. Whoever knows early
-that there will be something to validate says so with `prepare`; `take` then finds the process warm. This
-module imports as little as possible, because it is used before anything else is loaded.
+What it runs is for its user to say (a `Command`). It gets a session of its own, little of the caller's environment, and
+three pipes: messages go down as frames (a length, then so many bytes) and come up as lines; what it writes to its
+standard error is kept to explain its end. `child_side.py` is the other half.
+
+This module imports next to nothing, because a run starts its processes before it loads the rest of the package.
 """
 
 from __future__ import annotations
@@ -12,23 +14,12 @@ import select
 import sys
 import time
 
-FIRST_SEED = 0
-OTHER_SEED = 20_117
-"""Another order of sets than in the first run: a path that depends on it must not look reliable."""
+from everypath.records import dataclass
 
-_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_WORKER = os.path.join(_HOME, "languages", "python", "runtime", "worker.py")
-_START = f"""
-import sys
-from importlib.machinery import SourceFileLoader
-loader = SourceFileLoader("_everypath_worker", {_WORKER!r})
-worker = sys.modules[loader.name] = type(sys)(loader.name)
-worker.__file__ = loader.path
-exec(loader.get_code(loader.name), worker.__dict__)
-worker.main()
-"""
-"""Unlike a script, a module is compiled only once; and none of the program's own modules has its name."""
 _SIGKILL = 9
+_KEPT_ERRORS = 20_000
+_FRAME_HEAD = 8
+"""Bytes of a frame's length; `child_side.py` reads as many."""
 _KEPT_ENVIRONMENT = (
     "PATH",
     "HOME",
@@ -41,53 +32,81 @@ _KEPT_ENVIRONMENT = (
     "TZ",
 )
 
-_spare: dict[int, Process] = {}
-"""hash seed -> a process that waits for work"""
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a process runs: a program with its arguments, and what it finds in its environment."""
+
+    arguments: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+    """besides the few variables of the caller that every process gets"""
+
+
+def interpreter(text: str, hash_seed: int, **environment: str) -> Command:
+    """This very interpreter running a text; sets of strings have the same order whenever the seed is the same."""
+    # -P: a program's modules must not be found before the library's merely because of where the process starts.
+    arguments = (sys.executable, "-B", "-P", "-c", text)
+    given = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    return Command(arguments, tuple(given.items()))
 
 
 class Process:
-    """One worker with its own group; it ends by itself when its parent does."""
+    """One child in a session of its own."""
 
-    def __init__(self, hash_seed: int) -> None:
-        self.program = b""
-        """the first part of its request, once that is sent"""
+    started = 0
+    """how many there were so far"""
+
+    def __init__(self, command: Command, show_errors: bool = False) -> None:
+        """Start it; `show_errors` lets it write to the caller's standard error instead of keeping what it writes."""
+        self.command = command
         self.code: int | None = None
         """how it ended, as `subprocess` counts: an exit code or minus the signal"""
-        self._buffer = b""
-        self._errors = _memory_file()
-        theirs_in, self._input = map(_above_standard, os.pipe())
-        self._output, theirs_out = map(_above_standard, os.pipe())
+        self._lines = b""
+        self._errors = b""
+        theirs_in, self._input = map(above_standard, os.pipe())
+        self._output, theirs_out = map(above_standard, os.pipe())
+        self._error_output, theirs_error = map(above_standard, os.pipe())
+        self._open = [self._output, self._error_output]
         try:
-            self.pid = _spawn((theirs_in, theirs_out, self._errors), hash_seed)
+            self.pid = _spawn(command, (theirs_in, theirs_out, *([] if show_errors else [theirs_error])))
+            Process.started += 1
         finally:
-            os.close(theirs_in)
-            os.close(theirs_out)
+            for descriptor in (theirs_in, theirs_out, theirs_error):
+                os.close(descriptor)
 
-    def send(self, data: bytes, last: bool = False) -> None:
-        """Hand over a part of the request; a process that is gone is noticed when it does not answer."""
+    def send(self, message: bytes) -> None:
+        """Hand over one message; that the process is gone is noticed when it does not answer."""
+        data = memoryview(len(message).to_bytes(_FRAME_HEAD, "little") + message)
         try:
             while data:
                 data = data[os.write(self._input, data) :]
         except BrokenPipeError:
             pass
-        if last:
-            os.close(self._input)
-            self._input = -1
 
     def receive(self, seconds: float) -> bytes | None:
-        """The next line, or None when the process is silent for too long or has ended."""
+        """The next line, or None when the process is silent for so long or has closed its channel."""
         deadline = time.monotonic() + seconds
-        while b"\n" not in self._buffer:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._output], [], [], left)[0]:
-                return None
-            part = os.read(self._output, 1 << 16)
-            if not part:
+        left = max(seconds, 0.0)
+        while b"\n" not in self._lines:
+            ready = select.select(self._open, [], [], left)[0] if self._output in self._open else []
+            for descriptor in ready:
+                self._read(descriptor)
+            if self._output not in self._open:
+                # The exit code follows the last words a little later.
                 self._wait(1.0)
-                return None
-            self._buffer += part
-        line, _, self._buffer = self._buffer.partition(b"\n")
+            left = deadline - time.monotonic()
+            if not ready or left <= 0:
+                break
+        line, end, rest = self._lines.partition(b"\n")
+        if not end:
+            return None
+        self._lines = rest
         return line
+
+    @property
+    def closed(self) -> bool:
+        """Whether the process has closed its channel, so that nothing more can come."""
+        return self._output not in self._open and b"\n" not in self._lines
 
     def ended(self) -> bool:
         """Whether the process is gone; `code` then tells how."""
@@ -97,13 +116,16 @@ class Process:
                 self.code = os.waitstatus_to_exitcode(status)
         return self.code is not None
 
-    def error_text(self) -> str:
-        """What it wrote to its standard error."""
-        os.lseek(self._errors, 0, os.SEEK_SET)
-        return os.read(self._errors, 20_000).decode("utf-8", "replace").strip()
+    def last_error(self) -> str:
+        """The last line that it wrote to its standard error, empty if there is none."""
+        while self._error_output in self._open and select.select([self._error_output], [], [], 0)[0]:
+            self._read(self._error_output)
+        return self._errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
 
     def close(self) -> None:
         """End the process and everything it started."""
+        # The whole group first: its members outlive the process that started them. The process itself once
+        # more, for it may not have come so far as to have a group.
         for kill in (os.killpg, os.kill):
             try:
                 if kill is os.killpg or self.code is None:
@@ -112,10 +134,20 @@ class Process:
                 pass
         if self.code is None:
             self.code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        for descriptor in (self._input, self._output, self._errors):
+        for descriptor in (self._input, self._output, self._error_output):
             if descriptor >= 0:
                 os.close(descriptor)
-        self._input = self._output = self._errors = -1
+        self._input = self._output = self._error_output = -1
+        self._open = []
+
+    def _read(self, descriptor: int) -> None:
+        part = os.read(descriptor, 1 << 16)
+        if not part:
+            self._open.remove(descriptor)
+        elif descriptor == self._output:
+            self._lines += part
+        else:
+            self._errors = (self._errors + part)[-_KEPT_ERRORS:]
 
     def _wait(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -123,61 +155,20 @@ class Process:
             time.sleep(0.002)
 
 
-def prepare(hash_seed: int, program: bytes = b"") -> None:
-    """Start a process for later; with the first part of its request it also imports the program already."""
-    process = _spare.get(hash_seed)
-    if process is not None and process.program and program and process.program != program:
-        _spare.pop(hash_seed).close()
-        process = None
-    if process is None:
-        process = _spare[hash_seed] = Process(hash_seed)
-    if program and not process.program:
-        process.program = program
-        process.send(program)
-
-
-def take(hash_seed: int, program: bytes) -> Process:
-    """A process that has the first part of its request."""
-    if hash_seed in _spare and _spare[hash_seed].ended() and not _spare[hash_seed].program:
-        _spare.pop(hash_seed).close()
-    prepare(hash_seed, program)
-    return _spare.pop(hash_seed)
-
-
-def discard() -> None:
-    """End the processes that nobody took."""
-    while _spare:
-        _spare.popitem()[1].close()
-
-
-def _spawn(standard: tuple[int, int, int], hash_seed: int) -> int:
-    command = [sys.executable, "-B", "-P", "-c", _START]
+def _spawn(command: Command, standard: tuple[int, ...]) -> int:
+    """Start the process with these descriptors as its first ones; unlike forking, this costs a large caller nothing."""
     actions = [(os.POSIX_SPAWN_DUP2, ours, theirs) for theirs, ours in enumerate(standard)]
-    environment = _environment(hash_seed)
+    environment = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+    environment.update(command.environment)
+    program, arguments = command.arguments[0], list(command.arguments)
     try:
-        return os.posix_spawn(sys.executable, command, environment, file_actions=actions, setsid=True)
+        return os.posix_spawn(program, arguments, environment, file_actions=actions, setsid=True)
     except NotImplementedError:
-        # The worker then starts its own session, a little later.
-        return os.posix_spawn(sys.executable, command, environment, file_actions=actions)
+        # The child then starts its own session, a little later.
+        return os.posix_spawn(program, arguments, environment, file_actions=actions)
 
 
-def _environment(hash_seed: int) -> dict[str, str]:
-    """Little of the caller's environment, and an order of sets that is the same on every run."""
-    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    return {**kept, "PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def _memory_file() -> int:
-    try:
-        return _above_standard(os.memfd_create("errors"))
-    except (AttributeError, OSError):
-        import tempfile
-
-        with tempfile.TemporaryFile() as file:
-            return os.dup(file.fileno())
-
-
-def _above_standard(descriptor: int) -> int:
+def above_standard(descriptor: int) -> int:
     """The same file under a number that is not 0, 1 or 2, which are free when the caller closed them."""
     if descriptor > 2:
         return descriptor

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from everypath.workers.process import FIRST_SEED, OTHER_SEED, prepare
+from everypath.languages.python.runtime.starting import FIRST_SEED, OTHER_SEED, worker_command
+from everypath.workers.reserve import prepare
 
 
 class Python:
@@ -22,5 +23,5 @@ class Python:
 
     def start_early(self) -> None:
         """Start the interpreters, one of them for the last run of all tests together."""
-        prepare(FIRST_SEED)
-        prepare(OTHER_SEED)
+        prepare(worker_command(FIRST_SEED))
+        prepare(worker_command(OTHER_SEED))

@@ -11,16 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from everypath.cases.model import CallCase
-from everypath.errors import BadInput, Internal, Span
+from everypath.errors import BadInput, Span
+from everypath.languages.python.runtime.starting import FIRST_SEED, worker_command
 from everypath.languages.python.runtime.verdict import CRASHED, EXITED, TIMEOUT, Verdict
 from everypath.options import FenceOptions
 from everypath.records import dataclass
-from everypath.workers.process import FIRST_SEED, prepare, take
+from everypath.workers.reserve import give_back, prepare, take
 
 _IMPORT_SECONDS = 20.0
 """How long importing the program may take, at least."""
 _GRACE = 4.0
-"""Seconds past a case's limit after which the whole child counts as stuck."""
+"""Seconds past a case's limit after which the whole worker counts as stuck."""
+_MOST_RETRIES = 3
+"""So many cases that lose their worker are tried again before they are blamed for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,38 +47,32 @@ def announce(setting: Setting, files: Mapping[str, str]) -> None:
     """Let a worker import these modules already; `files` are the files where they must be found."""
     # With side effects allowed, two imports at the same time could disturb each other.
     if not setting.options.allow_io:
-        prepare(setting.hash_seed, _program(setting, files))
+        prepare(worker_command(setting.hash_seed), _program(setting, files))
 
 
 def run_cases(cases: Sequence[CallCase], sources: Mapping[str, str], setting: Setting) -> dict[str, Verdict]:
     """Run the script of every case; a program that cannot be imported is bad input, told once."""
     verdicts: dict[str, Verdict] = {}
     remaining = [case for case in cases if case.id in sources]
+    retried: set[str] = set()
     while remaining:
-        before = len(remaining)
-        with _Child(remaining, sources, setting) as child:
-            child.wait_until_imported()
+        with _Batch(remaining, sources, setting) as batch:
+            batch.wait_until_imported()
             for case in remaining:
-                verdict = child.next_verdict(case)
-                verdicts[case.id] = verdict.value
-                if verdict.lost:
+                verdict = batch.next_verdict()
+                if batch.lost and len(retried) < _MOST_RETRIES and case.id not in retried:
+                    # Its worker may have been ended from outside, or by the case before it.
+                    retried.add(case.id)
+                    break
+                verdicts[case.id] = verdict
+                if batch.lost:
                     break
         remaining = [case for case in remaining if case.id not in verdicts]
-        if len(remaining) == before:
-            raise Internal("the validating process ended without running a case")
     return verdicts
 
 
-class _Answer:
-    """A verdict, and whether the child is lost."""
-
-    def __init__(self, value: Verdict, lost: bool = False) -> None:
-        self.value = value
-        self.lost = lost
-
-
-class _Child:
-    """One worker process with its work, ended with everything it started when the block is left."""
+class _Batch:
+    """Cases in a worker, which is ended with everything it started unless it has answered for all of them."""
 
     def __init__(self, cases: Sequence[CallCase], sources: Mapping[str, str], setting: Setting) -> None:
         self._setting = setting
@@ -84,38 +81,46 @@ class _Child:
         files = {case.entry.module: case.entry.file for case in cases}
         self._program = _program(setting, files)
         self._work = marshal.dumps([{"source": sources[case.id], "module": case.entry.module} for case in cases])
+        self.lost = False
+        """the worker is dead or stuck"""
 
-    def __enter__(self) -> _Child:
-        self._process = take(self._setting.hash_seed, self._program)
+    def __enter__(self) -> _Batch:
+        self._worker = take(worker_command(self._setting.hash_seed), self._program)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._process.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None and not self.lost:
+            give_back(self._worker)
+        else:
+            self._worker.close()
 
     def wait_until_imported(self) -> None:
         """Hand over the cases when the program is imported; raise what keeps it from being imported."""
-        seconds = self._setting.import_seconds
-        message = self._receive(seconds + _GRACE)
-        if message is None:
-            if not self._process.ended():
-                raise BadInput(f"importing the program takes longer than {seconds:g} seconds")
-            raise BadInput(f"importing the program {self._how_it_ended()}{self._error_text()}")
-        if "import_failed" in message:
-            raise _import_failure(message, self._root)
-        self._process.send(self._work, last=True)
+        if not self._worker.loaded:
+            seconds = self._setting.import_seconds
+            message = self._receive(seconds + _GRACE)
+            if message is None:
+                if not self._worker.ended():
+                    raise BadInput(f"importing the program takes longer than {seconds:g} seconds")
+                raise BadInput(f"importing the program {self._how_it_ended()}")
+            if "import_failed" in message:
+                raise _import_failure(message, self._root)
+            self._worker.loaded = True
+        self._worker.send(self._work)
 
-    def next_verdict(self, case: CallCase) -> _Answer:
-        """The verdict of the next case."""
+    def next_verdict(self) -> Verdict:
+        """The verdict of the next case; for one that takes the worker with it, how that ended."""
         message = self._receive(self._seconds + _GRACE)
         if message is not None:
-            return _Answer(_verdict(message, self._root))
-        if not self._process.ended():
-            return _Answer(Verdict(TIMEOUT, f"still running after {self._seconds:g} seconds", "act"), lost=True)
-        status = CRASHED if (self._process.code or 0) < 0 else EXITED
-        return _Answer(Verdict(status, f"the run {self._how_it_ended()}{self._error_text()}", "act"), lost=True)
+            return _verdict(message, self._root)
+        self.lost = True
+        if not self._worker.ended():
+            return Verdict(TIMEOUT, f"still running after {self._seconds:g} seconds", "act")
+        status = CRASHED if (self._worker.code or 0) < 0 else EXITED
+        return Verdict(status, f"the run {self._how_it_ended()}", "act")
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
-        line = self._process.receive(seconds)
+        line = self._worker.receive(seconds)
         if line is None:
             return None
         message = json.loads(line)
@@ -123,18 +128,16 @@ class _Child:
         return message
 
     def _how_it_ended(self) -> str:
-        code = self._process.code
+        code = self._worker.code
+        how = f"ended the process with code {code}"
         if code is not None and code < 0:
-            return f"crashed ({signal.Signals(-code).name})"
-        return f"ended the process with code {code}"
-
-    def _error_text(self) -> str:
-        text = self._process.error_text()
-        return f": {text.splitlines()[-1]}" if text else ""
+            how = f"crashed ({signal.Signals(-code).name})"
+        said = self._worker.last_error()
+        return f"{how}: {said}" if said else how
 
 
 def _program(setting: Setting, files: Mapping[str, str]) -> bytes:
-    """The first part of a request, one line: what to import, and the limits."""
+    """What a worker is told to load: the modules, where they are found, and the limits."""
     root, options = setting.root, setting.options
     inherited = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     entries = [str(root.resolve()), *setting.path, *inherited]
@@ -153,7 +156,7 @@ def _program(setting: Setting, files: Mapping[str, str]) -> bytes:
         "output_bytes": options.output_bytes,
         "allow_io": options.allow_io,
     }
-    return marshal.dumps(request).hex().encode() + b"\n"
+    return marshal.dumps(request)
 
 
 def _verdict(message: dict[str, Any], root: Path) -> Verdict:

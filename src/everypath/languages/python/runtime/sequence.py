@@ -7,6 +7,7 @@ from pathlib import Path
 
 from everypath.cases.model import CallCase, CallSuite
 from everypath.languages.python.runtime.runner import Setting, run_cases
+from everypath.languages.python.runtime.starting import OTHER_SEED
 from everypath.languages.python.runtime.verdict import FAILED
 from everypath.languages.python.writers.arrange import CONSTRUCTOR
 from everypath.languages.python.writers.grouping import arrange_units, cases_of
@@ -15,7 +16,6 @@ from everypath.languages.python.writers.isolation import RESTORING, restoring
 from everypath.languages.python.writers.pytest_writer import VALIDATION_FUNCTION, render_case
 from everypath.options import FenceOptions
 from everypath.records import dataclass, replace
-from everypath.workers.process import OTHER_SEED
 
 _LEAST_SECONDS = 30.0
 

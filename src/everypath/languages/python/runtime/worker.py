@@ -1,8 +1,13 @@
-"""Runs in the child: imports the program once, then runs every case in a fork of its own, and tells the parent.
+"""Runs in the child: imports programs and runs their cases, with a fork for every program and one for every case.
 
-A fork per case gives each the module state that an import leaves, and means that a case which
-crashes, exits or hangs takes nothing with it. Every run waits for two workers, so this module and the fence
-load next to nothing: `_signal` instead of `signal`, which wraps it, and one function of `json`.
+    interpreter --fork--> host: imports one program --fork--> one case
+
+A fork per program lets one interpreter serve a whole run, and every program finds it as new. A fork per case gives each
+the module state that an import leaves, and means that a case which crashes, exits or hangs takes nothing with it.
+A host that dies takes the interpreter along, so that the parent sees how it ended.
+
+Every run waits for two interpreters, so this module and those that it loads need next to nothing: `_signal`
+instead of `signal`, which wraps it.
 """
 
 from __future__ import annotations
@@ -14,15 +19,10 @@ import select
 import sys
 import time
 
-try:
-    from _json import encode_basestring_ascii as _quoted
-except ImportError:
-    from json.encoder import encode_basestring_ascii as _quoted
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import Any
+    from typing import Any, NoReturn
 
 _GRACE = 1.0
 """Seconds between the polite interruption of a case and its end."""
@@ -38,6 +38,7 @@ _LOADED_EARLY = frozenset(
 )
 
 
+_ANSWER_START, _ANSWER_END = b"{", b"}\n"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _WORKERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "workers")
 
@@ -56,6 +57,7 @@ def _load(folder: str, name: str) -> ModuleType:
     return module
 
 
+channel = _load(_WORKERS, "child_side")
 fence_module = _load(_WORKERS, "fence")
 observed = _load(_HERE, "observed")
 
@@ -91,12 +93,12 @@ class _Running:
         self.deadline = deadline
 
 
-class Worker:
-    """Serves one request: a program root and limits, and later the cases."""
+class Host:
+    """Imports one program and runs batches of its cases until the parent needs another program."""
 
-    def __init__(self, request: dict[str, Any], channel: int, work: int) -> None:
+    def __init__(self, request: dict[str, Any], work: int, answers: int) -> None:
         self._work = work
-        self._channel = channel
+        self._answers = answers
         self._modules: list[str] = request["modules"]
         self._files: dict[str, str] = request["files"]
         self._seconds = float(request["case_seconds"])
@@ -107,21 +109,17 @@ class Worker:
         self._fence = fence_module.Fence(tuple(request["roots"]))
         self._source = ""
         self._size: int | None = None
-        self._end_with_parent = fence_module.parent_death_watch()
 
     def run(self) -> None:
-        """Import, then wait for the cases and run each in turn."""
-        self._end_with_parent()
+        """Import, then run batches; an empty one, or none, means that the program is no longer needed."""
         self._fence.install()
-        fence_module.no_core_dumps()
         fence_module.limit_memory(self._memory * _IMPORT_MEMORY, fence_module.address_space())
-        if not self._import_all():
-            return
-        self._send({"ready": True})
-        cases = _read_all(self._work)
-        os.close(self._work)
-        self._size = fence_module.address_space()
-        self._run_all(marshal.loads(cases) if cases else [])
+        if self._import_all():
+            self._send({"ready": True})
+        while batch := channel.read_frame(self._work):
+            # What the batch itself takes must not count against its cases.
+            self._size = fence_module.address_space()
+            self._run_all(marshal.loads(batch))
 
     def _run_all(self, cases: list[dict[str, str]]) -> None:
         """A few at the same time, answered in order; with side effects allowed, strictly one after the other."""
@@ -132,16 +130,13 @@ class Worker:
         running: list[_Running] = []
         for case in cases:
             if len(running) == at_once:
-                self._answer(self._collect(running.pop(0)))
+                self._answer_for(running.pop(0))
             running.append(self._start(case, running))
         for fork in running:
-            self._answer(self._collect(fork))
+            self._answer_for(fork)
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._answer(_line(message))
-
-    def _answer(self, line: bytes) -> None:
-        _write_all(self._channel, line)
+        channel.write_all(self._answers, channel.line(message))
 
     def _import_all(self) -> bool:
         for module in self._modules:
@@ -168,35 +163,37 @@ class Worker:
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
-            for descriptor in (reading, self._channel, *(fork.answer for fork in running)):
+            for descriptor in (reading, self._work, self._answers, *(fork.answer for fork in running)):
                 os.close(descriptor)
             code = 0
             try:
-                self._end_with_parent()
+                end_with_parent()
                 os.setpgid(0, 0)
                 message = self._run_case(case)
                 self._fence.limit_time(0)
-                _write_all(writing, _line(message))
+                channel.write_all(writing, channel.line(message))
             except BaseException:
                 code = 70
             finally:
                 os._exit(code)
         os.close(writing)
-        _quietly(os.setpgid, child, child)
+        channel.quietly(os.setpgid, child, child)
         return _Running(child, reading, time.monotonic() + self._seconds + _GRACE)
 
-    def _collect(self, fork: _Running) -> bytes:
+    def _answer_for(self, fork: _Running) -> None:
+        """Pass on what a case says of itself, or say how it ended."""
         child = fork.pid
-        data, ended = _read_line(fork.answer, fork.deadline)
+        data, ended = channel.read_line(fork.answer, fork.deadline)
         os.close(fork.answer)
         # Without an answer the process is ending by itself: its status is all that will be known.
         status = _wait_a_moment(child) if ended and not data else None
-        _quietly(os.killpg, child, _signal.SIGKILL)
+        channel.quietly(os.killpg, child, _signal.SIGKILL)
         if status is None:
             _, status = os.waitpid(child, 0)
-        if ended and data.startswith(_LINE_START) and data.endswith(_LINE_END):
-            return data
-        return _line(self._ended_otherwise(ended, status))
+        if ended and data.startswith(_ANSWER_START) and data.endswith(_ANSWER_END):
+            channel.write_all(self._answers, data)
+        else:
+            self._send(self._ended_otherwise(ended, status))
 
     def _ended_otherwise(self, ended: bool, status: int) -> dict[str, Any]:
         if not ended:
@@ -342,69 +339,12 @@ def _described(error: BaseException) -> str:
         return type(error).__name__
 
 
-_LINE_START, _LINE_END = b"{", b"}\n"
-
-
-def _line(message: dict[str, Any]) -> bytes:
-    return f"{_json(message)}\n".encode()
-
-
-def _json(value: Any) -> str:
-    """JSON of the few types that messages are made of."""
-    if isinstance(value, str):
-        text: str = _quoted(value)
-        return text
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_json(key)}: {_json(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_json, value))}]"
-    if value is None or isinstance(value, bool):
-        return {True: "true", False: "false", None: "null"}[value]
-    return str(value)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
-
-
-def _quietly(call: Any, *arguments: int) -> None:
-    """Ask the system for something that it may refuse."""
-    try:  # noqa: SIM105 - contextlib takes long to load
-        call(*arguments)
-    except OSError:
-        pass
-
-
-def _read_all(descriptor: int, until: bytes = b"") -> bytes:
-    """What arrives until the other end closes, or up to a mark after which nothing comes without an answer."""
-    data = b""
-    while not (until and data.endswith(until)) and (part := os.read(descriptor, 1 << 20)):
-        data += part
-    return data
-
-
 def _processors() -> int:
     """How many processes can really run at the same time."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:
         return os.cpu_count() or 1
-
-
-def _read_line(descriptor: int, deadline: float) -> tuple[bytes, bool]:
-    """What arrives until a line ends or the other end closes, and whether that happened in time."""
-    data = b""
-    while not data.endswith(b"\n"):
-        left = max(0.0, deadline - time.monotonic())
-        if not select.select([descriptor], [], [], left)[0]:
-            return data, False
-        part = os.read(descriptor, 65_536)
-        if not part:
-            break
-        data += part
-    return data, True
 
 
 def _wait_a_moment(child: int) -> int | None:
@@ -415,13 +355,6 @@ def _wait_a_moment(child: int) -> int | None:
             return status
         time.sleep(0.002)
     return None
-
-
-def _close_strangers() -> None:
-    """Close what the caller's own parent left open."""
-    for name in os.listdir("/dev/fd"):
-        if int(name) > 2:
-            _quietly(os.close, int(name))
 
 
 def _load_what_pytest_has(path: list[str]) -> None:
@@ -435,25 +368,58 @@ def _load_what_pytest_has(path: list[str]) -> None:
             observed.library(name)
 
 
-def main() -> None:
-    """Read the first part of the request, keep private channels, and give the program no others."""
-    if os.getsid(0) != os.getpid():
-        os.setsid()
-    _close_strangers()
-    program = _read_all(0, until=b"\n")
-    if not program:
-        os._exit(0)
-    request = marshal.loads(bytes.fromhex(program.decode()))
+def _host(program: bytes, farewell: int) -> None:
+    """In the fork: keep the channel private, and give the program a world in which only it was ever started."""
+    end_with_parent()
+    request = marshal.loads(program)
     os.chdir(request["folder"])
-    work, channel = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(null, descriptor)
+    work, answers, _ = channel.keep_private(0, 1, 2)
     sys.dont_write_bytecode = True
     sys.argv = [""]
     _load_what_pytest_has(request["path"])
     sys.path[:0] = request["path"]
-    Worker(request, channel, work).run()
+    Host(request, work, answers).run()
+    os.write(farewell, b".")
+
+
+def _serve(program: bytes) -> None:
+    """Let a fork work on a program, and end in the same way if it does not come to a proper end."""
+    hearing, farewell = os.pipe()
+    host = os.fork()
+    if host == 0:
+        code = 1
+        try:
+            _host(program, farewell)
+            code = 0
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        finally:
+            os._exit(code)
+    os.close(farewell)
+    _, status = os.waitpid(host, 0)
+    # Any exit code could be the program's own doing.
+    if not select.select([hearing], [], [], 0)[0] or not os.read(hearing, 1):
+        _end_like(status)
+    os.close(hearing)
+
+
+def _end_like(status: int) -> NoReturn:
+    if os.WIFSIGNALED(status):
+        channel.quietly(_signal.signal, os.WTERMSIG(status), _signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    os._exit(abs(os.waitstatus_to_exitcode(status)))
+
+
+end_with_parent = channel.parent_death_watch()
+
+
+def main() -> None:
+    """Serve one program after the other until the parent is gone."""
+    channel.settle_in()
+    end_with_parent()
+    fence_module.no_core_dumps()
+    while (program := channel.read_frame(0)) is not None:
+        _serve(program)
     os._exit(0)
 
 

@@ -1,0 +1,125 @@
+"""Runs in the child: how it settles in, and its half of the channel.
+
+Some children load this file by its path before anything of the package can be found, and every run waits for them: so
+it needs nothing but a few fast modules of the library.
+"""
+
+from __future__ import annotations
+
+import _signal
+import ctypes
+import os
+import select
+import time
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+except ImportError:
+    from json.encoder import encode_basestring_ascii as _quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+    from typing import Any
+
+_PR_SET_PDEATHSIG = 1
+_FRAME_HEAD = 8
+"""Bytes of a frame's length, as `process.py` writes it."""
+
+
+def settle_in(keep: Container[int] = ()) -> None:
+    """Begin a session if the parent could not, and close what the caller's own parent left open."""
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+    for name in os.listdir("/dev/fd"):
+        if int(name) > 2 and int(name) not in keep:
+            quietly(os.close, int(name))
+
+
+def parent_death_watch() -> Callable[[], None]:
+    """What a process calls to be ended together with its parent, where the system can do that."""
+    try:
+        prctl = ctypes.CDLL(None).prctl
+    except (AttributeError, OSError):
+        return lambda: None
+    return lambda: prctl(_PR_SET_PDEATHSIG, _signal.SIGKILL)
+
+
+def keep_private(*descriptors: int) -> list[int]:
+    """Other numbers for these standard descriptors, which lead nowhere from now on.
+
+    Code that prints, reads or closes the standard streams then cannot disturb the channel.
+    """
+    private = [os.dup(descriptor) for descriptor in descriptors]
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(null, descriptor)
+    os.close(null)
+    return private
+
+
+def read_frame(descriptor: int) -> bytes | None:
+    """The next message of the parent, None when there will be no more.
+
+    Not a byte beyond it is read, because the next message may be for another process.
+    """
+    head = _read_exactly(descriptor, _FRAME_HEAD)
+    return None if head is None else _read_exactly(descriptor, int.from_bytes(head, "little"))
+
+
+def _read_exactly(descriptor: int, size: int) -> bytes | None:
+    data = b""
+    while len(data) < size:
+        part = os.read(descriptor, size - len(data))
+        if not part:
+            return None
+        data += part
+    return data
+
+
+def read_line(descriptor: int, deadline: float) -> tuple[bytes, bool]:
+    """What arrives until a line ends or the other end closes, and whether that happened in time."""
+    data = b""
+    while not data.endswith(b"\n"):
+        left = max(0.0, deadline - time.monotonic())
+        if not select.select([descriptor], [], [], left)[0]:
+            return data, False
+        part = os.read(descriptor, 65_536)
+        if not part:
+            break
+        data += part
+    return data, True
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write everything, in as many parts as the pipe takes."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def line(message: dict[str, Any]) -> bytes:
+    """A message as the parent reads it."""
+    return f"{_json(message)}\n".encode()
+
+
+def _json(value: Any) -> str:
+    """JSON of the few types that messages are made of; loading `json` would take longer than writing them."""
+    if isinstance(value, str):
+        text: str = _quoted(value)
+        return text
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_json(key)}: {_json(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_json, value))}]"
+    if value is None or isinstance(value, bool):
+        return {True: "true", False: "false", None: "null"}[value]
+    return str(value)
+
+
+def quietly(call: Any, *arguments: int) -> None:
+    """Ask the system for something that it may refuse."""
+    try:  # noqa: SIM105 - contextlib takes long to load
+        call(*arguments)
+    except OSError:
+        pass

@@ -1,0 +1,46 @@
+"""What a run over many functions costs: as many interpreters as a run over one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everypath.generate.pipeline import generate
+from everypath.options import Options
+from everypath.workers import reserve
+from everypath.workers.process import Process
+
+FUNCTION = """
+def f{number}(x: int) -> int:
+    if x > {number}:
+        return 1
+    return 2
+"""
+
+
+def written(folder: Path, functions: int, name: str = "sample") -> str:
+    path = folder / f"{name}.py"
+    path.write_text("".join(FUNCTION.format(number=number) for number in range(functions)))
+    return str(path)
+
+
+@pytest.mark.parametrize("functions", [1, 5, 20])
+def test_two_interpreters_serve_all_functions(functions: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One runs the cases, another one runs them together, in another order of sets."""
+    monkeypatch.chdir(tmp_path)
+    before = Process.started
+    run = generate([written(tmp_path, functions)], Options())
+    assert sum(len(suite.cases) for suite in run.suites) == 2 * functions
+    assert all(case.validated for suite in run.suites for case in suite.cases)
+    assert Process.started - before == 2
+    assert not reserve._waiting
+
+
+def test_two_interpreters_serve_all_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    targets = [written(tmp_path, 2, name) for name in "abcd"]
+    before = Process.started
+    run = generate(targets, Options())
+    assert sum(len(suite.cases) for suite in run.suites) == 16
+    assert Process.started - before == 2
