@@ -11,6 +11,7 @@ from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
 from everypath.generate.pipeline import generate, method_of
 from everypath.languages.python.frontend import load_target
+from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.options import HEAPS, STRATEGIES, Limits, Options
 
 TARGETS = ["papers/rem_all.py::List.rem_all", "papers/lcm.py::lcm", "bst.py::Tree.insert", "sorted_list.py::merge"]
@@ -19,7 +20,7 @@ TARGETS = ["papers/rem_all.py::List.rem_all", "papers/lcm.py::lcm", "bst.py::Tre
 def _signatures(target: str, options: Options) -> list[object]:
     source = load_target(target)
     (entry,) = source.entries
-    exploration = Exploration(source.program, options)
+    exploration = Exploration(PythonSemantics(source.program), options)
     state, _ = exploration.initial(method_of(source, entry))
     return [
         (traces.signature(last), last.choice_sequence())

@@ -13,6 +13,7 @@ from everypath.explore.outcomes import Cut
 from everypath.explore.search.exploration import Exploration
 from everypath.generate.pipeline import method_of
 from everypath.languages.python.frontend import load_target
+from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.options import Limits, Options
 from tests.programs import programs
 
@@ -22,11 +23,11 @@ PROGRAMS = ["papers/rem_all.py::List.rem_all", "papers/lcm.py::lcm", "papers/mis
 def _replays(target: str, options: Options) -> int:
     source = load_target(target)
     (entry,) = source.entries
-    exploration = Exploration(source.program, options)
+    exploration = Exploration(PythonSemantics(source.program), options)
     initial, _ = exploration.initial(method_of(source, entry))
     count = 0
     for recorded in exploration.paths(initial):
-        again = Exploration(source.program, options)
+        again = Exploration(PythonSemantics(source.program), options)
         fresh, _ = again.initial(method_of(source, entry))
         replayed = again.replay(fresh, recorded.choice_sequence())
         assert type(replayed.outcome) is type(recorded.outcome)

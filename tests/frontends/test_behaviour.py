@@ -11,6 +11,7 @@ from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
 from everypath.explore.state import State
 from everypath.heap.values import Ref
+from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.options import Options
 from tests.frontends.lowered import Snippets
 
@@ -46,7 +47,7 @@ def test_a_program_means_what_python_means(name: str, snippets: Snippets) -> Non
     assert [str(problem) for problem in loaded.problems] == []
     method = loaded.program.find_method("snippet", "case")
     assert method is not None
-    exploration = Exploration(loaded.program, Options())
+    exploration = Exploration(PythonSemantics(loaded.program), Options())
     state, _ = exploration.initial(method)
     ends = list(exploration.paths(state))
     assert len(ends) == 1

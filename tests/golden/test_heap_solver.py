@@ -25,6 +25,7 @@ from everypath.heap.values import Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import INT, ListType
 from everypath.languages.python.frontend.load import load_target
+from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
@@ -58,7 +59,7 @@ def test_rem_all_on_the_command_line(papers: Path) -> None:
 def explored(target: str, heap: str = "solver", loops: int = 1) -> tuple[list[State], Call]:
     loaded = load_target(target)
     (entry,) = loaded.entries
-    exploration = Exploration(loaded.program, Options(heap=heap, limits=Limits(loops=loops)))
+    exploration = Exploration(PythonSemantics(loaded.program), Options(heap=heap, limits=Limits(loops=loops)))
     state, call = exploration.initial(method_of(loaded, entry), entry.cls)
     return [s for s in exploration.paths(state) if isinstance(s.outcome, Finished)], call
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from everypath.explore import traces
-from everypath.explore.code import CALLS, Interrupted, Mark
+from everypath.explore.code import CALLS
+from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.state import State, unchain
@@ -23,6 +24,7 @@ from everypath.ir.instructions import (
     Terminator,
 )
 from everypath.languages.python.frontend import Loaded, load_target
+from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.options import Limits, Options
 from tests.heap.programs import Program
 
@@ -61,7 +63,7 @@ def explore(source: Loaded, heap: str, most: int, loops: int = 8) -> Paths:
     """Every path of the program; programs end by themselves well below the bound on loops."""
     entry = single_entry(source, "subject")
     limits = Limits(loops=loops, paths=most, time=20, lengths=3)
-    exploration = Exploration(source.program, Options(heap=heap, limits=limits))
+    exploration = Exploration(PythonSemantics(source.program), Options(heap=heap, limits=limits))
     initial, call = exploration.initial(method_of(source, entry))
     found = Paths(call)
     for state in exploration.paths(initial):

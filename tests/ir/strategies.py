@@ -255,7 +255,7 @@ def programs(draw: st.DrawFn) -> Program:
     classes = draw(st.lists(names.filter(lambda name: name != "future"), min_size=1, max_size=3, unique=True))
     held = {cls: draw(st.lists(names, max_size=2, unique=True)) for cls in classes}
     statics = [(cls, name) for cls, found in held.items() for name in found]
-    profile = PYTHON_LIKE if draw(st.booleans()) else replace(PYTHON_LIKE, data_exceptions=True)
+    profile = PYTHON_LIKE if draw(st.booleans()) else replace(PYTHON_LIKE, methods_are_attributes=False)
     program = Program(profile, data=dict(DATA))
     program.classes["future"] = Class("future")
     for place, name in enumerate(classes):

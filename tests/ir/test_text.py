@@ -56,7 +56,7 @@ class m module m
 ACTORS = (
     COUNTDOWN.split("\n\n")[0]
     + """
-  data_exceptions true
+  methods_are_attributes false
 
 data m.List(A)
   constructor m.Nil()

@@ -10,6 +10,7 @@ import pytest
 from everypath.explore.outcomes import Cut, Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
 from everypath.languages.python.frontend import Loaded, load_target
+from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.options import Limits, Options
 from tests.natives.driver import expected, real
 
@@ -164,7 +165,7 @@ def test_the_machine_does_what_python_does(loaded: Loaded, name: str) -> None:
 def _explore(loaded: Loaded, name: str) -> Any:
     method = loaded.program.find_method(loaded.module, name)
     assert method is not None
-    exploration = Exploration(loaded.program, Options())
+    exploration = Exploration(PythonSemantics(loaded.program), Options())
     initial, _ = exploration.initial(method)
     (state,) = exploration.paths(initial)
     if isinstance(state.outcome, Finished):
@@ -190,7 +191,7 @@ def total(n: int):
     loaded = load_target(f"{path}::total")
     method = loaded.program.find_method(loaded.module, "total")
     assert method is not None
-    exploration = Exploration(loaded.program, Options(limits=Limits(loops=2)))
+    exploration = Exploration(PythonSemantics(loaded.program), Options(limits=Limits(loops=2)))
     initial, _ = exploration.initial(method)
     outcomes = [state.outcome for state in exploration.paths(initial)]
     assert sum(isinstance(outcome, Finished) for outcome in outcomes) == 3

@@ -15,6 +15,7 @@ from everypath.explore.search.exploration import Exploration
 from everypath.explore.traces import signature
 from everypath.generate.pipeline import generate, method_of
 from everypath.languages.python.frontend import load_target
+from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.options import HEAPS, Limits, Options
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -206,7 +207,7 @@ def test_the_solver_finds_every_path_of_separate_objects(target: str) -> None:
     def paths(heap: str) -> list[object]:
         source = load_target(str(STRUCTURES / target))
         (entry,) = source.entries
-        exploration = Exploration(source.program, Options(heap=heap))
+        exploration = Exploration(PythonSemantics(source.program), Options(heap=heap))
         state, _ = exploration.initial(method_of(source, entry), entry.cls)
         return [signature(last) for last in exploration.paths(state) if isinstance(last.outcome, Finished | Uncaught)]
 

@@ -24,7 +24,7 @@ from everypath.errors import NOWHERE, SolverUnknown, Span, Unsupported
 from everypath.explore import traces
 from everypath.explore.actors.exploration import ActorExploration, Start
 from everypath.explore.actors.world import Failure as TaskFailure
-from everypath.explore.actors.world import World
+from everypath.explore.actors.world import World, world_of
 from everypath.explore.outcomes import Cut, NotSupported, Undecided
 from everypath.explore.state import State, unchain
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
@@ -154,8 +154,7 @@ class ActorCollector:
 
     def _case(self, start: Start, execution: Execution[State]) -> ActorCase:
         state = execution.state
-        world = state.world
-        assert world is not None
+        world = world_of(state)
         shape = (tuple(queued.name.label for queued in start.queued), *input_key(state)[1:])
         models = self._models.setdefault(shape, [])
         known = next((model for model in reversed(models[-TRIED:]) if _solves(model, state)), None)
@@ -242,8 +241,7 @@ def input_key(state: State) -> tuple[Hashable, ...]:
 
 def output_key(state: State) -> Hashable:
     """Equal where two executions end the same: fields, results that nobody took, output, who waits for ever."""
-    world = state.world
-    assert world is not None
+    world = world_of(state)
     cells = state.heap.cells
     name = world.actors.name
     actors = frozenset(

@@ -7,6 +7,7 @@ from fractions import Fraction as Exact
 from everypath.cases.actors import ActorReference, ActorState, DataValue, Fraction, FutureReference, Plain, Value
 from everypath.errors import Unsupported
 from everypath.explore.actors.operations import Actors, unimplemented
+from everypath.explore.objects import possible_classes
 from everypath.explore.state import State
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
 from everypath.heap.values import Value as Symbolic
@@ -24,7 +25,6 @@ from everypath.ir.types import (
     Type,
     UnionType,
 )
-from everypath.languages.python.semantics.objects import possible_classes
 from everypath.logic import terms
 from everypath.logic.nodes import Var, variables
 from everypath.logic.terms import Model, Term

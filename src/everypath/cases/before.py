@@ -21,6 +21,7 @@ from everypath.cases.model import (
     Written,
 )
 from everypath.errors import Unsupported
+from everypath.explore.objects import possible_classes
 from everypath.explore.search.exploration import Call
 from everypath.explore.state import State
 from everypath.heap import library_collections
@@ -66,7 +67,6 @@ from everypath.ir.types import (
 from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
 from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import possible_classes
 from everypath.languages.python.solving.library_values import library_name, written
 from everypath.languages.python.solving.orders import model_in_order
 from everypath.logic import terms

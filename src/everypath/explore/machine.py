@@ -9,21 +9,18 @@ from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
 from everypath.explore import data
-from everypath.explore.calls import Calls
-from everypath.explore.code import Interrupted
-from everypath.explore.outcomes import Cut, NotSupported, Outcome, Uncaught, Undecided
+from everypath.explore.marks import Interrupted
+from everypath.explore.objects import resolve, short
+from everypath.explore.outcomes import Cut, NotSupported, Outcome, Undecided
+from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
 from everypath.heap.heap import Bind, Narrow, without_null
 from everypath.heap.keys import NeedsCode
-from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Unread, Value
-from everypath.ir.instructions import ClassRef
-from everypath.ir.program import Method, Program
+from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
+from everypath.ir.program import Method
 from everypath.ir.types import ANY, INT, NONE
-from everypath.languages.python.semantics import comparisons, items, objects, operations, type_tests
-from everypath.languages.python.semantics.hashing import compared
-from everypath.languages.python.semantics.objects import resolve, short, type_name
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible
 from everypath.options import Limits
@@ -37,12 +34,13 @@ class Machine:
 
     def __init__(
         self,
-        program: Program,
+        semantics: Semantics,
         limits: Limits,
         disjunctive: bool = False,
         actors: Mapping[str, Any] | None = None,
     ) -> None:
-        self.program = program
+        self.semantics = semantics
+        self.program = semantics.program
         self.limits = limits
         self.disjunctive = disjunctive
         """whether the heap has conditional values, which generated code must then expect"""
@@ -56,8 +54,9 @@ class Machine:
         """where some values were tried in place of all, and what for"""
         self.whole_cuts = False
         """whether a path that a loop bound stops is needed with all that is known then, its last block included"""
-        self.calls = Calls(program, limits)
+        self.calls = semantics.calls(limits)
         self.calls.namespace.update(self._operations())
+        self.calls.namespace.update(semantics.operations())
         self.calls.namespace.update(_SEQUENTIAL if actors is None else actors)
 
     def run(self, st: State) -> None:
@@ -90,17 +89,19 @@ class Machine:
             except Raise as signal:
                 segment = self._unwind(st, signal.exception, *self._place(st, signal.__traceback__))
             except Fault as fault:
-                exception = self._new_fault(st, fault)
+                exception = self.semantics.fault(st, fault)
                 segment = self._unwind(st, exception, *self._place(st, fault.__traceback__))
-            except Invoke as call:
-                segment = self._invoke_operation(st, call)
+            except Invoke as invoked:
+                segment = self._invoke_operation(st, invoked)
             except NeedsCode as need:
-                segment = self._invoke_at(st, compared(st, need), *self._place(st, need.__traceback__))
+                segment = self._invoke_at(
+                    st, self.semantics.run_for_heap(st, need), *self._place(st, need.__traceback__)
+                )
             except LimitReached as limit:
                 st.outcome = Cut(limit.kind, limit.message)
                 segment = None
             except Unsupported as problem:
-                segment = self._leave_unread(st, problem)
+                segment = self.semantics.recover(self.calls, st, problem)
                 if segment is None:
                     span = problem.span if problem.span.line else self._span(st, problem.__traceback__)
                     st.outcome = NotSupported(span, problem.message)
@@ -151,19 +152,6 @@ class Machine:
             st.frame = Frame(importing, st.frame, tuple(st.regs), -1, code.entry, _without_trace, st.decisions)
             st.regs = [*importing.blank]
             st.next = importing.entry
-
-    def _leave_unread(self, st: State, problem: Unsupported) -> Segment | None:
-        """Go on with a module's variable that is only known by its name, if making it is what failed."""
-        frame = st.frame
-        while frame is not None and not frame.code.method.name.startswith("<static "):
-            frame = frame.parent
-        if frame is None or frame.parent is None:
-            return None
-        cls, name = frame.code.method.cls, frame.code.method.name.removeprefix("<static ").removesuffix(">")
-        if self.program.classes[cls].module != cls or not name.isidentifier():
-            return None
-        st.frame = frame
-        return self.calls.leave(st, Unread(cls, name, problem.message))
 
     def _check_limits(self, st: State, count: int) -> None:
         if st.steps + count > self.limits.depth:
@@ -345,7 +333,7 @@ class Machine:
             callee = self.calls.callee(call.method)
             return self.calls.enter(st, callee, [*call.arguments], dst, resume, call.post, call.keywords)
         except Fault as fault:
-            return self._unwind(st, self._new_fault(st, fault), label, index)
+            return self._unwind(st, self.semantics.fault(st, fault), label, index)
         except Invoke as needed:
             # A default of the method is computed first; then the instruction starts anew.
             return self._invoke_at(st, needed, label, index)
@@ -356,30 +344,15 @@ class Machine:
             st.outcome = NotSupported(self._blame(st, label, index), problem.message)
             return None
 
-    def _new_fault(self, st: State, fault: Fault) -> Ref | Data:
-        if self.program.profile.data_exceptions:
-            return Data(fault.cls)
-        return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), **fault.fields, "$implicit": True})
-
     def _throw(self, st: State, value: Value) -> None:
-        value = resolve(st, value)
-        program = self.program
-        if isinstance(value, Data):
-            raise Raise(value)
-        if isinstance(value, ClassRef):
-            if program.find_method(value.name, "__init__") is not None:
-                raise Unsupported(f"raise {short(value.name)} without calling it, when it has an __init__")
-            raise Raise(st.heap.new_object(value.name, {"args": ()}))
-        if isinstance(value, Ref) and "BaseException" in program.mro(type_name(st, value)):
-            raise Raise(value)
-        raise Fault(program.profile.type_error, "exceptions must derive from BaseException")
+        raise Raise(self.semantics.thrown(st, value))
 
     def _unwind(self, st: State, exception: Ref | Data, label: str, index: int) -> Segment | None:
         """Find the handler: in this method's table, else in a caller's."""
         if st.raised is None or st.raised[0] is not exception:
             st.raised = (exception, self._blame(st, label, index))
             if isinstance(exception, Ref) and st.frame is not None and st.frame.code.method.model:
-                st.heap.set_field(exception, "$implicit", True)
+                st.heap.set_field(exception, IMPLICIT, True)
         while True:
             frame = st.frame
             assert frame is not None
@@ -389,17 +362,11 @@ class Machine:
                 if label in handler.blocks:
                     st.regs[handler.exception] = exception
                     return frame.code.segment(handler.target, 0)
-            if frame.parent is None and isinstance(exception, Data):
-                st.outcome = Uncaught(exception, exception.constructor, False, st.raised[1])
-                return None
             if frame.parent is None:
-                assert isinstance(exception, Ref)
-                cell = st.heap.cells[exception]
-                cls = type_name(st, exception)
-                st.outcome = Uncaught(exception, cls, "$implicit" in cell, st.raised[1])
+                st.outcome = self.semantics.uncaught(st, exception)
                 return None
             if frame.post is _without_trace:
-                shown = short(type_name(st, exception))
+                shown = short(exception.cls if isinstance(exception, Ref) else exception.constructor)
                 st.outcome = NotSupported(st.raised[1], f"what the module does when it is imported raises {shown}")
                 return None
             place: Any = frame.resume
@@ -420,10 +387,7 @@ class Machine:
         return st.heap.new_object(cls)
 
     def _operations(self) -> dict[str, Any]:
-        """What the text of generated segments names."""
-        special = {name for cls in self.program.classes.values() for name in cls.setters}
-        special |= {m.name for m in self.program.methods() if m.kind == "property"}
-        custom = any(m.name == "__setattr__" for m in self.program.methods())
+        """What the text of generated segments names, whatever the language."""
         return {
             "DISJUNCTIVE": self.disjunctive,
             "UNBOUND": UNBOUND,
@@ -431,7 +395,6 @@ class Machine:
             "Unknown": Unknown,
             "OneOf": OneOf,
             "Ref": Ref,
-            "SPECIAL_SETTERS": _Everything() if custom else special,
             "branch": self._branch,
             "null_branch": self._null_branch,
             "null_branch_of_choice": self._null_branch_of_choice,
@@ -450,26 +413,6 @@ class Machine:
             "Data": Data,
             "matches": data.matches,
             "argument": data.argument,
-            "binary": operations.binary,
-            "unary": operations.unary,
-            "compare": comparisons.compare,
-            "identity": comparisons.identity,
-            "membership": comparisons.membership,
-            "truth": operations.truth,
-            "negation": operations.negation,
-            "get_field": objects.get_field,
-            "set_field": objects.set_field,
-            "del_field": objects.del_field,
-            "get_static": objects.get_static,
-            "set_static": objects.set_static,
-            "get_item": items.get_item,
-            "set_item": items.set_item,
-            "del_item": items.del_item,
-            "length": items.length,
-            "type_test": type_tests.type_test,
-            "cast": items.cast,
-            "new_collection": items.new_collection,
-            "new_array": items.new_array,
         }
 
 
@@ -488,10 +431,3 @@ _SEQUENTIAL: dict[str, Any] = {
 def _without_trace(st: State, value: Value) -> Value:
     st.trace = None
     return value
-
-
-class _Everything:
-    """Contains every name: with a user-defined `__setattr__` no assignment is plain."""
-
-    def __contains__(self, name: object) -> bool:
-        return True

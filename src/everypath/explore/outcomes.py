@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from everypath.concurrency.names import TaskName
 from everypath.errors import Span
 from everypath.heap.values import Data, Ref, Value
 from everypath.records import dataclass
-
-if TYPE_CHECKING:
-    from everypath.concurrency.names import TaskName
 
 
 @dataclass(frozen=True, slots=True)

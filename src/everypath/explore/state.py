@@ -7,22 +7,63 @@ the heap's dictionaries.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from everypath.errors import NOWHERE, Span
+from everypath.explore.marks import Mark
 from everypath.explore.outcomes import Outcome
 from everypath.heap.heap import Heap
 from everypath.heap.values import Value
+from everypath.ir.instructions import Instruction, Terminator
+from everypath.ir.program import Method
 from everypath.logic.condition import PathCondition
-
-if TYPE_CHECKING:
-    from everypath.explore.actors.world import World
-    from everypath.explore.code import Code
 
 Segment = Callable[["State", list[Value]], "Segment | None"]
 Post = Callable[["State", Value], Value]
 Chain = tuple[Any, "Chain"] | None
+
+
+class Compiled(Protocol):
+    """A method ready to run, as states and calls see it; `code.py` makes them."""
+
+    method: Method
+    params: int
+    plain: bool
+    """whether every parameter takes one argument by position"""
+    blank: tuple[Value, ...]
+    """what the registers behind the parameters hold at first"""
+    loop_bound: int
+
+    @property
+    def marks(self) -> Mapping[str, Mark]:
+        """block -> how it appears on a trace"""
+
+    @property
+    def entry(self) -> Segment:
+        """Where the method begins."""
+
+    def segment(self, label: str, index: int) -> Segment:
+        """The segment from this instruction on."""
+
+    def again(self, label: str, index: int) -> Segment:
+        """Like `segment`, for an instruction that runs once more: its block is on the trace already."""
+
+    def locate(self, filename: str, line: int) -> tuple[str, int]:
+        """The block and instruction that a line of generated code belongs to."""
+
+    def instruction(self, label: str, index: int) -> Instruction | Terminator:
+        """The instruction at a place."""
+
+
+class Concurrent(Protocol):
+    """The concurrent part of a state: tasks, queues and results; `actors/world.py` has it for actor programs."""
+
+    uncertain: bool
+    """whether the running step depends on something that is not known"""
+
+    def copy(self) -> Concurrent:
+        """An independent copy."""
 
 
 class Frame:
@@ -32,7 +73,7 @@ class Frame:
 
     def __init__(
         self,
-        code: Code,
+        code: Compiled,
         parent: Frame | None,
         saved: tuple[Value, ...],
         dst: int,
@@ -96,7 +137,7 @@ class State:
         """the exception on its way and where it was raised"""
         self.outcome: Outcome | None = None
         self.successors: list[State] | None = None
-        self.world: World | None = None
+        self.world: Concurrent | None = None
         """the tasks of an actor program"""
         self.touched: dict[tuple[Any, str], int] = {}
         """fields of actors read (1) and written (2) since the running task was continued"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from everypath.errors import Span
-from everypath.explore.code import Interrupted, Mark
+from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.state import State, unchain
 from everypath.ir.instructions import Branch, Jump, Return
 from everypath.ir.operands import targets

@@ -19,6 +19,7 @@ from everypath.ir.instructions import NoDefault
 from everypath.ir.program import Method, Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
+from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.options import Options
 
 Progress = Callable[[int, int, int], None]
@@ -84,7 +85,7 @@ _PLAIN: dict[Type, tuple[type, ...]] = {
 def exploration_of(source: Loaded, entry: EntryPoint, options: Options, machine: Machine | None = None) -> Exploration:
     """The exploration of one entry; every assumption must be about its inputs."""
     assumptions = checked_assumptions(source, entry, parse_all(options.assume))
-    return Exploration(source.program, options, assumptions, machine)
+    return Exploration(PythonSemantics(source.program), options, assumptions, machine)
 
 
 def initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tuple[State, Call]:

@@ -16,9 +16,9 @@ class Profile:
 
     name: str
     floor_division: bool
-    """Integer division rounds down (Python) instead of towards zero (Java)."""
+    """whether integer division rounds down instead of towards zero"""
     integer_bits: int | None
-    """Width of machine integers, None for mathematical ones."""
+    """the width of integers that wrap around, None for mathematical ones"""
     null_error: str
     attribute_error: str
     index_error: str
@@ -30,13 +30,11 @@ class Profile:
     name_error: str
     assertion_error: str
     negative_indices: bool
-    """`xs[-1]` is the last element."""
-    data_exceptions: bool = False
-    """Exceptions are values of algebraic data types (ABS) instead of objects."""
-    exact_division: bool = False
-    """`/` on whole numbers gives an exact fraction, and `%` the remainder with the sign of the dividend (ABS)."""
+    """whether `xs[-1]` is the last element"""
+    dead_error: str = ""
+    """what asking an object gives that has ended itself, where objects can do that"""
     methods_are_attributes: bool = True
-    """A method is found where a field of the same name is looked up (Python); else the two have nothing in common."""
+    """whether a method is found where a field of the same name is looked up; else the two have nothing in common"""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-import everypath.languages.python.natives.every  # noqa: F401 - fills the table
+import everypath.languages.abs.semantics.every  # noqa: F401 - fills the table
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
@@ -52,8 +52,6 @@ ABS_LIKE = Profile(
     name_error="",
     assertion_error=f"{LIBRARY}Exceptions.AssertionFailException",
     negative_indices=False,
-    data_exceptions=True,
-    exact_division=True,
 )
 A, B = TypeParameter("A"), TypeParameter("B")
 NIL, CONS, NOTHING, JUST, PAIR = (f"{LIBRARY}{name}" for name in ("Nil", "Cons", "Nothing", "Just", "Pair"))

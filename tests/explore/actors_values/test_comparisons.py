@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from everypath.heap.values import Data, Unknown
 from everypath.ir.types import INT
 from everypath.languages.abs.runtime import values as real
-from everypath.languages.python.semantics.comparisons import compare
+from everypath.languages.abs.semantics.semantics import compare
 from tests.explore.actors_values.inputs import (
     CONS,
     NIL,

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from everypath.explore.arithmetic import identity
 from everypath.explore.data import argument, construct, matches
+from everypath.explore.objects import get_field
 from everypath.explore.state import State
 from everypath.heap.constructors import substituted
 from everypath.heap.heap import Inputs
@@ -24,8 +26,7 @@ from everypath.ir.types import (
     TypeParameter,
     union,
 )
-from everypath.languages.python.semantics.comparisons import compare, identity
-from everypath.languages.python.semantics.objects import get_field
+from everypath.languages.abs.semantics.semantics import compare
 from everypath.logic import terms
 from everypath.logic.terms import variables
 from tests.explore.actors_values.inputs import (

@@ -18,6 +18,7 @@ from everypath.languages.abs.lower import lower
 from everypath.languages.abs.runtime.compile import compile_program
 from everypath.languages.abs.runtime.values import Data as RealData
 from everypath.languages.abs.runtime.values import Raised
+from everypath.languages.abs.semantics.semantics import AbsSemantics
 from everypath.logic.terms import Term, evaluate, variables
 from everypath.options import Limits, Options
 
@@ -131,7 +132,7 @@ def split(parameters: str) -> list[str]:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_path_is_what_happens(name: str, heap: str) -> None:
     program, native = prepared(FUNCTIONS[name])
-    exploration = Exploration(program, Options(limits=Limits(loops=2, paths=300, time=20), heap=heap))
+    exploration = Exploration(AbsSemantics(program), Options(limits=Limits(loops=2, paths=300, time=20), heap=heap))
     initial, call = exploration.initial(program.classes["M"].methods["f"])
     ended = 0
     for state in exploration.paths(initial):

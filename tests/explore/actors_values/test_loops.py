@@ -9,6 +9,7 @@ from everypath.explore.search.exploration import Exploration
 from everypath.languages.abs.frontend.check import Source, check_program
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.lower import lower
+from everypath.languages.abs.semantics.semantics import AbsSemantics
 from everypath.options import Limits, Options
 
 SOURCE = """module M;
@@ -26,7 +27,7 @@ def outcomes(method: str, heap: str) -> list[str]:
     checked = check_program([Source("m.abs", SOURCE)])
     assert isinstance(checked, Program)
     program = lower(checked)
-    exploration = Exploration(program, Options(limits=Limits(loops=2, paths=20, time=10), heap=heap))
+    exploration = Exploration(AbsSemantics(program), Options(limits=Limits(loops=2, paths=20, time=10), heap=heap))
     initial, _ = exploration.initial(program.classes["M.C"].methods[method], "M.C")
     found = []
     for state in exploration.paths(initial):

@@ -15,9 +15,8 @@ from everypath.heap.values import Rational
 from everypath.ir.types import FLOAT, INT, RATIONAL, Type
 from everypath.languages.abs.runtime import library
 from everypath.languages.abs.runtime.values import Raised
-from everypath.languages.python.semantics.comparisons import compare
-from everypath.languages.python.semantics.operations import binary, unary
-from everypath.languages.python.semantics.registry import NATIVES
+from everypath.languages.abs.semantics.registry import NATIVES
+from everypath.languages.abs.semantics.semantics import binary, compare, unary
 from everypath.logic import terms
 from tests.explore.actors_values.inputs import ZERO, Assigned, concretised, follow, new_state
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from everypath.concurrency.names import Name
 from everypath.concurrency.stability import Actor, Method, Statics
 from everypath.explore.actors.operations import Actors
-from everypath.explore.actors.world import World
+from everypath.explore.actors.world import World, world_of
 from everypath.explore.state import State
 from everypath.heap.values import Data, Future, Ref, Unknown, Value
 from everypath.ir.program import Program
@@ -32,8 +32,7 @@ class ActorsOfState:
 
     def actors(self, state: State) -> list[Actor]:
         """All actors, the oldest first."""
-        world = state.world
-        assert world is not None
+        world = world_of(state)
         groups: dict[Name, list[Ref]] = {}
         for ref in world.met:
             groups.setdefault(self._actors.name(ref).cog, []).append(ref)

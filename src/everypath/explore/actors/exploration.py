@@ -18,11 +18,12 @@ from everypath.explore.actors.stepping import OutOfTime, Stepper
 from everypath.explore.actors.system import SymbolicSystem
 from everypath.explore.actors.world import World
 from everypath.explore.machine import Machine
+from everypath.explore.semantics import Semantics
 from everypath.explore.state import State
 from everypath.heap.heap import Inputs
 from everypath.heap.kinds import make_heap
 from everypath.heap.values import Ref, Value
-from everypath.ir.program import Method, Program
+from everypath.ir.program import Method
 from everypath.ir.types import ClassType
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
@@ -30,7 +31,6 @@ from everypath.options import Options
 from everypath.records import dataclass
 
 THIS = "this"
-SETS = "ABS.StdLib.Set"
 """A data type whose values made by the program list their elements in order, and so do those among the inputs."""
 
 
@@ -57,13 +57,13 @@ class ActorExploration:
 
     def __init__(
         self,
-        program: Program,
+        semantics: Semantics,
         options: Options,
         statics: Statics,
         policies: Mapping[str, Policy] | None = None,
         criteria: Sequence[Criterion] | None = None,
     ) -> None:
-        self.program = program
+        program = self.program = semantics.program
         self.options = options
         self.order = Order(options.actors.order)
         self.decider = Decider(options.solver)
@@ -71,10 +71,10 @@ class ActorExploration:
         self._heap = "noalias" if options.heap == "noalias" else "lazy"
         self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length)
         self.inputs.input_errors = options.actors.input_errors
-        self.inputs.ascending = frozenset((SETS,))
+        self.inputs.ascending = semantics.ascending
         self.actors = Actors(program, options.actors, self._heap != "noalias", policies or {})
         self.actors.criteria = criteria_of(options.actors) if criteria is None else tuple(criteria)
-        self.machine = Machine(program, options.limits, actors=self.actors.operations())
+        self.machine = Machine(semantics, options.limits, actors=self.actors.operations())
         self.actors.calls = self.machine.calls
         # What `optimal` reverses must be the same step in another order, wherever a bound is reached.
         self.machine.whole_cuts = self.actors.ends_steps = self.order is Order.OPTIMAL

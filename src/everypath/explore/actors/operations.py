@@ -9,12 +9,13 @@ from everypath.concurrency.names import InitialReference, Name, Reference, TaskN
 from everypath.concurrency.system import Policy
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.actors.criteria import Criterion
-from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World
+from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, world_of
 from everypath.explore.calls import Calls
 from everypath.explore.code import Code
+from everypath.explore.objects import Restrict, possible_classes
 from everypath.explore.outcomes import Paused
 from everypath.explore.signals import Fault, Raise
-from everypath.explore.state import Frame, Segment, State
+from everypath.explore.state import Compiled, Frame, Segment, State
 from everypath.heap.choice import Fork, decide
 from everypath.heap.heap import ClassBound, without_null
 from everypath.heap.values import Data, Future, Ref, Unknown, Value
@@ -22,7 +23,6 @@ from everypath.ir.instructions import Await, GetField
 from everypath.ir.operands import targets
 from everypath.ir.program import Program
 from everypath.ir.types import NONE, ClassType, FutureType, Type
-from everypath.languages.python.semantics.objects import Restrict, possible_classes
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.options import ActorOptions
@@ -34,7 +34,6 @@ RECOVER = "<recover>"
 """The method of a class that takes an exception and says whether the object goes on."""
 DEFERRED = 100
 """A step that creates so many actors too much does not come to its end."""
-OBJECT_DEAD = "ABS.StdLib.Exceptions.ObjectDeadException"
 
 
 class Actors:
@@ -88,7 +87,7 @@ class Actors:
 
     def new_actor(self, st: State, cls: str, beside: Value, place: str) -> Ref:
         """Create an object, on a processor of its own or on that of another."""
-        world = _world(st)
+        world = world_of(st)
         if beside is None:
             self._appears(st, place, True)
         running = world.running
@@ -116,7 +115,7 @@ class Actors:
 
     def _appears(self, st: State, place: str, created: bool) -> None:
         """An actor appears: a criterion may be against it."""
-        world = _world(st)
+        world = world_of(st)
         for criterion in self.criteria:
             if not criterion.may_appear(world, place, created):
                 if not self.ends_steps or world.excess == DEFERRED:
@@ -126,14 +125,14 @@ class Actors:
 
     def spawn(self, st: State, receiver: Value, method: str, args: tuple[Value, ...], place: str) -> Future:
         """Send a message: the three rules for a callee that is known, another name of a known actor, or a new one."""
-        world = _world(st)
+        world = world_of(st)
         ref = self.callee(st, receiver, place)
         running = world.running
         assert running is not None
         world.created += 1
         name = running.child_task(world.created, method, self.name(ref))
         if ref in world.dead:
-            world.results = {**world.results, name: Failure(Data(OBJECT_DEAD), st.span())}
+            world.results = {**world.results, name: Failure(Data(self.program.profile.dead_error), st.span())}
             world.resolved = (*world.resolved, name)
             return Future(name)
         self.post(st, name, ref, args)
@@ -142,7 +141,7 @@ class Actors:
 
     def post(self, st: State, name: TaskName, ref: Ref, args: tuple[Value, ...]) -> None:
         """Put a task into the queue of the actor's processor."""
-        world = _world(st)
+        world = world_of(st)
         code = self._code(self._class_of(st, ref), name.label)
         frame = self._frames.get(id(code))
         if frame is None:
@@ -167,7 +166,7 @@ class Actors:
 
     def callee(self, st: State, receiver: Value, place: str) -> Ref:
         """The actor that a reference is; an unknown one is decided, and its class with it."""
-        world = _world(st)
+        world = world_of(st)
         ref = self._resolved(st, receiver)
         if ref is None:
             raise Fault(self.program.profile.null_error)
@@ -182,7 +181,7 @@ class Actors:
 
     def meet(self, st: State, ref: Ref) -> None:
         """An actor that was there from the start takes part from now on."""
-        world = _world(st)
+        world = world_of(st)
         world.met = {**world.met, ref: None}
         if self._policies:
             self._note_policy(self.name(ref), self._class_of(st, ref))
@@ -207,7 +206,7 @@ class Actors:
 
     def _note_identity(self, st: State, receiver: Unknown) -> None:
         """Which actor an unknown reference is, is decided once; who asks later depends on the answer."""
-        world = _world(st)
+        world = world_of(st)
         first = receiver not in world.used
         if first:
             world.used |= {receiver}
@@ -245,7 +244,7 @@ class Actors:
         return task
 
     def _input_future(self, st: State, unknown: Unknown, type: Type) -> TaskName:
-        world = _world(st)
+        world = world_of(st)
         known = self._futures.get(unknown)
         if known is None:
             name = TaskName(None, 0, unknown.name, None)
@@ -267,7 +266,7 @@ class Actors:
 
     def wait(self, st: State, guards: tuple[Value, ...], target: Segment, again: str) -> Segment | None:
         """`await`: go on if all guards hold, else release the processor."""
-        world = _world(st)
+        world = world_of(st)
         conditions: list[bool | Term] = []
         futures: list[TaskName] = []
         for guard in guards:
@@ -292,7 +291,7 @@ class Actors:
         self._pause(st, target, WAITING, futures=tuple(futures), holds=holds, again=computed, watches=watches)
         return None
 
-    def _watched(self, code: Code, again: str) -> tuple[str, ...]:
+    def _watched(self, code: Compiled, again: str) -> tuple[str, ...]:
         """The fields that the condition of an await may look at."""
         key = (id(code), again)
         found = self._watches.get(key)
@@ -316,7 +315,7 @@ class Actors:
 
         It blocks even where the result is there, so that what a step does is not a question of the others' speed.
         """
-        world = _world(st)
+        world = world_of(st)
         name = self.future(st, value)
         if name in world.gets:
             result = world.take(name)
@@ -333,7 +332,7 @@ class Actors:
         self._pause(st, target, READY)
 
     def _pause(self, st: State, next: Segment, status: str, **details: Any) -> None:
-        world = _world(st)
+        world = world_of(st)
         running = world.running
         assert running is not None and st.frame is not None
         task = Task(
@@ -352,9 +351,3 @@ def unimplemented(interface: str, name: str) -> Unsupported:
     """An input cannot be made because no class has its interface."""
     shown = interface.removesuffix(".interface")
     return Unsupported(f"no class implements {shown}, of which {name} is; name the file of one too: a.abs,b.abs")
-
-
-def _world(st: State) -> World:
-    world = st.world
-    assert world is not None
-    return world

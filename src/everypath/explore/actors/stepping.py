@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from everypath.concurrency.names import TaskName
 from everypath.concurrency.system import Policy
 from everypath.explore.actors.operations import Actors
-from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World
+from everypath.explore.actors.world import BLOCKED, READY, WAITING, Failure, Task, World, world_of
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Died, Finished, Outcome, Paused, Uncaught
 from everypath.explore.state import Frame, State
@@ -63,8 +63,7 @@ class Stepper:
         """The states after continuing the task; one that a bound or a defect has ended has its outcome."""
         machine = self._machine
         first = state.copy()
-        world = first.world
-        assert world is not None
+        world = world_of(first)
         task = world.tasks[name]
         if not self._begin(first, world, task):
             return [first]
@@ -127,11 +126,11 @@ class Stepper:
 
     def _settle(self, st: State) -> bool:
         """Conclude a run; whether there is more to run in this step."""
-        world = st.world
         outcome = st.outcome
         assert outcome is not None
-        if world is None:
+        if st.world is None:
             return False
+        world = world_of(st)
         if world.probing is not None:
             return self._probed(st, world, outcome)
         running = world.running

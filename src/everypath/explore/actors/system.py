@@ -10,8 +10,8 @@ from everypath.concurrency.names import Name, TaskName
 from everypath.concurrency.system import Branch, Footprint, Move, Pending, Policy, Send
 from everypath.explore.actors.operations import INITIAL, Actors
 from everypath.explore.actors.stepping import OutOfTime, Stepper
-from everypath.explore.actors.world import BLOCKED, READY, WAITING, Task, World
-from everypath.explore.code import Interrupted
+from everypath.explore.actors.world import BLOCKED, READY, WAITING, Task, World, world_of
+from everypath.explore.marks import Interrupted
 from everypath.explore.state import Chain, State
 from everypath.records import replace
 
@@ -45,14 +45,12 @@ class SymbolicSystem:
 
     def enabled(self, state: State) -> list[Move]:
         """The moves possible now, in the order in which their tasks were created."""
-        world = state.world
-        assert world is not None
+        world = world_of(state)
         return [self._move(name) for name in self._stepper.enabled(world)]
 
     def pending(self, state: State) -> list[Pending]:
         """All tasks that wait for something."""
-        world = state.world
-        assert world is not None
+        world = world_of(state)
         holders = world.holders
         return [
             self._pending(task)
@@ -100,10 +98,10 @@ class SymbolicSystem:
         return branches
 
     def _branch(self, move: Move, state: State) -> Branch[State]:
-        world = state.world
-        if world is None:
+        if state.world is None:
             # A bound has stopped it, and only how it got there is left of it.
             return Branch(state, Footprint(), _marks(state.trace, None), state.outcome)
+        world = world_of(state)
         return Branch(state, self._footprint(move, state, world), self._label(state, world), state.outcome)
 
     def _label(self, state: State, world: World) -> tuple[object, ...]:
@@ -133,8 +131,7 @@ class SymbolicSystem:
 
     def outcome(self, state: State) -> Hashable:
         """Whether all tasks have ended, or some wait for ever."""
-        world = state.world
-        assert world is not None
+        world = world_of(state)
         return "deadlock" if world.tasks else "finished"
 
     def policy(self, processor: str) -> Policy:

@@ -5,18 +5,16 @@ All dictionaries and tuples are replaced, never changed, so that a copy of a sta
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, cast
 
-from everypath.concurrency.names import Name, TaskName
+from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.errors import Span
 from everypath.explore.outcomes import Cut
 from everypath.explore.state import Chain, Frame, Segment, State
 from everypath.heap.values import Data, Ref, Value
 from everypath.logic import terms
+from everypath.logic.terms import Term
 from everypath.records import dataclass
-
-if TYPE_CHECKING:
-    from everypath.explore.actors.operations import Actors
 
 READY = "ready"
 """In the queue, waiting for nothing but its turn."""
@@ -59,6 +57,22 @@ class Failure:
     span: Span
 
 
+class ActorSpace(Protocol):
+    """What a world asks about the actors of its exploration; `operations.py` has it."""
+
+    def name(self, ref: Ref) -> Reference:
+        """The name of an actor."""
+
+    def callee(self, st: State, receiver: Value, place: str) -> Ref:
+        """The actor that a message goes to."""
+
+    def decide_class(self, st: State, ref: Ref) -> None:
+        """Fix the class of an actor of the input."""
+
+    def drawn(self, task: TaskName, index: int) -> Term:
+        """The number that a task draws."""
+
+
 class World:
     """Tasks, queues and results; the last attributes are about the macro-step that is running."""
 
@@ -68,7 +82,7 @@ class World:
         "sent", "start", "switches", "task", "tasks", "this", "todo", "told", "uncertain", "used",
     )  # fmt: skip
 
-    def __init__(self, actors: Actors) -> None:
+    def __init__(self, actors: ActorSpace) -> None:
         self.actors = actors
         """the operations of the exploration"""
         self.tasks: dict[TaskName, Task] = {}
@@ -210,3 +224,10 @@ class World:
         """The running task prints."""
         self.output = (text, self.output)
         self.printed = True
+
+
+def world_of(st: State) -> World:
+    """The world of a state of an actor program."""
+    assert st.world is not None
+    # Only actor programs have a concurrent part, and this is theirs.
+    return cast(World, st.world)

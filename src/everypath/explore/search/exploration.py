@@ -10,19 +10,13 @@ from everypath.errors import Internal
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut
 from everypath.explore.search.strategies import DepthFirst, Hurried, Strategy, make_strategy
+from everypath.explore.semantics import Beginning, Semantics
 from everypath.explore.state import State
 from everypath.heap.assumptions import Assumption
 from everypath.heap.heap import Inputs
 from everypath.heap.kinds import HEAPS, make_heap
-from everypath.heap.values import DictCell, Value
-from everypath.ir.instructions import ClassRef, FunctionRef
-from everypath.ir.program import Method, Program
-from everypath.ir.types import ClassType, union
-from everypath.languages.python.semantics.arguments import any_keywords
-from everypath.languages.python.semantics.callables import callables_of
-from everypath.languages.python.semantics.extended import holds_elements, new_collection
-from everypath.languages.python.semantics.generators import observer_of
-from everypath.languages.python.semantics.omitted import note_defaults
+from everypath.heap.values import Value
+from everypath.ir.program import Method
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
 from everypath.options import Options
@@ -47,7 +41,7 @@ class Exploration:
 
     def __init__(
         self,
-        program: Program,
+        semantics: Semantics,
         options: Options,
         assumptions: tuple[Assumption, ...] = (),
         machine: Machine | None = None,
@@ -56,8 +50,8 @@ class Exploration:
         self.options = options
         self.decider = Decider(options.solver)
         disjunctive = options.heap in HEAPS and HEAPS[options.heap].disjunctive
-        self.machine = machine or Machine(program, options.limits, disjunctive)
-        self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length, assumptions)
+        self.machine = machine or Machine(semantics, options.limits, disjunctive)
+        self.inputs = Inputs(semantics.program, options.solver.int_range, options.limits.fixed_length, assumptions)
         self.started = time.monotonic()
 
     def initial(
@@ -73,55 +67,29 @@ class Exploration:
         `cls` is the class under test, of which the method may be inherited; with `constructs` the method
         is its constructor. A `lazy` one may return an iterator or coroutine, which is then used up.
         """
-        heap = make_heap(self.options.heap, self.inputs)
-        state = State(heap, PathCondition(self.decider))
-        values: list[Value] = []
+        semantics = self.machine.semantics
+        state = State(make_heap(self.options.heap, self.inputs), PathCondition(self.decider))
         owner = cls or method.cls
-        self.inputs.callables = callables_of(method)
-        omitted = note_defaults(self.machine, state, method)
+        semantics.note_entry(self.inputs, method)
+        types = semantics.parameter_types(state, method, self._run_to_end)
+        values: list[Value] = []
         for number, param in enumerate(method.params):
             if number or method.kind == "static":
-                type = union((param.type, omitted[param.name])) if param.name in omitted else param.type
-                values.append(self.inputs.fresh(type, param.name))
-            elif constructs:
-                values.append(new_collection(state, owner) or state.heap.new_object(owner))
-            elif method.kind == "class":
-                values.append(ClassRef(owner))
+                values.append(self.inputs.fresh(types.get(param.name, param.type), param.name))
             else:
-                values.append(self.inputs.fresh(ClassType(owner), param.name))
+                values.append(semantics.receiver(self.inputs, state, method, owner, constructs))
         self.inputs.method = method
-        self.inputs.keywords = any_keywords(method.params)
         self.inputs.roots = {param.name: value for param, value in zip(method.params, values)}
-        made = values[0] if constructs else None
-        post = None if made is None else lambda _, __: made
-        run, given = method, values
-        if constructs and (maker := self._maker(owner, method)) is not None:
-            run, given, post = maker, self._to_make(state, owner, method, values), None
-        self.machine.start(state, run, given, post, observer_of(self.machine.program) if lazy else None, before)
+        begin = Beginning(method, values)
+        if constructs:
+            begin = semantics.construction(state, owner, method, values)
+        observer = semantics.observer() if lazy else None
+        self.machine.start(state, begin.method, begin.arguments, begin.post, observer, before)
         return state, Call(method, tuple(values), owner if constructs else None)
 
-    def _maker(self, cls: str, constructor: Method) -> Method | None:
-        """The model that calls the `__new__` of a class and then its constructor, for a class that has one."""
-        program = self.machine.program
-        new = program.find_method(cls, "__new__")
-        if new is None or holds_elements(program, cls):
-            return None
-        spread = any("star" in param.kind for param in constructor.params)
-        return program.find_method("builtins", "make_object_from" if spread else "make_object")
-
-    def _to_make(self, state: State, cls: str, constructor: Method, values: list[Value]) -> list[Value]:
-        """The arguments of that model: class, its `__new__`, arguments by position and by name, and any number more."""
-        new = self.machine.program.find_method(cls, "__new__")
-        assert new is not None
-        inputs = list(zip(constructor.params, values))[1:]
-        named = tuple((param.name, value) for param, value in inputs if param.kind == "keyword")
-        positional = tuple(value for param, value in inputs if param.kind in ("normal", "positional"))
-        keywords = state.heap.new_object("dict", DictCell(named))
-        start = [ClassRef(cls), FunctionRef(new.cls, new.name), positional, keywords]
-        more = {param.kind: value for param, value in inputs if "star" in param.kind}
-        if not more:
-            return [*start, True]
-        return [*start, more.get("star", ()), more.get("doublestar", state.heap.new_object("dict", DictCell(())))]
+    def _run_to_end(self, state: State, method: Method) -> None:
+        self.machine.start(state, method, [])
+        self.machine.run(state)
 
     def paths(self, initial: State, strategy: Strategy | None = None) -> Iterator[State]:
         """Every path's last state, each with its outcome; states cut by the time limit come last."""

@@ -18,6 +18,7 @@ from everypath.languages.abs.frontend.effects import effects
 from everypath.languages.abs.frontend.program import Class, Program
 from everypath.languages.abs.frontend.related import queues, related
 from everypath.languages.abs.lower import lower
+from everypath.languages.abs.semantics.semantics import AbsSemantics
 from everypath.options import Options
 
 Progress = Callable[[int, int, int], None]
@@ -52,7 +53,10 @@ def policies_of(program: Program, options: Options) -> dict[str, Policy]:
 def exploration_of(program: Program, options: Options) -> ActorExploration:
     """The symbolic exploration of a checked program."""
     return ActorExploration(
-        lower(program), options, statics_of(program, options.actors.input_errors), policies_of(program, options)
+        AbsSemantics(lower(program)),
+        options,
+        statics_of(program, options.actors.input_errors),
+        policies_of(program, options),
     )
 
 

@@ -85,7 +85,7 @@ def test_classes_interfaces_functions_and_the_main_block() -> None:
     assert list(made.classes["M"].methods) == ["unused"]
     assert list(made.classes["ABS.StdLib"].methods) == ["length"]
     assert function_home(program, "ABS.StdLib.length") == ("ABS.StdLib", "length")
-    assert made.profile.data_exceptions and made.profile.exact_division
+    assert made.profile.dead_error and not made.profile.methods_are_attributes
     assert not any(method.model for method in made.methods())
 
 

@@ -9,6 +9,7 @@ FAILURES = f"{STDLIB}.Exceptions"
 NULL_POINTER = f"{FAILURES}.NullPointerException"
 DIVISION_BY_ZERO = f"{FAILURES}.DivisionByZeroException"
 NO_MATCH = f"{FAILURES}.PatternMatchFailException"
+OBJECT_DEAD = f"{FAILURES}.ObjectDeadException"
 ASSERTION_FAILED = f"{FAILURES}.AssertionFailException"
 
 ABS = Profile(
@@ -27,7 +28,6 @@ ABS = Profile(
     name_error=NO_MATCH,
     assertion_error=ASSERTION_FAILED,
     negative_indices=False,
-    data_exceptions=True,
-    exact_division=True,
+    dead_error=OBJECT_DEAD,
     methods_are_attributes=False,
 )

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from everypath.explore.actors.world import world_of
 from everypath.explore.outcomes import Died
 from everypath.explore.signals import Ended
 from everypath.explore.state import State
 from everypath.heap.values import Future, Value
-from everypath.languages.python.semantics.registry import native
+from everypath.languages.abs.semantics.registry import native
 
 
 @native("same_processor")
 def same_processor(st: State, this: Value, other: Value) -> bool:
     """Whether a synchronous call stays on the processor of the caller."""
-    world = st.world
-    assert world is not None
+    world = world_of(st)
     mark = st.trace[0] if st.trace is not None else None
     callee = world.actors.callee(st, other, f"call {getattr(mark, 'number', 0)}")
     return callee not in world.dead and world.actors.name(callee).cog is world.actors.name(this).cog
@@ -28,5 +28,4 @@ def die(st: State, this: Value, exception: Value) -> Value:
 @native("destiny")
 def destiny(st: State) -> Future:
     """The future of the running task."""
-    assert st.world is not None
-    return Future(st.world.running)
+    return Future(world_of(st).running)

@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable
 
 from everypath.errors import LimitReached, Unsupported
+from everypath.explore.actors.world import world_of
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.values import Rational, Value
 from everypath.languages.abs.semantics import rationals
-from everypath.languages.python.semantics.objects import program_of, resolve
-from everypath.languages.python.semantics.registry import native
+from everypath.languages.abs.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.integers import split
 from everypath.logic.terms import IntLike, Term
@@ -143,7 +144,7 @@ def random(st: State, below: Value) -> Value:
         return 0
     if st.world is None:
         raise Unsupported("random() outside of a task")
-    return st.world.random(st, below)
+    return world_of(st).random(st, below)
 
 
 def is_whole(st: State, value: Value) -> bool:

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import program_of
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.values import Rational, Value
-from everypath.languages.python.semantics.objects import program_of
 from everypath.logic import terms
 from everypath.logic.integers import split
 from everypath.logic.terms import IntLike, Term

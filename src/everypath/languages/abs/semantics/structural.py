@@ -7,6 +7,8 @@ along arguments without recursion, since lists may be long.
 from __future__ import annotations
 
 from everypath.errors import LimitReached, Unsupported
+from everypath.explore.actors.world import world_of
+from everypath.explore.arithmetic import note_look
 from everypath.explore.data import of_data
 from everypath.explore.state import State
 from everypath.heap.choice import decide
@@ -19,13 +21,6 @@ from everypath.logic.terms import Term
 Guard = bool | Term
 _DATA, _REFERENCE, _FUTURE, _NULL, _SCALAR = "data", "reference", "future", "null", "scalar"
 _KINDS = {Data: _DATA, Ref: _REFERENCE, Future: _FUTURE, type(None): _NULL}
-
-
-def note_look(st: State) -> None:
-    """An open input is looked at without a branch that would tell what was found: it may be known in another order of
-    messages, and so nothing is known to commute with the step."""
-    if st.world is not None:
-        st.world.uncertain = True
 
 
 class _Walk:
@@ -244,5 +239,5 @@ def identified(st: State, value: Value) -> tuple[tuple[int, ...], str]:
         raise Unsupported("objects that are no actors as values with an order or a text")
     if ref.input:
         note_look(st)
-        st.world.actors.decide_class(st, ref)
-    return st.world.actors.name(ref).path(), st.heap.class_bound(ref).bound
+        world_of(st).actors.decide_class(st, ref)
+    return world_of(st).actors.name(ref).path(), st.heap.class_bound(ref).bound

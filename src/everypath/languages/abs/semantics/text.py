@@ -6,14 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
+from everypath.explore.actors.world import world_of
+from everypath.explore.arithmetic import note_look
+from everypath.explore.objects import resolve
 from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown, Value
 from everypath.ir.types import FutureType
 from everypath.languages.abs.semantics.numbers import is_whole, lowest
-from everypath.languages.abs.semantics.structural import identified, note_look
-from everypath.languages.python.semantics.objects import resolve
-from everypath.languages.python.semantics.registry import native
+from everypath.languages.abs.semantics.registry import native
+from everypath.languages.abs.semantics.structural import identified
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import IntLike, StrLike, Term
@@ -80,7 +82,7 @@ def print_text(st: State, text: Value) -> Value:
     text = resolve(st, text)
     if st.world is None:
         raise Unsupported("output outside of a task")
-    st.world.print(text)
+    world_of(st).print(text)
     return UNIT
 
 

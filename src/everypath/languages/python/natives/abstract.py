@@ -7,11 +7,12 @@ import types
 from abc import ABCMeta
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import program_of
 from everypath.explore.state import State
 from everypath.ir.program import Program
 from everypath.languages.python.semantics.hashing import has_no_hash
 from everypath.languages.python.semantics.host_objects import modelled_class, real_class
-from everypath.languages.python.semantics.objects import need_written, program_of
+from everypath.languages.python.semantics.objects import need_written
 
 CALLABLE: type = collections.abc.Callable  # type: ignore[assignment]
 _HOMES = frozenset(("collections.abc", "_collections_abc", "typing", "typing_extensions"))

@@ -17,6 +17,7 @@ from types import (
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import Restrict, possible_classes, program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork, decide
@@ -45,18 +46,7 @@ from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import exception_text, represent
 from everypath.languages.python.semantics.host_objects import home_of, is_foreign, library_class, real_class
-from everypath.languages.python.semantics.objects import (
-    Restrict,
-    get_field,
-    get_static,
-    possible_classes,
-    program_of,
-    resolve,
-    set_field,
-    short,
-    type_name,
-    user_method,
-)
+from everypath.languages.python.semantics.objects import get_field, get_static, set_field, type_name, user_method
 from everypath.languages.python.semantics.registry import native
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic.terms import Term

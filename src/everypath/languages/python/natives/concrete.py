@@ -8,13 +8,14 @@ from typing import Any
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import resolve
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import NativeRef
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.host_objects import is_foreign, is_record
-from everypath.languages.python.semantics.objects import resolve, type_name
+from everypath.languages.python.semantics.objects import type_name
 from everypath.logic.terms import Term
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from everypath.errors import LimitReached, Unsupported
+from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, Ref, Value
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.semantics.extended import CONTENT, base_of
-from everypath.languages.python.semantics.objects import get_field, program_of, resolve, short, type_name, user_method
+from everypath.languages.python.semantics.objects import get_field, type_name, user_method
 
 _HOLDING = {
     **CONTENT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -15,7 +16,7 @@ from everypath.languages.python.natives.iterators import model, runs_user_code
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.views import make_view
 from everypath.languages.python.semantics.hashing import need_hashable
-from everypath.languages.python.semantics.objects import resolve, type_name, user_method
+from everypath.languages.python.semantics.objects import type_name, user_method
 
 _NONE_GIVEN = object()
 Entries = tuple[tuple[Value, Value], ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.values import Ref, Value
@@ -12,7 +13,7 @@ from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.concrete import lift
 from everypath.languages.python.natives.table import as_fault, exception_fields, plain_arguments
 from everypath.languages.python.semantics.externals import real_exception
-from everypath.languages.python.semantics.objects import program_of, resolve, type_name
+from everypath.languages.python.semantics.objects import type_name
 from everypath.languages.python.semantics.registry import native
 
 ASSERT = "$assert"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
@@ -29,7 +30,7 @@ from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.items import length
-from everypath.languages.python.semantics.objects import misuse, resolve, short, type_name, user_method
+from everypath.languages.python.semantics.objects import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length, truth
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms

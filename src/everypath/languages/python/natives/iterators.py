@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.errors import LimitReached, Unsupported
+from everypath.explore.objects import program_of
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import sequences
@@ -17,7 +18,7 @@ from everypath.heap.choice import decide
 from everypath.heap.values import IteratorCell, ListCell, Ref, Value
 from everypath.ir.program import Method
 from everypath.languages.python.natives.views import pick
-from everypath.languages.python.semantics.objects import program_of, type_name, user_method
+from everypath.languages.python.semantics.objects import type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

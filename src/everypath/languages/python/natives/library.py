@@ -9,6 +9,7 @@ from typing import Any
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.equality import sort_of
@@ -19,7 +20,7 @@ from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.patterns import examples
 from everypath.languages.python.natives.table import compute, plain_arguments
 from everypath.languages.python.semantics import host_objects
-from everypath.languages.python.semantics.objects import resolve, type_name
+from everypath.languages.python.semantics.objects import type_name
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.terms import Term

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import sequences
@@ -10,7 +11,6 @@ from everypath.heap.values import IteratorCell, ListCell, OpenList, Ref, Value
 from everypath.languages.python.natives.iteration import as_index, with_elements
 from everypath.languages.python.natives.iterators import model, runs_user_code
 from everypath.languages.python.natives.table import builtin
-from everypath.languages.python.semantics.objects import resolve
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.values import Value
 from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.text import represent
-from everypath.languages.python.semantics.objects import (
-    need_makeable,
-    program_of,
-    resolve,
-    short,
-    tuple_maker,
-    type_name,
-)
+from everypath.languages.python.semantics.objects import need_makeable, tuple_maker, type_name
 from everypath.languages.python.semantics.operations import elements
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms

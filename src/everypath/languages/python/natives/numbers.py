@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import decide
@@ -15,7 +16,7 @@ from everypath.languages.python.natives.table import builtin, compute, symbolic
 from everypath.languages.python.semantics import conversions, floating, operations
 from everypath.languages.python.semantics.callables import note_more_arguments, note_no_argument
 from everypath.languages.python.semantics.hashing import hash_of
-from everypath.languages.python.semantics.objects import resolve, short, type_name, user_method
+from everypath.languages.python.semantics.objects import type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

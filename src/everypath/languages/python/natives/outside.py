@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import Fixed, decide
@@ -18,7 +19,7 @@ from everypath.heap.heap import Bind
 from everypath.heap.values import Unknown, Value
 from everypath.ir.types import ANY, BOOL, STR, Type
 from everypath.languages.python.natives.concrete import NotConcrete, lower
-from everypath.languages.python.semantics.objects import resolve, type_name
+from everypath.languages.python.semantics.objects import type_name
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -14,7 +15,6 @@ from everypath.languages.python.natives.dicts import as_key, distinct, keeps_has
 from everypath.languages.python.natives.iteration import with_elements
 from everypath.languages.python.natives.iterators import runs_user_code
 from everypath.languages.python.natives.table import builtin
-from everypath.languages.python.semantics.objects import resolve
 
 Keys = tuple[Value, ...]
 

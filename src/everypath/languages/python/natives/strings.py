@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from everypath.errors import LimitReached
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
@@ -18,7 +19,7 @@ from everypath.languages.python.natives.table import on_known_values, symbolic
 from everypath.languages.python.natives.text import pad
 from everypath.languages.python.semantics.extended import content
 from everypath.languages.python.semantics.items import get_item
-from everypath.languages.python.semantics.objects import misuse, resolve, short, type_name
+from everypath.languages.python.semantics.objects import misuse, type_name
 from everypath.logic import terms
 from everypath.logic.terms import BoolLike, Term
 

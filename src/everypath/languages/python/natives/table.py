@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.hashes import need_number
@@ -18,7 +19,6 @@ from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import collector, runs_user_code
 from everypath.languages.python.natives.pure import PURE, too_large
 from everypath.languages.python.semantics.externals import declare_exception
-from everypath.languages.python.semantics.objects import program_of, resolve
 from everypath.languages.python.semantics.registry import NATIVES, native
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))

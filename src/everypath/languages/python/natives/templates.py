@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -22,7 +23,7 @@ from everypath.languages.python.natives.text import SHORT, format_value, make_st
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.items import get_item
-from everypath.languages.python.semantics.objects import get_field, resolve, short, type_name
+from everypath.languages.python.semantics.objects import get_field, type_name
 from everypath.languages.python.semantics.operations import elements
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic import terms

@@ -8,6 +8,7 @@ from types import FunctionType
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
@@ -22,7 +23,7 @@ from everypath.languages.python.natives.table import builtin, compute, on_known_
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.externals import real_exception
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import program_of, resolve, short, type_name, user_method
+from everypath.languages.python.semantics.objects import type_name, user_method
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.terms import Term

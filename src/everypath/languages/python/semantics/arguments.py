@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.ir.instructions import NoDefault, Param, StaticDefault
 from everypath.ir.program import Method
-from everypath.languages.python.semantics.objects import get_static, program_of, resolve, user_method
+from everypath.languages.python.semantics.objects import get_static, user_method
 from everypath.languages.python.semantics.registry import native
 from everypath.logic.terms import Term
 

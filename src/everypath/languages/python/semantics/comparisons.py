@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -14,18 +15,10 @@ from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Hash, OneOf, RangeValue, Ref, SliceValue, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
-from everypath.languages.abs.semantics import structural
 from everypath.languages.python.semantics import floating
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import (
-    by_identity,
-    misuse,
-    program_of,
-    resolve,
-    type_name,
-    user_method,
-)
+from everypath.languages.python.semantics.objects import by_identity, misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import PLAIN, as_set, concrete, elements, negation, truth
 from everypath.languages.python.semantics.reflected import ask, attempts
 from everypath.languages.python.semantics.registry import NATIVES
@@ -51,11 +44,6 @@ def compare(st: State, op: str, left: Value, right: Value) -> Value:
                 _conditions.clear()
             known = _conditions[key] = _TERM_COMPARE[op](left, right)
         return known
-    if program_of(st).data:
-        if op in ("==", "!="):
-            answer = structural.equal(st, left, right)
-            return terms.not_(answer) if op == "!=" else answer
-        return structural.ordered(st, op, left, right)
     if is_foreign(left) or is_foreign(right):
         return _with_library_object(st, op, left, right)
     if isinstance(left, Hash) or isinstance(right, Hash):
@@ -129,8 +117,6 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
             left, right = resolve(st, left), resolve(st, right)
             return same(st, left, right)
         if left.__class__ in _REFERENCES and right.__class__ in _REFERENCES:
-            if left.__class__ is Unknown or right.__class__ is Unknown:
-                structural.note_look(st)
             return st.heap.same(left, right)
         left, right = resolve(st, left), resolve(st, right)
     if isinstance(left, (ClassRef, FunctionRef, NativeRef)):

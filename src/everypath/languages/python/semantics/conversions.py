@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int
 from everypath.heap.values import Value
-from everypath.languages.python.semantics.objects import resolve, short, type_name, user_method
+from everypath.languages.python.semantics.objects import type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

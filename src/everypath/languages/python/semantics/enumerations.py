@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import resolve, short
 from everypath.explore.state import State
 from everypath.heap.values import Ref, Value
 from everypath.ir.instructions import ClassRef
-from everypath.languages.python.semantics.objects import resolve, short
 from everypath.languages.python.semantics.registry import native
 
 

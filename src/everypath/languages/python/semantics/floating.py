@@ -8,12 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import program_of
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import Value
-from everypath.languages.python.semantics.objects import misuse, program_of, type_name
+from everypath.languages.python.semantics.objects import misuse, type_name
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.logic.thresholds import LARGEST, LIMIT, MAX_POWER, usual_base

@@ -8,21 +8,17 @@ or (False, returned value).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from everypath.errors import Unsupported
-from everypath.explore.code import Code
+from everypath.explore.calls import Calls
+from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke, Raise
-from everypath.explore.state import Frame, Segment, State
+from everypath.explore.state import Compiled, Frame, Segment, State
 from everypath.heap.heap import Heap
 from everypath.heap.values import UNBOUND, IteratorCell, Ref, Value
 from everypath.ir.instructions import FunctionRef
 from everypath.ir.program import Method, Program
-from everypath.languages.python.semantics.objects import misuse, program_of, resolve, short, type_name, user_method
+from everypath.languages.python.semantics.objects import misuse, type_name, user_method
 from everypath.languages.python.semantics.registry import native
-
-if TYPE_CHECKING:
-    from everypath.explore.calls import Calls
 
 GENERATOR = "generator"
 COROUTINE = "coroutine"
@@ -45,7 +41,7 @@ class Activation:
 
     def __init__(
         self,
-        code: Code,
+        code: Compiled,
         regs: tuple[Value, ...],
         dst: int,
         resume: Segment,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Post, State
 from everypath.heap.equality import is_float
@@ -11,7 +12,7 @@ from everypath.heap.hashes import number, token, token_of_hash
 from everypath.heap.keys import NeedsCode, generated_hash, known_fields
 from everypath.heap.values import Hash, Keyed, Ref, Value
 from everypath.ir.program import Method, Program
-from everypath.languages.python.semantics.objects import program_of, resolve, short, type_name, user_method
+from everypath.languages.python.semantics.objects import type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from everypath.errors import Unsupported
+from everypath.explore.arithmetic import is_integer
+from everypath.explore.arrays import small_value
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
@@ -30,8 +33,8 @@ from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import misuse, program_of, resolve, type_name, user_method
-from everypath.languages.python.semantics.operations import elements, is_integer, range_length, small_value
+from everypath.languages.python.semantics.objects import misuse, type_name, user_method
+from everypath.languages.python.semantics.operations import elements, range_length
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic import terms
@@ -81,7 +84,7 @@ def get_item(st: State, container: Value, index: Value) -> Value:
         if isinstance(cell, (ListCell, OpenList)):
             _need_integer(st, "list", index)
             try:
-                return sequences.get(st.heap, st.pc, container, index, profile.negative_indices)
+                return sequences.get(st.heap, st.pc, container, index, True)
             except sequences.OutOfRange:
                 raise Fault(profile.index_error, "list index out of range") from None
         if isinstance(cell, DictCell) and cell.kind == "dict":
@@ -107,7 +110,7 @@ def get_item(st: State, container: Value, index: Value) -> Value:
         _need_integer(st, "range", index)
         size = range_length(st, container)
         try:
-            index = sequences.normal_index(st.pc, index, size, profile.negative_indices)
+            index = sequences.normal_index(st.pc, index, size, True)
         except sequences.OutOfRange:
             raise Fault(profile.index_error, "range object index out of range") from None
         return terms.add(container.start, terms.mul(container.step, index))
@@ -130,7 +133,7 @@ def _need_integer(st: State, kind: str, index: Value) -> None:
 def _place(st: State, index: Value, size: int, message: str) -> int:
     profile = program_of(st).profile
     try:
-        index = sequences.normal_index(st.pc, index, size, profile.negative_indices)
+        index = sequences.normal_index(st.pc, index, size, True)
     except sequences.OutOfRange:
         raise Fault(profile.index_error, message) from None
     return sequences.pick(st.pc, index, size)
@@ -142,7 +145,7 @@ def _get_character(st: State, text: Value, index: Value) -> Value:
     if name not in ("int", "bool"):
         raise Fault(profile.type_error, f"string indices must be integers, not {name!r}")
     try:
-        index = sequences.normal_index(st.pc, index, terms.str_len(text), profile.negative_indices)
+        index = sequences.normal_index(st.pc, index, terms.str_len(text), True)
     except sequences.OutOfRange:
         raise Fault(profile.index_error, "string index out of range") from None
     return terms.str_at(text, index)
@@ -230,7 +233,7 @@ def set_item(st: State, container: Value, index: Value, value: Value) -> None:
                 return
             _need_integer(st, "list", index)
             try:
-                sequences.put(st.heap, st.pc, container, index, value, profile.negative_indices)
+                sequences.put(st.heap, st.pc, container, index, value, True)
             except sequences.OutOfRange:
                 raise Fault(profile.index_error, "list assignment index out of range") from None
             return

@@ -5,11 +5,23 @@ from __future__ import annotations
 import builtins
 
 from everypath.errors import Unsupported
+from everypath.explore.objects import (
+    Restrict,
+    assigned_static,
+    class_of,
+    possible_classes,
+    program_of,
+    resolve,
+    set_static,
+    short,
+    virtual_target,
+)
+from everypath.explore.objects import get_static as plain_static
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
 from everypath.heap.equality import as_int, is_float
-from everypath.heap.heap import ClassBound, Heap
+from everypath.heap.heap import ClassBound
 from everypath.heap.values import (
     UNBOUND,
     BoundMethod,
@@ -38,7 +50,6 @@ from everypath.languages.python.semantics.host_objects import (
 )
 from everypath.languages.python.semantics.refusals import foreign_base
 from everypath.languages.python.semantics.registry import NATIVES
-from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
 
 _PLAIN_TYPES = {
@@ -61,39 +72,10 @@ _PLAIN_TYPES = {
 _TERM_TYPES = {"int": "int", "bool": "bool", "str": "str", "float": "float"}
 
 
-class Restrict:
-    """The input object's class is what the bound says."""
-
-    __slots__ = ("bound", "ref")
-
-    def __init__(self, ref: Ref, bound: ClassBound) -> None:
-        self.ref = ref
-        self.bound = bound
-
-    def apply(self, heap: object, pc: PathCondition) -> bool:
-        assert isinstance(heap, Heap)
-        heap.restrict(self.ref, self.bound)
-        return heap.agrees()
-
-
-def program_of(st: State) -> Program:
-    """The program under test."""
-    return st.heap.inputs.program
-
-
-def resolve(st: State, value: Value) -> Value:
-    """The value, with an unknown input decided."""
-    if value.__class__ is Unknown or value.__class__ is OneOf:
-        return st.heap.resolve(value)
-    if value is UNBOUND:
-        raise Fault(program_of(st).profile.name_error, "local variable referenced before assignment")
-    return value
-
-
 def type_name(st: State, value: Value) -> str:
     """The name of a resolved value's class; for an input object of open class, of its upper bound."""
     if isinstance(value, Ref):
-        return st.heap.class_bound(value).bound if value.open else value.cls
+        return class_of(st, value)
     if isinstance(value, Term):
         return _TERM_TYPES[value.sort]
     if value.__class__ is Unread:
@@ -114,40 +96,6 @@ def misuse(st: State, message: str, *values: Value) -> Fault:
         if isinstance(value, (ClassRef, FunctionRef, NativeRef, BoundMethod)):
             raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
     return Fault(program_of(st).profile.type_error, message)
-
-
-def short(name: str) -> str:
-    """A class name as the language's messages print it."""
-    return name.rsplit(".", 1)[-1]
-
-
-def possible_classes(heap: Heap, ref: Ref) -> list[str]:
-    """The concrete classes that the object may have."""
-    program = heap.inputs.program
-    bound = heap.class_bound(ref)
-    if bound.exact:
-        return [bound.bound]
-    return [
-        name
-        for name in heap.inputs.subclasses(bound.bound)
-        if not program.classes[name].abstract and not any(program.is_subclass(name, out) for out in bound.excluded)
-    ]
-
-
-def virtual_target(st: State, ref: Ref, name: str) -> Method | None:
-    """The method that a call reaches, forking between the overriding ones of an input object's open class."""
-    program = program_of(st)
-    if not ref.open:
-        return program.find_method(ref.cls, name)
-    targets: dict[int, tuple[Method | None, list[str]]] = {}
-    for cls in possible_classes(st.heap, ref):
-        method = program.find_method(cls, name)
-        targets.setdefault(id(method), (method, []))[1].append(cls)
-    if len(targets) > 1:
-        raise Fork(tuple(Restrict(ref, ClassBound(classes[0], exact=True)) for _, classes in targets.values()))
-    for method, _ in targets.values():
-        return method
-    return program.find_method(st.heap.class_bound(ref).bound, name)
 
 
 def get_field(st: State, value: Value, name: str) -> Value:
@@ -454,41 +402,9 @@ def hidden_by_static(program: Program, cls: str, method: Method, name: str) -> b
 
 def get_static(st: State, cls: str, name: str) -> Value:
     """A class or module attribute; its initialiser runs once per path."""
-    program = program_of(st)
-    found = program.find_static(cls, name)
-    assigned = assigned_static(st, cls, name)
-    if assigned is not UNBOUND:
-        return assigned
-    if found is None:
+    if program_of(st).find_static(cls, name) is None and assigned_static(st, cls, name) is UNBOUND:
         raise Fault("NameError", f"name {name!r} is not defined")
-    owner, initialiser = found
-    trace = st.trace
-
-    def keep(state: State, value: Value) -> Value:
-        # The interpreter runs this code when it imports the module, so it is no part of the path.
-        state.trace = trace
-        state.statics = {**state.statics, (owner, name): value}
-        return value
-
-    raise Invoke(program.classes[owner].methods[initialiser], [], keep, again=True)
-
-
-def assigned_static(st: State, cls: str, name: str) -> Value:
-    """The class or module attribute as far as it is known on this path, else UNBOUND."""
-    if (cls, name) in st.statics:
-        return st.statics[cls, name]
-    program = program_of(st)
-    for base in program.mro(cls) if cls in program.classes else ():
-        if (base, name) in st.statics:
-            return st.statics[base, name]
-        if name in program.classes[base].statics if base in program.classes else False:
-            break
-    return UNBOUND
-
-
-def set_static(st: State, cls: str, name: str, value: Value) -> None:
-    """Assign a class or module attribute on this path."""
-    st.statics = {**st.statics, (cls, name): value}
+    return plain_static(st, cls, name)
 
 
 def is_iterator(st: State, value: Value) -> bool:
@@ -499,16 +415,6 @@ def is_iterator(st: State, value: Value) -> bool:
 def is_mapping(st: State, value: Value) -> bool:
     """Whether the value is a dict or set of the engine."""
     return isinstance(value, Ref) and isinstance(st.heap.cells[value], DictCell)
-
-
-def common_method(st: State, choice: OneOf, name: str) -> Method | None:
-    """The method that a call reaches whichever object the value is, None when that differs or is not known."""
-    program = program_of(st)
-    classes = st.heap.classes_of_choice(choice)
-    methods = {id(method): method for method in (program.find_method(cls, name) for cls in classes)}
-    if len(methods) != 1 or any(program.find_field(cls, name) is not None for cls in classes):
-        return None
-    return next(iter(methods.values()))
 
 
 def need_makeable(st: State, cls: str) -> None:

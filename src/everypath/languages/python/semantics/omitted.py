@@ -6,8 +6,8 @@ number is such a marker where the parameter is something else otherwise.
 
 from __future__ import annotations
 
-from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Finished, NotSupported
+from everypath.explore.semantics import Run
 from everypath.explore.state import State
 from everypath.heap.values import Ref, Unread
 from everypath.ir.instructions import GetStatic, StaticDefault
@@ -17,14 +17,14 @@ from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, Scalar, Type, UnionTy
 _PLAIN: dict[type, Type] = {str: STR, int: INT, float: FLOAT, bool: BOOL}
 
 
-def note_defaults(machine: Machine, state: State, method: Method) -> dict[str, Scalar]:
+def note_defaults(program: Program, state: State, method: Method, run: Run) -> dict[str, Scalar]:
     """The parameters that may be left out, each with the type of its default alone; the state knows the defaults."""
     found: dict[str, Scalar] = {}
     for param in method.params:
-        place = _named(machine.program, param.default) if isinstance(param.default, StaticDefault) else None
+        place = _named(program, param.default) if isinstance(param.default, StaticDefault) else None
         if place is None:
             continue
-        value = _evaluated(machine, state, *place)
+        value = _evaluated(program, state, *place, run)
         if isinstance(value, (Ref, Unread)) or _stands_out(value, param.type):
             found[param.name] = Scalar(f"omitted {'.'.join(place)}")
             state.heap.inputs.omitted[found[param.name]] = (value, *place)
@@ -50,14 +50,13 @@ def _named(program: Program, default: StaticDefault) -> tuple[str, str] | None:
     return None if owner is None else (owner[0], first.name)
 
 
-def _evaluated(machine: Machine, state: State, cls: str, name: str) -> object:
+def _evaluated(program: Program, state: State, cls: str, name: str, run: Run) -> object:
     """The value of a variable, computed now; None where that takes a choice."""
     if (cls, name) in state.statics:
         return state.statics[cls, name]
     trial = state.copy()
-    owner = machine.program.classes[cls]
-    machine.start(trial, owner.methods[owner.statics[name]], [])
-    machine.run(trial)
+    owner = program.classes[cls]
+    run(trial, owner.methods[owner.statics[name]])
     if isinstance(trial.outcome, NotSupported) and owner.module == cls:
         # What cannot be made is known by its name, and that is all that a marker needs.
         unread = Unread(cls, name, trial.outcome.message)

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
+from everypath.explore.arithmetic import INTEGER, is_integer
+from everypath.explore.arrays import small_value
 from everypath.explore.concretise import fixed
+from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import hashes, mappings, sequences
@@ -15,18 +18,10 @@ from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float, sort_of
 from everypath.heap.values import DictCell, Hash, ListCell, OneOf, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef
-from everypath.languages.abs.semantics import rationals
 from everypath.languages.python.semantics import conversions, floating, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import (
-    by_identity,
-    misuse,
-    program_of,
-    resolve,
-    type_name,
-    user_method,
-)
+from everypath.languages.python.semantics.objects import by_identity, misuse, type_name, user_method
 from everypath.languages.python.semantics.reflected import ask, attempts
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
@@ -132,8 +127,6 @@ def unary(st: State, op: str, value: Value) -> Value:
         return terms.float_neg(value) if op == "-" else value
     if isinstance(value, (bool, int, float)):
         return -value if op == "-" else +value if op == "+" else ~value  # type: ignore[operator]
-    if program_of(st).profile.exact_division:
-        return rationals.negated(value)
     method = user_method(st, value, {"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op])
     if method is not None:
         raise Invoke(method, [value])
@@ -143,21 +136,11 @@ def unary(st: State, op: str, value: Value) -> Value:
     raise misuse(st, f"bad operand type for unary {op}: {kind!r}", value)
 
 
-_INTEGER = {"+": terms.add, "-": terms.sub, "*": terms.mul}
-
-
-def is_integer(value: Value) -> bool:
-    """Whether the value is a whole number, known or not, and no truth value."""
-    return value.__class__ is int or (isinstance(value, Term) and value.sort == "int")
-
-
 def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
     """`left op right`"""
-    if op in _INTEGER and is_integer(left) and is_integer(right):
-        return _INTEGER[op](left, right)
+    if op in INTEGER and is_integer(left) and is_integer(right):
+        return INTEGER[op](left, right)
     left, right = resolve(st, left), resolve(st, right)
-    if program_of(st).profile.exact_division and sort_of(left) != "str":
-        return rationals.binary(st, op, left, right)
     if isinstance(left, PLAIN) and isinstance(right, PLAIN):
         return concrete(st, op, left, right)
     kinds = (sort_of(left), sort_of(right))
@@ -215,9 +198,7 @@ def _arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
         if decide(st.pc, terms.eq(b, 0)):
             what = "integer division or modulo by zero" if op == "//" else "integer modulo by zero"
             raise Fault(profile.division_error, what)
-        if profile.floor_division:
-            return terms.floordiv(a, b) if op == "//" else terms.floormod(a, b)
-        return terms.truncdiv(a, b) if op == "//" else terms.truncrem(a, b)
+        return terms.floordiv(a, b) if op == "//" else terms.floormod(a, b)
     if op == "**":
         return _power(st, a, b)
     if op in _TERM_BITS:
@@ -252,17 +233,6 @@ def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
         if isinstance(side, Hash) and (op == "**" or type_name(st, other) not in ("int", "bool")):
             hashes.need_number(side)
     return hashes.mixed(op, left, right)
-
-
-def small_value(st: State, term: Term, otherwise: str) -> int:
-    """The value of a term that must be concrete here: from zero to the length bound, else not supported."""
-    known = st.pc.value(term)
-    if known is not None:
-        return int(known)
-    for candidate in range(st.heap.inputs.fixed_length + 1):
-        if decide(st.pc, terms.eq(term, candidate)):
-            return candidate
-    raise Unsupported(otherwise)
 
 
 def _power(st: State, base: Value, exponent: Value) -> Value:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from everypath.explore.objects import program_of
 from everypath.explore.signals import Invoke
 from everypath.explore.state import Post, State
 from everypath.heap.values import Value
 from everypath.ir.instructions import CallNative, CallStatic, CallValue, CallVirtual, Const, FunctionRef, NativeRef
 from everypath.ir.program import Method
-from everypath.languages.python.semantics.objects import program_of, type_name, user_method
+from everypath.languages.python.semantics.objects import type_name, user_method
 
 NOT_IMPLEMENTED = NativeRef("NotImplemented")
 Attempt = tuple[Method, Value, Value]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from everypath.explore.objects import Restrict, possible_classes, program_of, resolve
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
 from everypath.heap.heap import Bind, ClassBound, Narrow
@@ -25,7 +26,7 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.semantics import host_objects
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import Restrict, possible_classes, program_of, resolve, type_name
+from everypath.languages.python.semantics.objects import type_name
 
 
 def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:

@@ -1,0 +1,168 @@
+"""Objects of classes: which class they have, which method a call reaches, their fields and those of classes.
+
+Nothing here is about one language. What a language does otherwise stands in its own folder and builds on this.
+"""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import State
+from everypath.heap.choice import Fork
+from everypath.heap.heap import ClassBound, Heap
+from everypath.heap.values import UNBOUND, OneOf, Ref, Unknown, Value
+from everypath.ir.program import Method, Program
+from everypath.logic.condition import PathCondition
+
+
+class Restrict:
+    """The input object's class is what the bound says."""
+
+    __slots__ = ("bound", "ref")
+
+    def __init__(self, ref: Ref, bound: ClassBound) -> None:
+        self.ref = ref
+        self.bound = bound
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Heap)
+        heap.restrict(self.ref, self.bound)
+        return heap.agrees()
+
+
+def program_of(st: State) -> Program:
+    """The program under test."""
+    return st.heap.inputs.program
+
+
+def resolve(st: State, value: Value) -> Value:
+    """The value, with an unknown input decided."""
+    if value.__class__ is Unknown or value.__class__ is OneOf:
+        return st.heap.resolve(value)
+    if value is UNBOUND:
+        raise Fault(program_of(st).profile.name_error, "local variable referenced before assignment")
+    return value
+
+
+def class_of(st: State, ref: Ref) -> str:
+    """The name of an object's class; for an input object of open class, of its upper bound."""
+    return st.heap.class_bound(ref).bound if ref.open else ref.cls
+
+
+def short(name: str) -> str:
+    """A class name without the module, as messages print it."""
+    return name.rsplit(".", 1)[-1]
+
+
+def possible_classes(heap: Heap, ref: Ref) -> list[str]:
+    """The concrete classes that the object may have."""
+    program = heap.inputs.program
+    bound = heap.class_bound(ref)
+    if bound.exact:
+        return [bound.bound]
+    return [
+        name
+        for name in heap.inputs.subclasses(bound.bound)
+        if not program.classes[name].abstract and not any(program.is_subclass(name, out) for out in bound.excluded)
+    ]
+
+
+def virtual_target(st: State, ref: Ref, name: str) -> Method | None:
+    """The method that a call reaches, forking between the overriding ones of an input object's open class."""
+    program = program_of(st)
+    if not ref.open:
+        return program.find_method(ref.cls, name)
+    targets: dict[int, tuple[Method | None, list[str]]] = {}
+    for cls in possible_classes(st.heap, ref):
+        method = program.find_method(cls, name)
+        targets.setdefault(id(method), (method, []))[1].append(cls)
+    if len(targets) > 1:
+        raise Fork(tuple(Restrict(ref, ClassBound(classes[0], exact=True)) for _, classes in targets.values()))
+    for method, _ in targets.values():
+        return method
+    return program.find_method(st.heap.class_bound(ref).bound, name)
+
+
+def common_method(st: State, choice: OneOf, name: str) -> Method | None:
+    """The method that a call reaches whichever object the value is, None when that differs or is not known."""
+    program = program_of(st)
+    classes = st.heap.classes_of_choice(choice)
+    methods = {id(method): method for method in (program.find_method(cls, name) for cls in classes)}
+    if len(methods) != 1 or any(program.find_field(cls, name) is not None for cls in classes):
+        return None
+    return next(iter(methods.values()))
+
+
+def located(st: State, value: Value) -> Ref:
+    """The object behind a value that is used as one; the language's null error where it is null."""
+    if (value.__class__ is Unknown or value.__class__ is OneOf) and st.heap.is_null(value):
+        value = None
+    value = resolve(st, value)
+    if value is None:
+        raise Fault(program_of(st).profile.null_error)
+    if not isinstance(value, Ref):
+        raise Unsupported(f"{value!r} used as an object")
+    return value
+
+
+def get_field(st: State, value: Value, name: str) -> Value:
+    """`value.name` beyond the case of a located object whose field is known."""
+    heap = st.heap
+    if value.__class__ is OneOf and not heap.is_null(value):
+        found = heap.field_of_choice(value, name)
+        if found is not UNBOUND:
+            return found
+    ref = located(st, value)
+    cell = heap.cells[ref]
+    if name in cell:
+        return heap.get(ref, name)
+    field = program_of(st).find_field(class_of(st, ref), name)
+    if field is None or not ref.input:
+        raise Unsupported(f"the field {name} of {short(class_of(st, ref))}, which has no value")
+    return heap.input_field(ref, name, field.type)
+
+
+def set_field(st: State, value: Value, name: str, content: Value) -> None:
+    """`value.name = content` beyond the plain case."""
+    if value.__class__ is OneOf and not st.heap.is_null(value) and st.heap.set_field_of_choice(value, name, content):
+        return
+    st.heap.set_field(located(st, value), name, content)
+
+
+def get_static(st: State, cls: str, name: str) -> Value:
+    """A class or module attribute; its initialiser runs once per path."""
+    program = program_of(st)
+    found = program.find_static(cls, name)
+    assigned = assigned_static(st, cls, name)
+    if assigned is not UNBOUND:
+        return assigned
+    if found is None:
+        raise Unsupported(f"{cls}.{name}, which is not part of the program")
+    owner, initialiser = found
+    trace = st.trace
+
+    def keep(state: State, value: Value) -> Value:
+        # The real runtime runs this code when it loads the class, so it is no part of the path.
+        state.trace = trace
+        state.statics = {**state.statics, (owner, name): value}
+        return value
+
+    raise Invoke(program.classes[owner].methods[initialiser], [], keep, again=True)
+
+
+def assigned_static(st: State, cls: str, name: str) -> Value:
+    """The class or module attribute as far as it is known on this path, else UNBOUND."""
+    if (cls, name) in st.statics:
+        return st.statics[cls, name]
+    program = program_of(st)
+    for base in program.mro(cls) if cls in program.classes else ():
+        if (base, name) in st.statics:
+            return st.statics[base, name]
+        if name in program.classes[base].statics if base in program.classes else False:
+            break
+    return UNBOUND
+
+
+def set_static(st: State, cls: str, name: str, value: Value) -> None:
+    """Assign a class or module attribute on this path."""
+    st.statics = {**st.statics, (cls, name): value}

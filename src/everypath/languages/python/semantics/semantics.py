@@ -1,0 +1,138 @@
+"""Python for the machine: its operations, its exceptions, and how a call under test begins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everypath.errors import Unsupported
+from everypath.explore.calls import Calls
+from everypath.explore.objects import resolve, set_static, short
+from everypath.explore.semantics import IMPLICIT, Beginning, Run, Semantics
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.state import Segment, State
+from everypath.heap.inputs import Inputs
+from everypath.heap.keys import NeedsCode
+from everypath.heap.values import Data, DictCell, Ref, Unread, Value
+from everypath.ir.instructions import ClassRef, FunctionRef
+from everypath.ir.program import Method
+from everypath.ir.types import Type, union
+from everypath.languages.python.semantics import comparisons, items, objects, operations, type_tests
+from everypath.languages.python.semantics.arguments import any_keywords
+from everypath.languages.python.semantics.callables import callables_of
+from everypath.languages.python.semantics.calling import PythonCalls
+from everypath.languages.python.semantics.extended import holds_elements, new_collection
+from everypath.languages.python.semantics.generators import observer_of
+from everypath.languages.python.semantics.hashing import compared
+from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.omitted import note_defaults
+from everypath.options import Limits
+
+
+class PythonSemantics(Semantics):
+    """The operations of Python for one program."""
+
+    def calls(self, limits: Limits) -> Calls:
+        return PythonCalls(self.program, limits)
+
+    def operations(self) -> dict[str, Any]:
+        return {
+            "SPECIAL_SETTERS": self._special_setters(),
+            "binary": operations.binary,
+            "unary": operations.unary,
+            "compare": comparisons.compare,
+            "identity": comparisons.identity,
+            "membership": comparisons.membership,
+            "truth": operations.truth,
+            "negation": operations.negation,
+            "get_field": objects.get_field,
+            "set_field": objects.set_field,
+            "del_field": objects.del_field,
+            "get_static": objects.get_static,
+            "set_static": set_static,
+            "get_item": items.get_item,
+            "set_item": items.set_item,
+            "del_item": items.del_item,
+            "length": items.length,
+            "type_test": type_tests.type_test,
+            "cast": items.cast,
+            "new_collection": items.new_collection,
+            "new_array": items.new_array,
+        }
+
+    def _special_setters(self) -> _Everything | set[str]:
+        """The attributes whose assignment may run code: properties, or any where a class has a `__setattr__`."""
+        if any(method.name == "__setattr__" for method in self.program.methods()):
+            return _Everything()
+        setters = {name for cls in self.program.classes.values() for name in cls.setters}
+        return setters | {method.name for method in self.program.methods() if method.kind == "property"}
+
+    def fault(self, st: State, fault: Fault) -> Ref | Data:
+        return st.heap.new_object(fault.cls, {"args": tuple(fault.arguments), **fault.fields, IMPLICIT: True})
+
+    def thrown(self, st: State, value: Value) -> Ref | Data:
+        value = resolve(st, value)
+        program = self.program
+        if isinstance(value, ClassRef):
+            if program.find_method(value.name, "__init__") is not None:
+                raise Unsupported(f"raise {short(value.name)} without calling it, when it has an __init__")
+            return st.heap.new_object(value.name, {"args": ()})
+        if isinstance(value, Ref) and "BaseException" in program.mro(type_name(st, value)):
+            return value
+        raise Fault("TypeError", "exceptions must derive from BaseException")
+
+    def run_for_heap(self, st: State, need: NeedsCode) -> Invoke:
+        return compared(st, need)
+
+    def recover(self, calls: Calls, st: State, problem: Unsupported) -> Segment | None:
+        """Go on with a module's variable that is only known by its name, if making it is what failed."""
+        frame = st.frame
+        while frame is not None and not frame.code.method.name.startswith("<static "):
+            frame = frame.parent
+        if frame is None or frame.parent is None:
+            return None
+        cls, name = frame.code.method.cls, frame.code.method.name.removeprefix("<static ").removesuffix(">")
+        if self.program.classes[cls].module != cls or not name.isidentifier():
+            return None
+        st.frame = frame
+        return calls.leave(st, Unread(cls, name, problem.message))
+
+    def note_entry(self, inputs: Inputs, method: Method) -> None:
+        inputs.callables = callables_of(method)
+        inputs.keywords = any_keywords(method.params)
+
+    def parameter_types(self, state: State, method: Method, run: Run) -> dict[str, Type]:
+        """A parameter whose default is a marker that the program keeps may also be left out."""
+        omitted = note_defaults(self.program, state, method, run)
+        return {p.name: union((p.type, omitted[p.name])) for p in method.params if p.name in omitted}
+
+    def receiver(self, inputs: Inputs, state: State, method: Method, cls: str, constructs: bool) -> Value:
+        made = new_collection(state, cls) if constructs else None
+        return super().receiver(inputs, state, method, cls, constructs) if made is None else made
+
+    def construction(self, state: State, cls: str, constructor: Method, values: list[Value]) -> Beginning:
+        """A class with a `__new__` is called through a model that runs it before the constructor."""
+        new = self.program.find_method(cls, "__new__")
+        if new is None or holds_elements(self.program, cls):
+            return super().construction(state, cls, constructor, values)
+        inputs = list(zip(constructor.params, values))[1:]
+        named = tuple((param.name, value) for param, value in inputs if param.kind == "keyword")
+        positional = tuple(value for param, value in inputs if param.kind in ("normal", "positional"))
+        keywords = state.heap.new_object("dict", DictCell(named))
+        given = [ClassRef(cls), FunctionRef(new.cls, new.name), positional, keywords]
+        more = {param.kind: value for param, value in inputs if "star" in param.kind}
+        if more:
+            given += [more.get("star", ()), more.get("doublestar", state.heap.new_object("dict", DictCell(())))]
+        else:
+            given.append(True)
+        maker = self.program.find_method("builtins", "make_object_from" if more else "make_object")
+        return super().construction(state, cls, constructor, values) if maker is None else Beginning(maker, given)
+
+    def observer(self) -> Method | None:
+        return observer_of(self.program)
+
+
+class _Everything:
+    """Contains every name."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
