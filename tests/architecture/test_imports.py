@@ -59,13 +59,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 }
 """Folder or module -> what it may import. The longest matching entry holds."""
 
-DEBTS = frozenset(
+DEBTS: frozenset[str] = frozenset(
     [
-        "cases.actor_values -> languages.python.semantics.objects",
         "cases.before -> languages.python.semantics.callables",
         "cases.before -> languages.python.semantics.extended",
         "cases.before -> languages.python.semantics.host_objects",
-        "cases.before -> languages.python.semantics.objects",
         "cases.before -> languages.python.solving.library_values",
         "cases.before -> languages.python.solving.orders",
         "cases.collect -> languages.python.semantics.generators",
@@ -76,63 +74,11 @@ DEBTS = frozenset(
         "cases.concretise -> languages.python.solving.outside_answers",
         "cases.race_json -> languages.python.writers.race_writer",
         "cases.reachable -> languages.python.semantics.arranging",
-        "explore.actors.operations -> languages.python.semantics.objects",
-        "explore.calls -> languages.python.natives.exceptions",
-        "explore.calls -> languages.python.natives.library",
-        "explore.calls -> languages.python.semantics.arguments",
-        "explore.calls -> languages.python.semantics.extended",
-        "explore.calls -> languages.python.semantics.generators",
-        "explore.calls -> languages.python.semantics.host_objects",
-        "explore.calls -> languages.python.semantics.objects",
-        "explore.calls -> languages.python.semantics.refusals",
-        "explore.calls -> languages.python.semantics.registry",
-        "explore.machine -> languages.python.semantics.comparisons",
-        "explore.machine -> languages.python.semantics.hashing",
-        "explore.machine -> languages.python.semantics.items",
-        "explore.machine -> languages.python.semantics.objects",
-        "explore.machine -> languages.python.semantics.operations",
-        "explore.machine -> languages.python.semantics.type_tests",
-        "explore.search.exploration -> languages.python.semantics.arguments",
-        "explore.search.exploration -> languages.python.semantics.callables",
-        "explore.search.exploration -> languages.python.semantics.extended",
-        "explore.search.exploration -> languages.python.semantics.generators",
-        "explore.search.exploration -> languages.python.semantics.omitted",
-        "languages.abs.semantics.killing -> languages.python.semantics.registry",
-        "languages.abs.semantics.numbers -> languages.python.semantics.objects",
-        "languages.abs.semantics.numbers -> languages.python.semantics.registry",
-        "languages.abs.semantics.rationals -> languages.python.semantics.objects",
-        "languages.abs.semantics.text -> languages.python.semantics.objects",
-        "languages.abs.semantics.text -> languages.python.semantics.registry",
-        "languages.python.natives.every -> languages.abs.semantics.killing",
-        "languages.python.natives.every -> languages.abs.semantics.numbers",
-        "languages.python.natives.every -> languages.abs.semantics.text",
-        "languages.python.semantics.comparisons -> languages.abs.semantics.structural",
-        "languages.python.semantics.operations -> languages.abs.semantics.rationals",
     ]
 )
 """Edges against the table that are still there, each as `module -> module`; nothing may be added."""
-CIRCULAR = frozenset(
+CIRCULAR: frozenset[str] = frozenset(
     [
-        "explore.actors.criteria",
-        "explore.actors.operations",
-        "explore.actors.world",
-        "explore.calls",
-        "explore.code",
-        "explore.concretise",
-        "explore.signals",
-        "explore.state",
-        "languages.python.natives.concrete",
-        "languages.python.natives.exceptions",
-        "languages.python.natives.iterators",
-        "languages.python.natives.library",
-        "languages.python.natives.table",
-        "languages.python.natives.views",
-        "languages.python.semantics.arguments",
-        "languages.python.semantics.callables",
-        "languages.python.semantics.extended",
-        "languages.python.semantics.generators",
-        "languages.python.semantics.host_objects",
-        "languages.python.semantics.objects",
         "generate.branches",
         "generate.exploring",
         "generate.known_inputs",
@@ -141,18 +87,9 @@ CIRCULAR = frozenset(
     ]
 )
 """Modules that still import each other."""
-LARGE = frozenset(
-    (
-        "generate.pipeline",
-        "heap.heap",
-        "languages.python.models.modules.builtin_bases",
-        "languages.python.semantics.objects",
-    )
-)
+LARGE: frozenset[str] = frozenset(["generate.pipeline", "heap.heap", "languages.python.models.modules.builtin_bases"])
 """Modules that are still too large."""
-NAMING = frozenset(
-    ("heap/samples.py", "explore/actors/exploration.py", "explore/actors/operations.py", "ir/program.py")
-)
+NAMING: frozenset[str] = frozenset(["heap/samples.py"])
 """Neutral modules that still name a language."""
 
 NAMELESS = {"utils", "util", "helpers", "helper", "common", "misc"}
