@@ -16,6 +16,7 @@ from typing import Any
 from everypath.concurrency.schedule import Leg
 from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import find_targets
+from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
 from everypath.race import child
 from everypath.race.control.arena import RealArena
@@ -125,7 +126,16 @@ def request_for(target: str, mode: str = "predict", *, seconds: float = CAP, see
     """What the command asks its worker for, given nothing but the class."""
     (found,) = find_targets([target])
     values = solved_values(found, seconds, explore_entry) if mode != "random" else ()
-    return RaceRequest(found.module, found.cls, str(found.root), values=values, mode=mode, seconds=seconds, seed=seed)
+    return RaceRequest(
+        found.module,
+        found.cls,
+        str(found.root),
+        values=values,
+        uses=parameter_uses(found),
+        mode=mode,
+        seconds=seconds,
+        seed=seed,
+    )
 
 
 def measured(request: RaceRequest, what: str) -> dict[str, Any] | None:

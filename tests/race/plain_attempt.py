@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import sys
 import threading
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+from everypath.cases.races import ParameterUse
+from everypath.languages.python.frontend.modules import parse_module
+from everypath.languages.python.parameter_uses import uses_in
 from everypath.race.calls import SHARED
 from everypath.race.running import Blocked, Outcome, Raised, Returned
 from everypath.race.search.jobs import job
+from everypath.race.subject.parameter_uses import ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
 from everypath.race.subject.trials import Attempt
@@ -59,6 +65,7 @@ def inspected(
     known = dict(vars(sys.modules[cls.__module__])) if names is None else names
     return inspect_class(
         cls,
+        uses=uses_of(cls),
         setup=setup,
         methods=methods,
         args=args or {},
@@ -67,6 +74,20 @@ def inspected(
         attempt=attempt_with(known),
         limit=limit,
     )
+
+
+@lru_cache(maxsize=64)
+def _uses_in(module: str) -> tuple[ParameterUse, ...]:
+    file = getattr(sys.modules[module], "__file__", None) or ""
+    if not file.endswith(".py"):
+        return ()
+    path = Path(file)
+    return tuple(uses_in(parse_module(module, path, file, path.read_bytes(), user=True)))
+
+
+def uses_of(cls: type[Any]) -> ParameterUses:
+    """What the source of a class and of its bases says about parameters."""
+    return ParameterUses(use for module in {base.__module__ for base in cls.__mro__} for use in _uses_in(module))
 
 
 def sources(subject: Subject) -> list[str]:

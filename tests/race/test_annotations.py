@@ -16,6 +16,7 @@ import pytest
 
 from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints
 from everypath.race.subject.construct import Construction
+from everypath.race.subject.parameter_uses import ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.trials import Trials
 from tests.race.plain_attempt import attempt_with
@@ -52,7 +53,7 @@ class Subject(Generic[K, V]):
 
 def annotations() -> Annotations:
     scope = Scope(dict(globals()))
-    return Construction(Subject, scope, Trials(attempt_with(globals())), {}, {}).annotations
+    return Construction(Subject, scope, Trials(attempt_with(globals())), {}, {}, ParameterUses()).annotations
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ import pytest
 from everypath.errors import BadInput
 from everypath.race.running import Endless, Outcome, Refused
 from everypath.race.subject.subject import NothingToRace, inspect_class
-from tests.race.plain_attempt import attempt_with, inspected, sources
+from tests.race.plain_attempt import attempt_with, inspected, sources, uses_of
 
 
 class Cache:
@@ -173,7 +173,8 @@ class Lazy:
         return wrapper
 
     def later_wrong(self, first, second):
-        for one, other in zip(first, second):
+        both = first, second
+        for one, other in zip(*both):
             yield one + other
 
     async def later(self) -> None: ...
@@ -414,7 +415,9 @@ def test_refused_and_endless_calls_are_reported() -> None:
         return attempt_with(globals())(setup, call)
 
     with pytest.raises(NothingToRace, match=r"put starts a thread \(cache.py:7\); get does not end"):
-        inspect_class(Cache, setup=None, methods=(), args={}, values={}, names=globals(), attempt=strict)
+        inspect_class(
+            Cache, setup=None, methods=(), args={}, values={}, uses=uses_of(Cache), names=globals(), attempt=strict
+        )
 
 
 class Color(enum.Enum):

@@ -18,6 +18,7 @@ from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn
 from everypath.errors import BadInput, EverypathError, Internal, Span
 from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import RaceTarget, find_targets
+from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
 from everypath.languages.python.writers.race_writer import default_race_name, render_race
 from everypath.options import RaceOptions
@@ -75,6 +76,7 @@ def _search(target: RaceTarget, options: RaceOptions, progress: RaceProgress) ->
         methods=options.methods,
         args=options.args,
         values=solved_values(target, options.time, explore_entry) if options.mode != "random" else (),
+        uses=parameter_uses(target),
         mode=options.mode,
         seconds=options.time,
         seed=options.seed,

@@ -12,6 +12,25 @@ KINDS = ("exception", "deadlock", "lock-kept", "endless", "result", "state")
 TODAY = "happens today"
 FREE_THREADED = "free-threaded builds only"
 
+CALLED, ITERATED, NUMBER, TEXT, MAPPING, LIST, LOCK, SET, OBJECT, CLAMPING = (
+    "called iterated number text mapping list lock set object clamping".split()
+)
+"""Ways of being used that say what a value is; what clamps is an argument of `min` or `max` beside another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterUse:
+    """What the source does with one parameter of a method: evidence for the values to call it with."""
+
+    cls: str
+    """the class that defines the method, as `module:Class`"""
+    method: str
+    parameter: str
+    ways: tuple[str, ...] = ()
+    """ways of being used, the surest first"""
+    constants: tuple[str, ...] = ()
+    """literals that it is compared with"""
+
 
 @dataclass(frozen=True, slots=True)
 class Switch:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from everypath.cases.model import Problem
-from everypath.cases.races import RaceFinding, RaceStats, Switch, ThreadTest, Turn
+from everypath.cases.races import ParameterUse, RaceFinding, RaceStats, Switch, ThreadTest, Turn
 from everypath.race.status_page import StatusPage
 from everypath.records import asdict, dataclass, fields
 from everypath.workers.child_side import keep_private, parent_death_watch, read_frame, settle_in, write_all
@@ -45,6 +45,8 @@ class RaceRequest:
     seed: int = 0
     skip: tuple[str, ...] = ()
     """what hung an earlier worker, as its last `doing` named it"""
+    uses: tuple[ParameterUse, ...] = ()
+    """what the source does with the parameters of methods"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,10 @@ def parse_request(text: str) -> Request:
     values["methods"] = tuple(values["methods"])
     values["args"] = tuple((name, source) for name, source in values["args"])
     values["values"] = tuple((method, name, source) for method, name, source in values["values"])
+    values["uses"] = tuple(
+        ParameterUse(use["cls"], use["method"], use["parameter"], tuple(use["ways"]), tuple(use["constants"]))
+        for use in values["uses"]
+    )
     values["skip"] = tuple(values["skip"])
     return RaceRequest(**values)
 

@@ -38,6 +38,7 @@ from everypath.race.search.jobs import CALL_FILE, job
 from everypath.race.search.laboratory import Laboratory, Test
 from everypath.race.search.telling import observed_lines, timeline, unlike
 from everypath.race.state.surroundings import ModuleData, Surroundings
+from everypath.race.subject.parameter_uses import ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
 from everypath.records import fields
@@ -168,6 +169,7 @@ class _Worker:
             methods=request.methods,
             args=args,
             values=values,
+            uses=ParameterUses(request.uses),
             names=self._names,
             attempt=self._attempt,
         )

@@ -8,15 +8,16 @@ from collections.abc import Iterator
 from itertools import islice, product
 from typing import Any
 
+from everypath.cases.races import CLAMPING
 from everypath.errors import BadInput
 from everypath.race.running import Endless, Raised, Refused, Returned
 from everypath.race.subject.annotations import Annotations
 from everypath.race.subject.bounds import is_bound, limits_values
+from everypath.race.subject.parameter_uses import UNUSED, ParameterUses, Uses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.stubs import ATTRIBUTE
 from everypath.race.subject.surface import MANY, NAMED, arguments
 from everypath.race.subject.trials import Fit, Trials, describe
-from everypath.race.subject.usage import CLAMPING, Use, parameter_uses
 from everypath.race.subject.values import OMITTED, Pool, Pools
 
 _TRIALS = 120
@@ -32,20 +33,22 @@ class Construction:
         trials: Trials,
         fixed: dict[str, list[str]],
         solved: dict[tuple[str, str], list[str]],
+        uses: ParameterUses,
     ) -> None:
         self._subject = subject
         self._scope = scope
         self._trials = trials
         self._fixed = fixed
         self._solved = solved
+        self._uses = uses
         self._under_way: set[type[Any]] = {subject}
         self.annotations = Annotations(scope, subject, self._other)
 
     def pools(self, cls: type[Any]) -> Pools:
         """The pools of the class under test, or of another class, to which the user's values do not apply."""
         if cls is self._subject:
-            return Pools(cls, self._scope, self.annotations, self._fixed, self._solved)
-        return Pools(cls, self._scope, self.annotations, {}, {})
+            return Pools(cls, self._scope, self.annotations, self._fixed, self._solved, self._uses)
+        return Pools(cls, self._scope, self.annotations, {}, {}, self._uses)
 
     def _other(self, cls: type[Any], depth: int) -> list[str]:
         """An object of another class, for an argument."""
@@ -86,7 +89,7 @@ class Construction:
     ) -> list[list[Pool]]:
         method = _constructor_name(cls)
         hints = self.annotations.resolve(getattr(cls, method), cls) | self._field_hints(cls)
-        uses = parameter_uses(cls, method)
+        uses = self._uses.of(cls, method)
         pools = self.pools(cls)
         found: list[list[Pool]] = []
         for parameter in parameters:
@@ -99,7 +102,7 @@ class Construction:
         return found
 
     def _options(
-        self, pools: Pools, method: str, parameter: inspect.Parameter, hints: dict[str, Any], uses: dict[str, Use]
+        self, pools: Pools, method: str, parameter: inspect.Parameter, hints: dict[str, Any], uses: Uses
     ) -> list[Pool]:
         if parameter.kind in (MANY, NAMED):
             return [OMITTED]
@@ -110,7 +113,7 @@ class Construction:
         if parameter.default is inspect.Parameter.empty:
             return [*([tuple(solved)] if solved else []), *options]
         # A bound that is small makes the code for "full" reachable; what is possible without it still is.
-        clamps = limits_values(parameter) and CLAMPING in (uses.get(parameter.name) or Use()).ways
+        clamps = limits_values(parameter) and CLAMPING in uses.get(parameter.name, UNUSED).ways
         wide = is_bound(parameter) and parameter.default != 1 and not clamps
         return [("1",), ("2",), OMITTED] if wide else [OMITTED]
 

@@ -18,6 +18,7 @@ from everypath.race.subject.bounds import Parameters, bound_of, is_bound, widene
 from everypath.race.subject.choosing import Chooser
 from everypath.race.subject.construct import Construction, constructor_parameters, used_as_attribute
 from everypath.race.subject.offer import CALL_LIMIT, Offer, Prepared
+from everypath.race.subject.parameter_uses import ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.stubs import ATTRIBUTE
 from everypath.race.subject.surface import OWN, Form, surface
@@ -73,6 +74,7 @@ def inspect_class(
     methods: tuple[str, ...],
     args: dict[str, list[str]],
     values: dict[tuple[str, str], list[str]],
+    uses: ParameterUses,
     names: dict[str, Any],
     attempt: Attempt,
     limit: int = CALL_LIMIT,
@@ -83,7 +85,7 @@ def inspect_class(
     if scope.refer(cls) is None:
         raise BadInput(f"{cls.__qualname__} is defined inside a function: a test cannot name it; move it to the module")
     trials = Trials(attempt)
-    construction = Construction(cls, scope, trials, args, values)
+    construction = Construction(cls, scope, trials, args, values, uses)
     problems: list[tuple[str, str]] = []
     forms = _forms(cls, methods, scope, problems)
     parameters = constructor_parameters(cls)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from everypath.race.calls import SHARED
+from everypath.race.subject.class_source import declared_parameters, touches_shared_state
 from everypath.race.subject.prototypes import prototype
-from everypath.race.subject.usage import declared_parameters, touches_shared_state
 from everypath.records import dataclass
 
 OWN, INHERITED, NATIVE, MINOR = 0, 1, 2, 3

@@ -8,12 +8,13 @@ import inspect
 import re
 from typing import Any
 
-from everypath.race.subject import usage
+from everypath.cases import races
+from everypath.cases.races import ParameterUse
 from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints, says_nothing
 from everypath.race.subject.bounds import DURATION
+from everypath.race.subject.parameter_uses import UNUSED, ParameterUses, Uses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import ELEMENT, IDENTIFIER, MANY, NATIVE, Form
-from everypath.race.subject.usage import Use
 
 Pool = tuple[str | None, ...]
 """Values of one kind; None leaves the argument out."""
@@ -101,16 +102,16 @@ _BY_NAME: tuple[tuple[str, Pool], ...] = (
 
 _NAMES = tuple((re.compile(pattern), pool) for pattern, pool in _BY_NAME)
 _BY_WAY: dict[str, Pool] = {
-    usage.CALLED: FUNCTIONS,
-    usage.ITERATED: LISTS,
-    usage.NUMBER: NUMBERS,
-    usage.TEXT: TEXTS,
-    usage.MAPPING: MAPPINGS,
-    usage.LIST: LISTS,
-    usage.LOCK: LOCKS,
-    usage.SET: SETS,
-    usage.OBJECT: OBJECTS,
-    usage.CLAMPING: NUMBERS,
+    races.CALLED: FUNCTIONS,
+    races.ITERATED: LISTS,
+    races.NUMBER: NUMBERS,
+    races.TEXT: TEXTS,
+    races.MAPPING: MAPPINGS,
+    races.LIST: LISTS,
+    races.LOCK: LOCKS,
+    races.SET: SETS,
+    races.OBJECT: OBJECTS,
+    races.CLAMPING: NUMBERS,
 }
 _FALLBACK: tuple[Pool, ...] = (
     NUMBERS,
@@ -164,8 +165,10 @@ class Pools:
         annotations: Annotations,
         fixed: dict[str, list[str]],
         solved: dict[tuple[str, str], list[str]],
+        uses: ParameterUses,
     ) -> None:
         self.cls = cls
+        self._uses = uses
         self._scope = scope
         self._annotations = annotations
         self._fixed = fixed
@@ -181,7 +184,7 @@ class Pools:
     def of_form(self, form: Form) -> list[list[Pool]]:
         """The pools of each parameter; the first of each is what to try first."""
         hints = self._hints(form)
-        uses = usage.parameter_uses(self.cls, form.method)
+        uses = self._uses.of(self.cls, form.method)
         needs_nothing = not any(form.required(p) for p in form.parameters)
         found = []
         for parameter in form.parameters:
@@ -239,7 +242,7 @@ class Pools:
         if isinstance(parameter.default, bool):
             return [str(not parameter.default)]
         hints = self._hints(form)
-        uses = usage.parameter_uses(self.cls, form.method)
+        uses = self._uses.of(self.cls, form.method)
         if re.fullmatch(r"(.*_)?timeout|wait_?time", parameter.name):
             return ["1"]
         if parameter.name in ("default", "d", "failobj"):
@@ -250,7 +253,7 @@ class Pools:
         return [value for pool in pools[:1] for value in pool if value and value != default][:1]
 
     def of_parameter(
-        self, method: str, parameter: inspect.Parameter, role: str, hints: dict[str, Any], uses: dict[str, Use]
+        self, method: str, parameter: inspect.Parameter, role: str, hints: dict[str, Any], uses: Uses
     ) -> list[Pool]:
         """The pools of one parameter, leaving aside that it may be left out."""
         given = self.fixed(method, parameter.name)
@@ -258,7 +261,7 @@ class Pools:
             return [tuple(given)]
         if role == IDENTIFIER:
             return [("a", "b")]
-        use = uses.get(parameter.name) or Use()
+        use = uses.get(parameter.name, UNUSED)
         annotation = hints.get(parameter.name, EMPTY)
         found: list[Pool] = []
         if not says_nothing(annotation):
@@ -274,7 +277,7 @@ class Pools:
         found += _FALLBACK if found[:1] != [FILES] else ()
         return self._cleaned(found, use)
 
-    def _unannotated(self, method: str, parameter: inspect.Parameter, role: str, use: Use) -> list[Pool]:
+    def _unannotated(self, method: str, parameter: inspect.Parameter, role: str, use: ParameterUse) -> list[Pool]:
         ways = [_BY_WAY[way] for way in use.ways]
         ways = [self._function(method) if pool is FUNCTIONS else pool for pool in ways]
         by_default = _of_default(parameter.default)
@@ -284,7 +287,7 @@ class Pools:
             # The way of use says the kind for certain, the name the better values of that kind.
             kinds = [kind for kind in map(_kind, (p[0] for p in ways)) if kind]
             # A text can be iterated over, too.
-            kinds += ["str"] if usage.ITERATED in use.ways else []
+            kinds += ["str"] if races.ITERATED in use.ways else []
             if not kinds or _kind(named[0]) in kinds:
                 found.append(named)
         found += [by_default] if by_default else []
@@ -323,7 +326,7 @@ class Pools:
         except (ValueError, SyntaxError, TypeError):
             return False
 
-    def _cleaned(self, pools: list[Pool], use: Use) -> list[Pool]:
+    def _cleaned(self, pools: list[Pool], use: ParameterUse) -> list[Pool]:
         found: list[Pool] = []
         for pool in pools:
             usable = tuple(dict.fromkeys(v for v in pool if v is not None and self._scope.usable(v)))

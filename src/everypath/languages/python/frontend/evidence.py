@@ -54,7 +54,7 @@ _LIBRARY = (
 STREAM = ClassType("io.StringIO")
 """What is read or written like a text file."""
 STREAM_MEMBERS = frozenset(dir(io.StringIO))
-_FLAGS = "called iterated sized sliced indexed number ordered nullable text hashed".split()
+_FLAGS = "called iterated sized sliced indexed number ordered nullable text hashed entered".split()
 _ATOMS: dict[str, Type] = {"str": STR, "int": INT, "float": FLOAT, "bytes": BYTES}
 _DEEPEST = 6
 
@@ -67,6 +67,7 @@ class Slot:
         "attributes",
         "called",
         "element",
+        "entered",
         "fields",
         "hashed",
         "indexed",
@@ -104,6 +105,8 @@ class Slot:
         self.number = self.ordered = self.nullable = self.text = False
         self.hashed = False
         """whether it is a key somewhere"""
+        self.entered = False
+        """whether a `with` statement enters it; no type follows from that, but who calls for real may try a lock"""
 
     def find(self) -> Slot:
         """The slot that stands for this one after merging."""
@@ -328,10 +331,10 @@ class Judge:
     def _by_attributes(self, slot: Slot) -> Type:
         names = slot.attributes
         own = self._classes_with(frozenset(names))
-        kinds = [kind for kind, members in _MEMBERS.items() if names <= members]
-        if not kinds:
+        likely = likely_kind(names)
+        if likely is None:
             return union(own[:2]) if own else _library_object(names) or _several_kinds(names)
-        likely = next((_LIKELY[n] for n in sorted(names) if n in _LIKELY and _LIKELY[n] in kinds), kinds[0])
+        kinds = _kinds_with(names)
         if slot.text and "str" in kinds:
             likely = "str"
         elif slot.key is not None and "dict" in kinds:
@@ -343,6 +346,16 @@ class Judge:
         if likely == "set":
             return SetType(self._element(slot))
         return _ATOMS[likely]
+
+
+def likely_kind(names: set[str]) -> str | None:
+    """The builtin class that objects with these attributes most likely have, None if no builtin class has them all."""
+    kinds = _kinds_with(names)
+    return next((_LIKELY[n] for n in sorted(names) if _LIKELY.get(n) in kinds), kinds[0]) if kinds else None
+
+
+def _kinds_with(names: set[str]) -> list[str]:
+    return [kind for kind, members in _MEMBERS.items() if names <= members]
 
 
 def _hashable(type_: Type) -> Type | None:

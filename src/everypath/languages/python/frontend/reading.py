@@ -86,7 +86,7 @@ class Reader:
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
-            self.value(item.context_expr)
+            self.value(item.context_expr).find().entered = True
         self.body(node.body)
 
     def _try(self, node: ast.Try | ast.TryStar) -> None:
