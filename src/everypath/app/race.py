@@ -25,8 +25,9 @@ from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
 from everypath.records import asdict, replace
-from everypath.report.race import print_race, problem_line
-from everypath.report.race_progress import RaceProgress
+from everypath.report.lines import problem_line
+from everypath.report.progress import RaceProgress
+from everypath.report.race import print_race
 from everypath.report.streams import complain, say
 
 

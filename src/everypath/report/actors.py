@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.actor_wording import input_lines, wait_lines
 from everypath.cases.actors import ActorCase, ActorSuite, names_of
-from everypath.cases.model import Finding, OrderDependence, Problem
+from everypath.cases.model import Finding, OrderDependence
+from everypath.report.lines import INDENT, Lines, counted, problem_line
 from everypath.report.schedules import schedule_lines, side_by_side
-from everypath.report.terminal import cut_text
-from everypath.report.timeline import readable_width
-from everypath.report.watching import is_watched
+from everypath.report.summary import cut_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-Show = Callable[[str, str], None]
-"""Prints one line in a style."""
-_CONTROL_CODES = dict.fromkeys(map(ord, "\a\b\v\f\r\x1b"))
-"""What the program under test prints or names must not move the cursor."""
-_INDENT = "    "
 _COLUMNS = ("target", "cases", "findings", "executions", "states", "cut", "unsupported", "unknown", "seconds")
 _TITLES = {"deadlock": "deadlock", "assertion": "failed assertion", "runtime-error": "uncaught error"}
 _MOST_MESSAGES = 5
@@ -29,35 +22,12 @@ _MOST_MESSAGES = 5
 
 def print_actors(suites: Sequence[ActorSuite], stream: TextIO | None = None, console: Console | None = None) -> None:
     """Print the findings of every target, then the counts, and at the end what could not be done."""
-    stream = stream or sys.stderr
-    if console is None and is_watched(stream):
-        from rich.console import Console
-
-        console = Console(file=stream, highlight=False, soft_wrap=True)
-    drawn = console is not None and console.is_terminal
-    show = _styled(console) if console is not None and drawn else _unstyled(stream)
-    width = readable_width(stream)
+    lines = Lines(stream, console)
     for suite in suites:
-        _print_findings(suite, width, show)
-    if console is not None and drawn:
-        _print_table(suites, console)
-    else:
-        for suite in suites:
-            show(summary_line(suite), "")
+        _print_findings(suite, lines)
+    lines.counts(_COLUMNS, [_row(suite) for suite in suites])
     for problem in dict.fromkeys(p for suite in suites for p in (*suite.problems, *suite.stats.unsupported)):
-        show(problem_line(problem), "yellow")
-
-
-def summary_line(suite: ActorSuite) -> str:
-    """The counts of one target."""
-    target, *cells = _row(suite)
-    return f"{target}: " + ", ".join(f"{name} {cell}" for name, cell in zip(_COLUMNS[1:], cells, strict=True))
-
-
-def problem_line(problem: Problem) -> str:
-    """A problem as one line."""
-    place = f"{problem.file}:{problem.line}" if problem.line else problem.file
-    return " ".join(f"{f'{place}: ' if place else ''}{problem.kind}: {problem.message}".split())
+        lines.show(problem_line(problem), "yellow")
 
 
 def _row(suite: ActorSuite) -> list[str]:
@@ -76,34 +46,19 @@ def _row(suite: ActorSuite) -> list[str]:
     ]
 
 
-def _print_table(suites: Sequence[ActorSuite], console: Console) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for i, column in enumerate(_COLUMNS):
-        table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
-    for suite in suites:
-        cells = [Text(cell) for cell in _row(suite)]
-        if cells[2].plain != "0":
-            cells[2].stylize("bold red")
-        table.add_row(*cells)
-    console.print(table)
-
-
-def _print_findings(suite: ActorSuite, width: int, show: Show) -> None:
+def _print_findings(suite: ActorSuite, lines: Lines) -> None:
     groups = _grouped(suite.cases)
     count = len(groups) + bool(suite.dependences)
     if not count:
         return
-    show(f"{suite.target}: {count} finding{'s' * (count > 1)}", "bold")
+    lines.show(f"{suite.target}: {counted(count, 'finding')}", "bold")
     for number, (finding, cases) in enumerate(groups, 1):
-        show("", "")
-        _print_case(number, finding, cases, width, show)
+        lines.show()
+        _print_case(number, finding, cases, lines)
     if suite.dependences:
-        show("", "")
-        _print_dependences(len(groups) + 1, suite, width, show)
-    show("", "")
+        lines.show()
+        _print_dependences(len(groups) + 1, suite, lines)
+    lines.show()
 
 
 def _grouped(cases: Sequence[ActorCase]) -> list[tuple[Finding, list[ActorCase]]]:
@@ -117,26 +72,22 @@ def _grouped(cases: Sequence[ActorCase]) -> list[tuple[Finding, list[ActorCase]]
     return [(found[0].finding, found) for found in ranked if found[0].finding is not None]
 
 
-def _print_case(number: int, finding: Finding, cases: Sequence[ActorCase], width: int, show: Show) -> None:
+def _print_case(number: int, finding: Finding, cases: Sequence[ActorCase], lines: Lines) -> None:
     case = cases[0]
     names = names_of(case)
-    show(f"{number}. {_TITLES.get(finding.kind, finding.kind)}: {finding.message}", "bold red")
-    show(f"{_INDENT}{finding.file}:{finding.line}: {finding.kind}, case {case.id}", "bold")
-    for line in input_lines(case, names):
-        show(f"{_INDENT}{line}", "")
+    lines.show(f"{number}. {_TITLES.get(finding.kind, finding.kind)}: {finding.message}", "bold red")
+    lines.indented([f"{finding.file}:{finding.line}: {finding.kind}, case {case.id}"], "bold")
+    lines.indented(input_lines(case, names))
     if case.expected.deadlock is not None:
-        show("", "")
-        for line in wait_lines(case.expected.deadlock, names):
-            show(f"{_INDENT}{line}", "")
-    show("", "")
-    for line in schedule_lines(case, names, width - len(_INDENT)):
-        show(f"{_INDENT}{line}", "")
+        lines.show()
+        lines.indented(wait_lines(case.expected.deadlock, names))
+    lines.show()
+    lines.indented(schedule_lines(case, names, lines.width - len(INDENT)))
     if len(cases) > 1:
-        others = len(cases) - 1
-        show(f"{_INDENT}also in {others} more case{'s' * (others > 1)}", "dim")
+        lines.indented([f"also in {counted(len(cases) - 1, 'more case')}"], "dim")
 
 
-def _print_dependences(number: int, suite: ActorSuite, width: int, show: Show) -> None:
+def _print_dependences(number: int, suite: ActorSuite, lines: Lines) -> None:
     """The dependence that is easiest to follow in full, the others by what differs."""
     cases = {case.id: case for case in suite.cases}
 
@@ -148,27 +99,14 @@ def _print_dependences(number: int, suite: ActorSuite, width: int, show: Show) -
 
     best, *rest = sorted(suite.dependences, key=effort)
     first, second = cases[best.first], cases[best.second]
-    show(f"{number}. order-dependent result: {best.message}", "bold red")
-    show(f"{_INDENT}{best.file}:{best.line}: order-dependent, cases {first.id} and {second.id}", "bold")
-    for line in input_lines(first, names_of(first)):
-        show(f"{_INDENT}{line}", "")
-    show("", "")
-    for line in side_by_side(first, second, width - len(_INDENT)):
-        show(f"{_INDENT}{line}", "")
+    lines.show(f"{number}. order-dependent result: {best.message}", "bold red")
+    lines.indented([f"{best.file}:{best.line}: order-dependent, cases {first.id} and {second.id}"], "bold")
+    lines.indented(input_lines(first, names_of(first)))
+    lines.show()
+    lines.indented(side_by_side(first, second, lines.width - len(INDENT)))
     if rest:
-        show(f"{_INDENT}also for {len(rest)} more input{'s' * (len(rest) > 1)}:", "dim")
+        lines.indented([f"also for {counted(len(rest), 'more input')}:"], "dim")
         messages = list(dict.fromkeys(dependence.message for dependence in rest))
-        for message in messages[:_MOST_MESSAGES]:
-            show(f"{_INDENT}{_INDENT}{message}", "dim")
+        lines.indented(messages[:_MOST_MESSAGES], "dim", 2)
         if len(messages) > _MOST_MESSAGES:
-            show(f"{_INDENT}{_INDENT}... and {len(messages) - _MOST_MESSAGES} more", "dim")
-
-
-def _styled(console: Console) -> Show:
-    from rich.text import Text
-
-    return lambda text, style: console.print(Text(text.translate(_CONTROL_CODES), style=style))
-
-
-def _unstyled(stream: TextIO) -> Show:
-    return lambda text, _style: print(text.translate(_CONTROL_CODES), file=stream)
+            lines.indented([f"... and {len(messages) - _MOST_MESSAGES} more"], "dim", 2)

@@ -1,12 +1,13 @@
-"""One live line while exploring, on a terminal only."""
+"""One live line while a run goes on, on a terminal only."""
 
 from __future__ import annotations
 
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
+from everypath.cases.races import RaceStats
 from everypath.report.watching import is_watched
 
 if TYPE_CHECKING:
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 _REFRESH_SECONDS = 0.1
 
 
-class Progress:
-    """Shows paths, cases, cuts and seconds; says nothing in a pipe."""
+class _LiveLine:
+    """Shows counts and seconds; says nothing in a pipe."""
+
+    form: str
+    """how the counts are written"""
 
     def __init__(self, label: str = "", stream: TextIO | None = None, console: Console | None = None) -> None:
         stream = stream or sys.stderr
@@ -31,9 +35,9 @@ class Progress:
         self._live: Live | None = None
         self._started = time.monotonic()
         self._shown = 0.0
-        self._counts = (0, 0, 0)
+        self._counts = (0,) * self.form.count("{}")
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         self._started = time.monotonic()
         if self._console is not None and self._console.is_terminal:
             from rich.live import Live
@@ -49,9 +53,9 @@ class Progress:
             self._live.stop()
             self._live = None
 
-    def update(self, paths: int, cases: int, cuts: int, label: str | None = None) -> None:
-        """Tell the counts so far; cheap enough to call on every path."""
-        self._counts = (paths, cases, cuts)
+    def _tell(self, counts: tuple[int, ...], label: str | None) -> None:
+        """Show the counts from time to time; cheap enough to call on every path or message."""
+        self._counts = counts
         if label is not None:
             self._label = label
         now = time.monotonic()
@@ -62,9 +66,28 @@ class Progress:
     def _line(self) -> Text:
         from rich.text import Text
 
-        paths, cases, cuts = self._counts
-        seconds = time.monotonic() - self._started
         label = f"{self._label}  " if self._label else ""
-        return Text(
-            f"{label}{paths} paths  {cases} cases  {cuts} cut  {seconds:.0f} s", no_wrap=True, overflow="ellipsis"
-        )
+        seconds = time.monotonic() - self._started
+        work = self.form.format(*self._counts)
+        return Text(f"{label}{work}  {seconds:.0f} s", no_wrap=True, overflow="ellipsis")
+
+
+class Progress(_LiveLine):
+    """Paths, cases and cuts of an exploration."""
+
+    form = "{} paths  {} cases  {} cut"
+
+    def update(self, paths: int, cases: int, cuts: int, label: str | None = None) -> None:
+        """Tell the counts so far."""
+        self._tell((paths, cases, cuts), label)
+
+
+class RaceProgress(_LiveLine):
+    """Sequences, interleavings and findings of a search for races."""
+
+    form = "{} sequences  {} interleavings  {}/{} pairs  {} found"
+
+    def count(self, stats: RaceStats, findings: int, label: str | None = None) -> None:
+        """Tell the counts so far."""
+        pairs = stats.pairs_covered, stats.pairs_total
+        self._tell((stats.sequences, stats.enforced, *pairs, findings), label)

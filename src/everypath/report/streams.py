@@ -1,4 +1,4 @@
-"""Plain lines for the user, each delivered at once; a stream that the caller closed is none."""
+"""Plain lines for the user, each delivered at once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """One line on standard error."""
+    """One line on standard error, which is gone if the caller of the program has closed it."""
     if sys.stderr is not None:
         print(text, file=sys.stderr, flush=True)

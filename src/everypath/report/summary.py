@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from everypath.cases.model import CallSuite, Finding, Problem, Stats
 from everypath.records import dataclass
+from everypath.report.lines import counted, place
 
 _HEADINGS = ("module", "function", "cases", "findings", "cut", "problems")
 _LEFT = 2
@@ -53,8 +54,8 @@ def table_lines(rows: Sequence[Row]) -> list[str]:
     told = [row for row in rows if row.obstacle is None]
     modules = len({row.module for row in rows})
     totals = [
-        f"{modules} module{'s' if modules != 1 else ''}",
-        f"{len(told)} function{'s' if len(told) != 1 else ''}, {len(rows) - len(told)} refused",
+        counted(modules, "module"),
+        f"{counted(len(told), 'function')}, {len(rows) - len(told)} refused",
         str(sum(row.cases for row in told)),
         str(sum(len(row.findings) for row in told)),
         str(sum(sum(row.stats.cut.values()) for row in told if row.stats is not None)),
@@ -80,9 +81,8 @@ def _cells(row: Row) -> list[str]:
 def _reason(problem: Problem | None) -> str:
     if problem is None:
         return ""
-    place = f"{problem.file}:{problem.line}" if problem.line else problem.file
     kind = "" if problem.kind == "refused" else f"{problem.kind}: "
-    return " ".join(f"{place}: {kind}{problem.message}".split())
+    return " ".join(f"{place(problem.file, problem.line)}: {kind}{problem.message}".split())
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -1,0 +1,99 @@
+"""Lines for whoever reads a run: in styles and tables on a terminal, plain in a pipe; every report is printed here."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from everypath.cases.model import Problem
+from everypath.report.watching import is_watched
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+INDENT = "    "
+_CONTROL_CODES = dict.fromkeys(map(ord, "\a\b\v\f\r\x1b"))
+"""What the program under test prints or names must not move the cursor."""
+_PIPE_WIDTH = 100
+_NARROWEST, _WIDEST = 60, 150
+
+
+class Lines:
+    """Prints one line after the other."""
+
+    def __init__(self, stream: TextIO | None = None, console: Console | None = None) -> None:
+        stream = stream or sys.stderr
+        if console is None and is_watched(stream):
+            from rich.console import Console
+
+            console = Console(file=stream, highlight=False, soft_wrap=True)
+        self._file = stream if console is None else console.file
+        # Asked to draw where nobody watches, the library still says that this is no terminal.
+        self._console = console if console is not None and console.is_terminal else None
+        self.width = _readable_width(stream)
+
+    def show(self, text: str = "", style: str = "") -> None:
+        """One line, in a style if it is drawn."""
+        text = text.translate(_CONTROL_CODES)
+        if self._console is None:
+            print(text, file=self._file)
+            return
+        from rich.text import Text
+
+        self._console.print(Text(text, style=style))
+
+    def indented(self, lines: Iterable[str], style: str = "", depth: int = 1) -> None:
+        """Lines that belong to the one above."""
+        for line in lines:
+            self.show(f"{INDENT * depth}{line}", style)
+
+    def counts(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """What each target came to: a table, or a sentence for each; findings other than 0 stand out."""
+        if self._console is None:
+            for row in rows:
+                self.show(sentence(columns, row))
+            return
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(show_edge=False, pad_edge=False, header_style="bold")
+        for i, column in enumerate(columns):
+            table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
+        for row in rows:
+            cells = [Text(cell) for cell in row]
+            for column, cell in zip(columns, cells):
+                if column == "findings" and cell.plain != "0":
+                    cell.stylize("bold red")
+            table.add_row(*cells)
+        self._console.print(table)
+
+
+def sentence(columns: Sequence[str], row: Sequence[str]) -> str:
+    """The counts of one target as a line: `target: cases 3, findings 0`."""
+    target, *cells = row
+    return f"{target}: " + ", ".join(f"{name} {cell}" for name, cell in zip(columns[1:], cells, strict=True))
+
+
+def counted(number: int, what: str) -> str:
+    """`1 case`, `2 cases`"""
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def place(file: str, line: int) -> str:
+    """Where something is, as far as that is known."""
+    return f"{file}:{line}" if line else file
+
+
+def problem_line(problem: Problem, nowhere: str = "") -> str:
+    """A problem or note as one line; `nowhere` stands for a place that is not known."""
+    where = place(problem.file, problem.line) or nowhere
+    return " ".join(f"{f'{where}: ' if where else ''}{problem.kind}: {problem.message}".split())
+
+
+def _readable_width(stream: TextIO) -> int:
+    """How wide lines may be: as the terminal is, within reason."""
+    if not stream.isatty():
+        return _PIPE_WIDTH
+    return max(_NARROWEST, min(shutil.get_terminal_size((_PIPE_WIDTH, 24)).columns - 1, _WIDEST))
