@@ -51,10 +51,11 @@ def test_file_names() -> None:
     [
         ("{", "not a stored suite"),
         ("[]", "version None"),
+        ('{"version": 1, "suite": {}}', "version 1 of the format, this is 2; generate it again"),
         ('{"version": 99, "suite": {}}', "version 99"),
-        ('{"version": 1, "suite": {"$": "Nonsense"}}', "damaged"),
-        ('{"version": 1, "suite": {"$": "Pointer", "id": "x"}}', "not a stored suite"),
-        ('{"version": 1, "suite": {}}', "damaged"),
+        ('{"version": 2, "suite": {"$": "Nonsense"}}', "damaged"),
+        ('{"version": 2, "suite": {"$": "Pointer", "id": "x"}}', "not a stored suite"),
+        ('{"version": 2, "suite": {}}', "damaged"),
     ],
 )
 def test_what_is_no_suite_is_bad_input(text: str, reason: str, tmp_path: Path) -> None:
@@ -78,4 +79,4 @@ def test_options_that_cannot_be_stored_are_bad_input(tmp_path: Path) -> None:
 
 
 def test_the_file_is_plain_json(tmp_path: Path) -> None:
-    assert json.loads(save(full_suite(), tmp_path).read_text())["version"] == 1
+    assert json.loads(save(full_suite(), tmp_path).read_text())["version"] == 2

@@ -6,14 +6,15 @@ import time
 from pathlib import Path
 
 from everypath.explore.outcomes import Finished
+from everypath.explore.search.known_inputs import defaults_of, small_inputs
 from everypath.explore.search.strategies import Hurried
 from everypath.generate.exploring import replay_case, single_entry
-from everypath.generate.known_inputs import KNOWN
 from everypath.generate.pipeline import generate
 from everypath.ir.types import BOOL, FLOAT, INT, STR
 from everypath.languages.python.frontend import load_target
-from everypath.languages.python.semantics.seeds import defaults_of, mentioned, mixtures, small, varied
+from everypath.languages.python.semantics.seeds import mentioned, mixtures, varied
 from everypath.options import Limits, Options
+from everypath.paths import KnownInputs
 
 LOOP = """
 class Counter:
@@ -55,7 +56,7 @@ def written(folder: Path, source: str) -> str:
 def test_a_loop_beyond_the_bound_is_followed_with_known_inputs(tmp_path: Path) -> None:
     target = f"{written(tmp_path, LOOP)}::Counter.run"
     (suite,) = generate([target], OPTIONS).suites
-    known = [case for case in suite.cases if case.choices[:1] == (KNOWN,)]
+    known = [case for case in suite.cases if isinstance(case.start, KnownInputs)]
     assert {case.expected.outcome.value.value for case in suite.cases} == {"many", "few"}
     assert known and all(case.validated for case in suite.cases)
     assert any("known inputs are tried" in note.message for note in suite.stats.concretised)
@@ -74,7 +75,7 @@ def test_texts_are_made_from_what_the_code_looks_for(tmp_path: Path) -> None:
 def test_complete_suites_stay_as_they_are(tmp_path: Path) -> None:
     source = "def f(n: int) -> int:\n    t = 0\n    for i in range(n):\n        t += i\n    return t\n"
     (suite,) = generate([f"{written(tmp_path, source)}::f"], OPTIONS).suites
-    assert suite.stats.cut["loop"] and not any(case.choices[:1] == (KNOWN,) for case in suite.cases)
+    assert suite.stats.cut["loop"] and not any(isinstance(case.start, KnownInputs) for case in suite.cases)
 
 
 def test_mixtures_are_always_the_same(tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ def test_parameters_keep_their_defaults_at_first(tmp_path: Path) -> None:
     source = load_target(f"{target}::f")
     method = source.program.find_method("program", "f")
     assert method is not None and defaults_of(method) == {"unit": "seconds", "n": 3}
-    first, second, *others = small(defaults_of(method))
+    first, second, *others = small_inputs(defaults_of(method))
     assert (first(STR, "text"), first(STR, "unit"), first(INT, "n")) == ("a", "seconds", 3)
     assert (second(STR, "text"), second(STR, "unit"), second(INT, "n")) == ("ab", "seconds", 3)
     assert [known(STR, "unit") for known in others] == ["a", "ab"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from everypath.cases.model import CallSuite, Returned
-from everypath.generate.branches import branches_of
-from everypath.generate.exploring import explore_entry, replay_case, single_entry
+from everypath.explore.search.branches import branches_of
+from everypath.generate.exploring import explore_entry, method_of, replay_case, single_entry
 from everypath.languages.python.frontend import load_target
 from everypath.options import Options
 
@@ -59,7 +59,9 @@ def explored(folder: Path, name: str, select: str = "branches") -> tuple[CallSui
     for case in suite.cases:
         state = replay_case(source, entry, options, case)
         assert (state.outcome is not None) and type(state.outcome).__name__ in ("Finished", "Uncaught")
-    return suite, branches_of(source, entry) - {taken for case in suite.cases for taken in case.covers}
+    return suite, branches_of(source.program, method_of(source, entry)) - {
+        taken for case in suite.cases for taken in case.covers
+    }
 
 
 @pytest.mark.parametrize("name", ["third", "last"])
@@ -67,7 +69,7 @@ def test_a_branch_of_a_later_iteration_is_taken(tmp_path: Path, name: str) -> No
     suite, missing = explored(tmp_path, name)
     assert not missing
     assert suite.stats.cut["loop"] > 0
-    extra = [case for case in suite.cases if case.choices[0] < 0]
+    extra = [case for case in suite.cases if case.start.bounds.loops > 1]
     assert len(extra) == 1
 
 
@@ -81,10 +83,10 @@ def test_only_what_takes_a_new_branch_is_added(tmp_path: Path) -> None:
 def test_where_every_path_is_wanted_the_bound_holds(tmp_path: Path) -> None:
     suite, missing = explored(tmp_path, "third", "all")
     assert missing
-    assert all(case.choices[0] >= 0 for case in suite.cases)
+    assert all(case.start.bounds.loops == 1 for case in suite.cases)
 
 
 def test_within_the_bound_nothing_is_added(tmp_path: Path) -> None:
     suite, missing = explored(tmp_path, "first")
     assert not missing
-    assert all(case.choices[0] >= 0 for case in suite.cases)
+    assert all(case.start.bounds.loops == 1 for case in suite.cases)

@@ -184,6 +184,7 @@ class ActorCollector:
             condition=tuple(describe(state)),
             trace=tuple(Step(file, line) for file, line in traces.lines(state) if file in self._files),
             covers=tuple(arc for arc in covers if arc.rpartition("->")[0].rpartition(":")[0] in self._files),
+            start=start.tasks,
             choices=state.choice_sequence(),
         )
 

@@ -22,6 +22,7 @@ from everypath.cases.actors import (
 from everypath.cases.json_writer import plain_object, problem_object, stats_object
 from everypath.cases.model import OrderDependence, Problem, Stats, Suite
 from everypath.cases.schemas import packaged_schema
+from everypath.cases.start_json import start_object
 
 __all__ = ["actor_schema", "as_object", "is_actor_suite", "read_cases", "to_json"]
 
@@ -73,6 +74,7 @@ def _case(case: ActorCase) -> dict[str, Any]:
         "trace": [f"{step.file}:{step.line}" for step in case.trace],
         "schedule": [_turn(turn) for turn in case.schedule],
         "covers": list(case.covers),
+        "start": start_object(case.start),
         "choices": list(case.choices),
         "executions": case.executions,
         "validated": case.validated,

@@ -18,7 +18,9 @@ from everypath.cases.actors import (
     Wait,
 )
 from everypath.cases.model import Entry, Finding, Step
+from everypath.cases.start_json import read_start
 from everypath.errors import BadInput
+from everypath.paths import QueuedTasks
 
 _OWN_FINDINGS = ("deadlock", "runtime-error", "assertion")
 """Findings that are about one case alone."""
@@ -62,6 +64,8 @@ def _case(shown: dict[str, Any], findings: dict[str, Finding]) -> ActorCase:
         trace=tuple(map(_step, shown["trace"])),
         covers=tuple(shown["covers"]),
         choices=tuple(shown["choices"]),
+        # Suites of earlier versions do not say where a case starts.
+        start=read_start(shown["start"]) if "start" in shown else QueuedTasks(),
         executions=shown.get("executions", 1),
         finding=findings.get(shown["id"]),
         validated=shown["validated"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.cases.concretise import Concrete, concretise
+from everypath.cases.concretise import Concrete
 from everypath.cases.conditions import describe
 from everypath.cases.model import (
     CallCase,
@@ -22,10 +22,13 @@ from everypath.cases.model import (
     TupleValue,
     Value,
 )
+from everypath.cases.reachable import concrete_of
 from everypath.errors import SolverUnknown, Span, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
+from everypath.explore.search.branches import branches_taken
 from everypath.explore.search.exploration import Call
+from everypath.explore.search.starts import Found
 from everypath.explore.state import State
 from everypath.heap.values import Ref
 from everypath.languages.python.semantics.generators import observed
@@ -44,12 +47,13 @@ class Collector:
     """Takes the last states of paths and keeps one case per path and aliasing."""
 
     entry: Entry
-    call: Call
     suite: CallSuite
     seen: dict[object, int] = field(default_factory=dict)
     """path and aliasing -> place of its case"""
     round: int = 0
-    """which of several explorations the paths come from"""
+    """which of several starts the paths come from"""
+    call: Call | None = None
+    """the call at the last of them"""
     firsts: list[Rank] = field(default_factory=list)
     """for each case, the earliest choices that lead along its path"""
     kept: list[_Plainness] = field(default_factory=list)
@@ -60,13 +64,19 @@ class Collector:
     fixed: list[Problem] = field(default_factory=list)
     """what inputs were fixed for before anything ran"""
 
-    def add(self, state: State) -> None:
+    def add(self, found: Found) -> None:
         """Count the outcome; a finished path becomes a case unless an equal one is there."""
-        stats = self.suite.stats
+        stats, state = self.suite.stats, found.state
+        if found.call is not self.call:
+            self.round += 1
+            self.call = found.call
         match state.outcome:
+            case Finished() | Uncaught() if found.call.made is not None and state.arranged is None:
+                # An input could not be made, or broke the invariant: the call under test was never reached.
+                self.impossible += 1
             case Finished() | Uncaught():
                 stats.paths += 1
-                self._case(state)
+                self._case(found)
             case Cut(kind=kind, message=message):
                 stats.cut[kind] += 1
                 if kind == "depth":
@@ -123,13 +133,10 @@ class Collector:
             else:
                 self.suite.problems.append(problem)
 
-    def concrete(self, state: State) -> Concrete:
-        """Inputs and outcome of a path."""
-        return concretise(state, self.call)
-
-    def _case(self, state: State) -> None:
+    def _case(self, found: Found) -> None:
+        state = found.state
         try:
-            concrete = self.concrete(state)
+            concrete = concrete_of(state, found.call)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self._report(Problem("unsupported", span.file, span.line, problem.message))
@@ -151,27 +158,27 @@ class Collector:
         key = (traces.signature(state), aliases, _kind(concrete))
         if key in self.seen:
             self.suite.stats.duplicates += 1
-            self._keep_smaller(self.seen[key], state, concrete)
+            self._keep_smaller(self.seen[key], found, concrete)
             return
-        rank = (self.round, state.choice_sequence())
+        rank = (self.round, found.path.choices)
         self.firsts.append(rank)
         self.kept.append(_plainness(concrete, rank))
         self.seen[key] = len(self.suite.cases)
-        self.suite.cases.append(self._make(state, concrete, len(self.suite.cases) + 1))
+        self.suite.cases.append(self._make(found, concrete, len(self.suite.cases) + 1))
         self.suite.stats.cases += 1
 
-    def _keep_smaller(self, at: int, state: State, concrete: Concrete) -> None:
+    def _keep_smaller(self, at: int, found: Found, concrete: Concrete) -> None:
         """Of two inputs that follow the same path, the one that shares and holds less is easier to read."""
-        rank = (self.round, state.choice_sequence())
+        rank = (self.round, found.path.choices)
         number = at - len(self.suite.cases)
         self.firsts[number] = min(self.firsts[number], rank)
         plain = _plainness(concrete, rank)
         if plain < self.kept[number]:
             self.kept[number] = plain
-            self.suite.cases[at] = self._make(state, concrete, at + 1)
+            self.suite.cases[at] = self._make(found, concrete, at + 1)
 
-    def _make(self, state: State, concrete: Concrete, number: int) -> CallCase:
-        covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
+    def _make(self, found: Found, concrete: Concrete, number: int) -> CallCase:
+        state = found.state
         return CallCase(
             id=f"{self.entry.module}::{self.entry.qualified}#{number}",
             entry=replace(self.entry, observed=observed(state)),
@@ -179,8 +186,9 @@ class Collector:
             expected=concrete.expected,
             condition=tuple(describe(state)),
             trace=tuple(Step(file, line) for file, line in traces.lines(state)),
-            choices=state.choice_sequence(),
-            covers=tuple(covers),
+            start=found.start,
+            choices=found.path.choices,
+            covers=tuple(dict.fromkeys(branches_taken(state))),
             finding=_finding(state, self.entry),
         )
 

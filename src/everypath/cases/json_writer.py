@@ -34,6 +34,7 @@ from everypath.cases.model import (
     Written,
 )
 from everypath.cases.schemas import packaged_schema
+from everypath.cases.start_json import start_object
 
 VERSION = 1
 
@@ -97,6 +98,7 @@ def _case(case: CallCase) -> dict[str, Any]:
         "trace": [f"{step.file}:{step.line}" for step in case.trace],
         "schedule": list(case.schedule),
         "covers": list(case.covers),
+        "start": start_object(case.start),
         "choices": list(case.choices),
         "validated": case.validated,
     }

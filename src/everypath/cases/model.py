@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from everypath.paths import OpenInputs, Path, Start
 from everypath.records import dataclass, field
 
 Atom = None | bool | int | float | str | bytes
@@ -282,6 +283,8 @@ class Case(Generic[_InputsT, _ExpectedT, _TurnT]):
     """the path condition over the inputs, readable"""
     trace: tuple[Step, ...] = ()
     choices: tuple[int, ...] = ()
+    start: Start = OpenInputs()
+    """with the choices, and with the schedule if there is one, what replays the path"""
     covers: tuple[str, ...] = ()
     """branches taken, as `file:line->line`"""
     schedule: tuple[_TurnT, ...] = ()
@@ -292,6 +295,11 @@ class Case(Generic[_InputsT, _ExpectedT, _TurnT]):
     validated: bool = False
     name: str = ""
     """a readable name of the path, unique in the suite, usable in an identifier"""
+
+    @property
+    def path(self) -> Path:
+        """The path that the case follows."""
+        return Path(self.start, self.choices)
 
 
 CallCase = Case[Inputs, Expected, None]

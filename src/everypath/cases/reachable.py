@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from everypath.cases.collect import Collector
-from everypath.cases.concretise import Concrete, Concretiser
+from everypath.cases.concretise import Concrete, Concretiser, concretise
 from everypath.cases.model import BuildStep, Heap, Pointer, SequenceState, Value
-from everypath.explore.outcomes import Finished, Uncaught
-from everypath.explore.search.exploration import Call
+from everypath.explore.search.exploration import Call, Made, Step
 from everypath.explore.state import State
 from everypath.heap.values import Ref
 from everypath.heap.values import Value as Symbolic
-from everypath.languages.python.semantics.arranging import Made, Step
-from everypath.records import dataclass, field, replace
+from everypath.records import replace
 
 
-@dataclass(slots=True)
-class ReachableCollector(Collector):
-    """Collects paths that begin with the making of inputs; those that fail on the way there are none."""
-
-    made: Made = field(default_factory=Made)
-    dropped: int = 0
-    """paths on which an input could not be made, or broke the invariant"""
-
-    def add(self, state: State) -> None:
-        """Count the outcome of a path that came as far as the call under test."""
-        if isinstance(state.outcome, (Finished, Uncaught)) and state.arranged is None:
-            self.dropped += 1
-            return
-        Collector.add(self, state)
-
-    def concrete(self, state: State) -> Concrete:
-        """Inputs and outcome of a path, with the calls that make the inputs."""
-        if not self.made.steps and not self.made.lists:
-            return Collector.concrete(self, state)
-        return _Maker(state, self.call, self.made).result()
+def concrete_of(state: State, call: Call) -> Concrete:
+    """Inputs and outcome of a path, with the calls that make the inputs."""
+    if call.made is None or not (call.made.steps or call.made.lists):
+        return concretise(state, call)
+    return _Maker(state, call, call.made).result()
 
 
 class _Maker(Concretiser):

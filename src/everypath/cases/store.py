@@ -11,12 +11,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+from everypath import paths
 from everypath.cases import model
 from everypath.errors import BadInput, Span
 from everypath.records import fields, replace
 
 FOLDER = ".everypath"
-VERSION = 1
+VERSION = 2
 _LONGEST = 180
 
 _TYPES: dict[str, type[Any]] = {
@@ -49,6 +50,15 @@ _TYPES: dict[str, type[Any]] = {
         model.Stats,
         model.Suite,
         model.OrderDependence,
+        paths.Bounds,
+        paths.OpenInputs,
+        paths.KnownInputs,
+        paths.MadeInputs,
+        paths.AnyValue,
+        paths.LeftOut,
+        paths.SameObject,
+        paths.NewObject,
+        paths.Several,
     )
 }
 

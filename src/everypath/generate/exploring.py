@@ -7,27 +7,35 @@ from collections.abc import Callable, Iterator, Sequence
 
 from everypath.cases.collect import Collector
 from everypath.cases.concretise import concretise
-from everypath.cases.model import CallCase, CallSuite, Entry, Problem
-from everypath.errors import BadInput
+from everypath.cases.model import CallCase, CallSuite, Problem
+from everypath.errors import BadInput, Unsupported
 from everypath.explore import traces
-from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Finished, Uncaught
-from everypath.explore.search.exploration import Call, Exploration
+from everypath.explore.search.exploration import Exploration
+from everypath.explore.search.known_inputs import Stopped, with_known_inputs
+from everypath.explore.search.more_iterations import with_more_iterations
+from everypath.explore.search.reachable_inputs import reachable_starts
+from everypath.explore.search.starts import begin, replay
 from everypath.explore.state import State
-from everypath.heap.assumptions import Assumption, check, parse_all
+from everypath.heap.assumptions import Assumption
 from everypath.ir.instructions import NoDefault
-from everypath.ir.program import Method, Program
+from everypath.ir.program import Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
-from everypath.languages.python.semantics.semantics import PythonSemantics
+from everypath.languages.python.subject import PythonSubject
+from everypath.languages.python.subject import method_of as method_of
 from everypath.options import Options
+from everypath.paths import OpenInputs, bounds_of
+from everypath.records import replace
 
+_MOST_RECIPES = 400
+"""Ways to make the inputs of one entry that are tried."""
 Progress = Callable[[int, int, int], None]
 
 
 def checked_assumptions(source: Loaded, entry: EntryPoint, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
     """The assumptions matched with the entry's inputs; one that is about none of them is an error."""
-    return check(assumptions, source.program, method_of(source, entry), entry.cls, entry.kind == "constructor")
+    return PythonSubject(source, entry).checked(assumptions)
 
 
 def check_invariant(programs: Sequence[Program], invariant: str | None) -> None:
@@ -82,91 +90,124 @@ _PLAIN: dict[Type, tuple[type, ...]] = {
 """The types of which a plain default may be, with the classes that they accept."""
 
 
-def exploration_of(source: Loaded, entry: EntryPoint, options: Options, machine: Machine | None = None) -> Exploration:
-    """The exploration of one entry; every assumption must be about its inputs."""
-    assumptions = checked_assumptions(source, entry, parse_all(options.assume))
-    return Exploration(PythonSemantics(source.program), options, assumptions, machine)
-
-
-def initial(exploration: Exploration, source: Loaded, entry: EntryPoint) -> tuple[State, Call]:
-    """The state in which the entry is about to be called, after what importing the program does."""
-    constructs = entry.kind == "constructor"
-    return exploration.initial(method_of(source, entry), entry.cls, constructs, entry.lazy, source.effects)
-
-
 def explore_entry(
     source: Loaded, entry: EntryPoint, options: Options, suite: CallSuite, progress: Progress | None = None
 ) -> None:
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
-    if options.reachable or options.invariant is not None:
-        from everypath.generate.reachable_inputs import explore_arranged
-
-        explore_arranged(source, entry, options, suite, progress)
-        return
-    from everypath.generate.known_inputs import Stopped, go_on
-    from everypath.generate.more_iterations import go_deeper
-
+    subject = PythonSubject(source, entry)
+    collector = Collector(subject.case_entry(), suite)
+    show = _silent if progress is None else progress
     started = time.monotonic()
-    exploration = exploration_of(source, entry, options)
-    stopped = Stopped()
-    state, call = initial(exploration, source, entry)
-    collector = Collector(entry_of(entry, source), call, suite)
     try:
-        for last in exploration.paths(state):
-            collector.add(last)
-            stopped.see(last)
-            if progress is not None:
-                progress(suite.stats.paths, suite.stats.cases, sum(suite.stats.cut.values()))
-        if suite.stats.cut["loop"] and options.select != "all":
-            go_deeper(source, entry, options, collector)
-        if stopped.first or exploration.machine.fixed:
-            go_on(source, entry, options, collector, stopped)
+        if options.reachable or options.invariant is not None:
+            _explore_reachable(subject, options, collector, show)
+        else:
+            _explore_open(subject, options, collector, show)
+    finally:
+        suite.stats.seconds = time.monotonic() - started
+
+
+def _silent(paths: int, cases: int, cuts: int) -> None:
+    pass
+
+
+def _explore_open(subject: PythonSubject, options: Options, collector: Collector, progress: Progress) -> None:
+    """Arbitrary inputs first; then what takes the branches that bounds and fixed values have left out."""
+    suite, stats = collector.suite, collector.suite.stats
+    begun = begin(subject, options, OpenInputs(bounds_of(options.limits)))
+    machine = begun.exploration.machine
+    stopped = Stopped()
+    try:
+        for found in begun.paths():
+            collector.add(found)
+            stopped.see(found.state)
+            progress(stats.paths, stats.cases, sum(stats.cut.values()))
+        if stats.cut["loop"] and options.select != "all":
+            for found in with_more_iterations(subject, options, _covered(suite)):
+                collector.add(found)
+        if stopped.first or machine.fixed:
+            for found in with_known_inputs(subject, options, stopped.states, _covered(suite), suite.cases):
+                before = len(suite.cases)
+                collector.add(found)
+                if len(suite.cases) > before:
+                    _tell_known(collector, subject)
         collector.finish(options.assume)
     finally:
-        stats = suite.stats
-        stats.states = exploration.machine.states
-        stats.concretised = [
-            Problem("concretised", span.file, span.line, what) for span, what in sorted(exploration.machine.fixed)
-        ] + collector.fixed
-        stats.steps = exploration.machine.steps
-        stats.infeasible = exploration.machine.infeasible + collector.impossible
-        stats.decisions = dict(exploration.decider.counts)
-        stats.seconds = time.monotonic() - started
+        _count(collector, begun.exploration)
+
+
+def _covered(suite: CallSuite) -> set[str]:
+    return {taken for case in suite.cases for taken in case.covers}
+
+
+def _tell_known(collector: Collector, subject: PythonSubject) -> None:
+    what = f"{subject.qualname}: known inputs are tried where paths were stopped or values fixed"
+    problem = Problem("concretised", subject.span.file, subject.span.line, what)
+    if problem not in collector.fixed:
+        collector.fixed.append(problem)
+
+
+def _explore_reachable(subject: PythonSubject, options: Options, collector: Collector, progress: Progress) -> None:
+    """Inputs that are made by calls, or valid by an invariant."""
+    suite, stats, span = collector.suite, collector.suite.stats, subject.span
+    deadline = time.monotonic() + options.limits.time
+    try:
+        for number, start in enumerate(reachable_starts(subject, options)):
+            left = deadline - time.monotonic()
+            if number and (left <= 0 or number >= _MOST_RECIPES):
+                stats.cut["time"] += 1
+                what = "the time for exploring is over; raise --time" if left <= 0 else f"only {number} ways are tried"
+                message = f"{subject.qualname}: {what} (there are more ways to make its inputs)"
+                suite.problems.append(Problem("cut", span.file, span.line, message))
+                break
+            limits = replace(options.limits, time=max(left, 0.001))
+            begun = begin(subject, replace(options, limits=limits), start)
+            try:
+                for found in begun.paths():
+                    collector.add(found)
+                    progress(stats.paths, stats.cases, sum(stats.cut.values()))
+            finally:
+                _count(collector, begun.exploration)
+    except Unsupported as problem:
+        place = problem.span if problem.span.line else span
+        message = f"{subject.qualname}: {problem.message}"
+        stats.unsupported.append(Problem("unsupported", place.file, place.line, message))
+    invariant = () if options.invariant is None else (f"{options.invariant}()",)
+    collector.finish((*options.assume, *invariant))
+
+
+def _count(collector: Collector, exploration: Exploration) -> None:
+    """Add what exploring from one start took to the counts of the entry."""
+    stats, machine = collector.suite.stats, exploration.machine
+    stats.states += machine.states
+    stats.steps += machine.steps
+    stats.infeasible += machine.infeasible + collector.impossible
+    collector.impossible = 0
+    fixed = [Problem("concretised", span.file, span.line, what) for span, what in sorted(machine.fixed)]
+    stats.concretised += [problem for problem in (*fixed, *collector.fixed) if problem not in stats.concretised]
+    for layer, count in exploration.decider.counts.items():
+        stats.decisions[layer] = stats.decisions.get(layer, 0) + count
 
 
 def explore_only(target: str, options: Options, solve: bool = False) -> tuple[int, int, float, dict[str, int]]:
     """Cases, steps, CPU seconds and decisions by layer of exploring one entry; with `solve`, inputs for each path."""
     source = load_target(target, options.types)
-    entry = single_entry(source, target)
-    exploration = exploration_of(source, entry, options)
+    subject = PythonSubject(source, single_entry(source, target))
     started = time.process_time()
-    state, call = initial(exploration, source, entry)
+    begun = begin(subject, options, OpenInputs(bounds_of(options.limits)))
     cases = 0
-    for last in exploration.paths(state):
-        if isinstance(last.outcome, (Finished, Uncaught)):
+    for found in begun.paths():
+        if isinstance(found.state.outcome, (Finished, Uncaught)):
             cases += 1
             if solve:
-                concretise(last, call)
+                concretise(found.state, found.call)
+    exploration = begun.exploration
     return cases, exploration.machine.steps, time.process_time() - started, dict(exploration.decider.counts)
 
 
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: CallCase) -> State:
-    """Follow a case's recorded choices through the program as it is now."""
-    if options.reachable or options.invariant is not None:
-        from everypath.generate.reachable_inputs import replay_arranged
-
-        return replay_arranged(source, entry, options, case)
-    if case.choices[:1] == (-1,):
-        from everypath.generate.known_inputs import replay_known
-
-        return replay_known(source, entry, options, case)
-    if case.choices and case.choices[0] < -1:
-        from everypath.generate.more_iterations import replay_deeper
-
-        return replay_deeper(source, entry, options, case)
-    exploration = exploration_of(source, entry, options)
-    state, _ = initial(exploration, source, entry)
-    return exploration.replay(state, case.choices)
+    """Follow the path of a case through the program as it is now."""
+    return replay(PythonSubject(source, entry), options, case.path).state
 
 
 def single_entry(source: Loaded, target: str) -> EntryPoint:
@@ -178,22 +219,6 @@ def single_entry(source: Loaded, target: str) -> EntryPoint:
     if entry.problems:
         raise BadInput(entry.problems[0].message, entry.problems[0].span)
     return entry
-
-
-def method_of(source: Loaded, entry: EntryPoint) -> Method:
-    """The entry's body."""
-    method = source.program.find_method(entry.cls, entry.method)
-    if method is None:
-        raise BadInput(f"{entry.qualname} has no body to explore", entry.span)
-    return method
-
-
-def entry_of(entry: EntryPoint, source: Loaded) -> Entry:
-    """The entry as test cases name it."""
-    outer, _, name = entry.qualname.removesuffix(".setter").rpartition(".")
-    cls = None if entry.kind == "function" else outer
-    name = name if entry.kind == "setter" else entry.method
-    return Entry(entry.module, entry.span.file, cls, name, entry.kind, entry.span.line)
 
 
 def lines_of(state: State) -> Iterator[tuple[str, int]]:

@@ -20,7 +20,6 @@ from everypath.generate.exploring import (
     check_invariant,
     checked_assumptions,
     contradictions,
-    entry_of,
     explore_entry,
     explore_only,
     lines_of,
@@ -49,7 +48,6 @@ from everypath.workers.reserve import kept_workers
 
 __all__ = [
     "Run",
-    "entry_of",
     "explore_entry",
     "explore_only",
     "generate",

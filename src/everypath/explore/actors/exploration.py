@@ -28,7 +28,8 @@ from everypath.ir.types import ClassType
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
 from everypath.options import Options
-from everypath.records import dataclass
+from everypath.paths import QueuedTasks, bounds_of
+from everypath.records import dataclass, replace
 
 THIS = "this"
 """A data type whose values made by the program list their elements in order, and so do those among the inputs."""
@@ -50,6 +51,8 @@ class Start:
     state: State
     this: Ref
     queued: tuple[Queued, ...]
+    tasks: QueuedTasks
+    """what is recorded of it, to begin there again"""
 
 
 class ActorExploration:
@@ -106,7 +109,9 @@ class ActorExploration:
             self.actors.post(state, task, this, tuple(value for _, value in arguments))
             found.append(Queued(task, body, arguments))
         world.begin(None, None)
-        return Start(state, this, tuple(found))
+        actors = self.options.actors
+        bounds = replace(bounds_of(self.options.limits), switches=actors.switches, actors=actors.actors)
+        return Start(state, this, tuple(found), QueuedTasks(bounds, tuple(queued)))
 
     def executions(self, start: Start) -> Iterator[Execution[State]]:
         """The executions from the state; past the time limit there are no more."""

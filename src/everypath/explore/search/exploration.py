@@ -15,7 +15,7 @@ from everypath.explore.state import State
 from everypath.heap.assumptions import Assumption
 from everypath.heap.heap import Inputs
 from everypath.heap.kinds import HEAPS, make_heap
-from everypath.heap.values import Value
+from everypath.heap.values import Ref, Value
 from everypath.ir.program import Method
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
@@ -27,6 +27,28 @@ _HURRY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A call before the call under test, which makes or changes an input object."""
+
+    target: Ref
+    cls: str
+    method: Method | None
+    """None where the class has no constructor of its own"""
+    constructs: bool
+    values: tuple[Value, ...] = ()
+    """one for each parameter but the receiver"""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Inputs that are not arbitrary: objects by the calls that make them, lists by their elements."""
+
+    steps: tuple[Step, ...] = ()
+    lists: tuple[tuple[Ref, str, tuple[Value, ...]], ...] = ()
+    """(list, name, elements)"""
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """The entry's inputs as they were before anything ran: one value per parameter."""
 
@@ -34,6 +56,8 @@ class Call:
     values: tuple[Value, ...]
     constructs: str | None = None
     """the class whose constructor is called; its first parameter is then not an input"""
+    made: Made | None = None
+    """what a path does before the call; None if it begins with the call"""
 
 
 class Exploration:

@@ -1,4 +1,7 @@
-"""Ways to make input objects as a user of their classes would: a constructor, then some public methods."""
+"""Ways to make input objects as a user of their classes would: a constructor, then some public methods.
+
+`Recipes` enumerates them, and tells what the parts of a recipe mean in its program: which constructor, which type.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from everypath.errors import Unsupported
+from everypath.heap.inputs import Inputs
 from everypath.ir.instructions import (
     CallNative,
     CallStatic,
@@ -34,7 +38,7 @@ from everypath.ir.types import (
     UnionType,
     union,
 )
-from everypath.records import dataclass
+from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
 
 MOST_CALLS = 2
 """Public methods called on all input objects of a test together before the call under test."""
@@ -45,61 +49,16 @@ _LONGEST = 2
 _EFFECTS = (SetField, SetItem, SetStatic, DelField, DelItem, CallVirtual, CallStatic, CallValue, CallNative)
 
 
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """Any value of a type that holds no objects of the program's classes."""
-
-    type: Type
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """The default of a parameter for which nothing else can be made."""
-
-    value: object
-
-
-@dataclass(frozen=True, slots=True)
-class Make:
-    """A new object: its constructor's arguments, and the calls made on it."""
-
-    cls: str
-    constructor: Method | None
-    arguments: tuple[Ingredient, ...]
-    calls: tuple[tuple[Method, tuple[Ingredient, ...]], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Same:
-    """The very object of an earlier parameter."""
-
-    place: int
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """A list or tuple of ingredients."""
-
-    kind: str
-    """list or tuple"""
-    items: tuple[Ingredient, ...]
-
-
-Ingredient = Fresh | Constant | Make | Same | Together
-
-
 class Recipes:
     """Enumerates how the inputs of a method can be made, those with the fewest calls first."""
 
-    def __init__(self, program: Program, values: frozenset[str], unusable: frozenset[str] = frozenset()) -> None:
+    def __init__(self, program: Program, values: frozenset[str]) -> None:
         self.program = program
         self.values = values
         """classes whose objects are not made but exist: enumerations and typed dicts"""
-        self.unusable = unusable
-        """qualified methods that are no way to change a state: generators and coroutines"""
         self._changing: dict[str, list[Method]] = {}
 
-    def of(self, types: Sequence[Type], calls: int) -> Iterator[tuple[Ingredient, ...]]:
+    def of(self, types: Sequence[Type], calls: int) -> Iterator[Recipe]:
         """The ways to make values of these types with so many calls in total."""
         for split in _splits(calls, len(types)):
             every = [self._ways(type, count, 0) for type, count in zip(types, split)]
@@ -107,17 +66,15 @@ class Recipes:
                 yield made
                 yield from self._shared(types, made, every)
 
-    def _shared(
-        self, types: Sequence[Type], made: tuple[Ingredient, ...], every: Sequence[Sequence[Ingredient]]
-    ) -> Iterator[tuple[Ingredient, ...]]:
+    def _shared(self, types: Sequence[Type], made: Recipe, every: Sequence[Sequence[Ingredient]]) -> Iterator[Recipe]:
         """The same with one object for two parameters, in place of a second one on which nothing was called."""
         for later, second in enumerate(made):
-            objects = [way for way in every[later] if isinstance(way, Make)]
+            objects = [way for way in every[later] if isinstance(way, NewObject)]
             if not objects or second is not objects[0] or objects[0].calls:
                 continue
             for place, first in enumerate(made[:later]):
-                if isinstance(first, Make) and self._takes(types[later], first.cls):
-                    yield (*made[:later], Same(place), *made[later + 1 :])
+                if isinstance(first, NewObject) and self._takes(types[later], first.cls):
+                    yield (*made[:later], SameObject(place), *made[later + 1 :])
 
     def _takes(self, type: Type, cls: str) -> bool:
         options = type.options if isinstance(type, UnionType) else (type,)
@@ -130,54 +87,70 @@ class Recipes:
     def _ways(self, type: Type, calls: int, depth: int) -> list[Ingredient]:
         options = type.options if isinstance(type, UnionType) else (type,)
         ways: list[Ingredient] = []
-        plain = tuple(option for option in options if not self._holds_objects(option))
-        if plain and not calls:
+        if not calls and not all(map(self._holds_objects, options)):
             # Where an object may be missing, that is a way of its own.
-            ways.append(Fresh(union(plain)))
-        for option in options:
+            ways.append(AnyValue())
+        for number, option in enumerate(options):
             if isinstance(option, ClassType) and self._is_made(option.name):
                 ways += [way for cls in self._concrete(option.name) for way in self._makes(cls, calls, depth)]
             elif self._holds_objects(option) and not calls:
-                ways += self._collections(option, depth)
+                ways += self._collections(option, number, depth)
         return ways
 
-    def _collections(self, type: Type, depth: int) -> Iterator[Ingredient]:
+    def open_part(self, type: Type) -> Type:
+        """What `AnyValue` stands for where this type is declared."""
+        options = type.options if isinstance(type, UnionType) else (type,)
+        return union(tuple(option for option in options if not self._holds_objects(option)))
+
+    def _collections(self, type: Type, option: int, depth: int) -> Iterator[Ingredient]:
         if isinstance(type, TupleType) and type.rest is None:
             for items in product(*(self._ways(element, 0, depth + 1) for element in type.elements)):
-                yield Together("tuple", items)
+                yield Several("tuple", items, option)
         elif isinstance(type, ListType):
             element = self._ways(type.element, 0, depth + 1)
             for length in range(_LONGEST + 1):
                 for items in product(element, repeat=length):
-                    yield Together("list", items)
+                    yield Several("list", items, option)
         else:
             raise Unsupported(f"--reachable makes lists and tuples of objects, but no {type}")
 
-    def _makes(self, cls: str, calls: int, depth: int) -> Iterator[Make]:
+    @staticmethod
+    def item_types(type: Type, several: Several) -> Sequence[Type]:
+        """The types of the items of a list or tuple where this type is declared; none if it does not belong there."""
+        options = type.options if isinstance(type, UnionType) else (type,)
+        match options[several.option : several.option + 1]:
+            case (TupleType(elements=elements),) if several.kind == "tuple":
+                return elements
+            case (ListType(element=element),) if several.kind == "list":
+                return [element] * len(several.items)
+        return ()
+
+    def _makes(self, cls: str, calls: int, depth: int) -> Iterator[NewObject]:
         if depth >= _DEEPEST:
             return
-        constructor = self._constructor(cls)
+        constructor = self.constructor(cls)
         params = constructor.params[1:] if constructor is not None else ()
         arguments = list(product(*(self._argument(cls, param, depth) for param in params)))
         for sequence in product(self._methods(cls), repeat=calls):
             inputs = [list(product(*(self._argument(cls, p, depth) for p in m.params[1:]))) for m in sequence]
             for given in arguments:
                 for chosen in product(*inputs):
-                    yield Make(cls, constructor, given, tuple(zip(sequence, chosen)))
+                    yield NewObject(cls, given, tuple(zip((method.name for method in sequence), chosen)))
 
     def _argument(self, cls: str, param: Param, depth: int) -> list[Ingredient]:
         if _unknown(param):
             if param.kind == "star":
-                return [Constant(())]
+                return [LeftOut()]
             if isinstance(param.default, (NoDefault, StaticDefault)):
                 raise Unsupported(
                     f"--reachable calls the constructor and methods of {_short(cls)}, "
                     f"but the type of their parameter {param.name!r} is not known; annotate it"
                 )
-            return [Constant(param.default)]
+            return [LeftOut()]
         return self._ways(param.type, 0, depth + 1)
 
-    def _constructor(self, cls: str) -> Method | None:
+    def constructor(self, cls: str) -> Method | None:
+        """The constructor of a class that has one of its own; Unsupported where it cannot be called."""
         program = self.program
         bases = [base for base in program.mro(cls) if base != "object"]
         unknown = [base for base in bases if base not in program.classes or base.startswith("builtin_bases.")]
@@ -193,13 +166,13 @@ class Recipes:
             for base in self.program.mro(cls):
                 owner = self.program.classes.get(base)
                 for name, method in owner.methods.items() if owner is not None else ():
-                    if not name.startswith(("_", "<")) and self._changes(method):
-                        found.setdefault(name, method)
-            self._changing[cls] = [found[name] for name in sorted(found, key=lambda n: (found[n].span, n))]
+                    found.setdefault(name, method)
+            public = (name for name in found if not name.startswith(("_", "<")) and self._changes(found[name]))
+            self._changing[cls] = [found[name] for name in sorted(public, key=lambda n: (found[n].span, n))]
         return self._changing[cls]
 
     def _changes(self, method: Method) -> bool:
-        if method.kind != "instance" or method.qualified in self.unusable or any(map(_unknown, method.params[1:])):
+        if method.kind != "instance" or any(map(_unknown, method.params[1:])):
             return False
         if any(self._holds_objects(param.type) for param in method.params[1:] if not _is_object(param.type)):
             return False
@@ -228,6 +201,11 @@ class Recipes:
             case TupleType(elements=elements, rest=rest):
                 return any(map(self._holds_objects, (*elements, *([] if rest is None else [rest]))))
         return False
+
+
+def recipes_of(inputs: Inputs) -> Recipes:
+    """The recipes for what is arbitrary otherwise; members of enumerations and typed dicts are not made."""
+    return Recipes(inputs.program, frozenset((*inputs.enumerations, *inputs.records)))
 
 
 def _splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:

@@ -18,6 +18,7 @@ from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.outcomes import Outcome
 from everypath.languages.abs.runtime.replay import observed, steps
 from everypath.options import Options
+from everypath.paths import QueuedTasks, bounds_of
 from everypath.records import dataclass, replace
 
 Progress = Callable[[int, int, int], None]
@@ -67,7 +68,7 @@ def _search(
         if progress is not None:
             progress(counts.executions, outcomes, counts.ends)
 
-    switches = None if "switches" in options.actors.assumed else options.actors.switches
+    switches = _switches(options)
     for plan in _plans(options.actors.order, switches is not None):
         searches.append(Outcomes())
         needed = plan.order not in (Order.ALL, Order.OPTIMAL) and not plan.merged
@@ -88,6 +89,11 @@ def _search(
             return
 
 
+def _switches(options: Options) -> int | None:
+    """The bound that somebody has set on tasks taken from a queue; the assumed one is for methods."""
+    return None if "switches" in options.actors.assumed else options.actors.switches
+
+
 def policies_of(options: Options) -> dict[str, Policy]:
     """The queue policies that the options set, by class."""
     return {name: Policy(kind) for name, kind in options.actors.policies}
@@ -102,8 +108,9 @@ def _fill(program: Program, entry: Entry, options: Options, suite: ActorSuite, s
                 distinct[found.outcome] = found
     machine = machine_for(program, policies_of(options), options.seed)
     shortest_first = sorted(distinct.values(), key=lambda found: len(found.schedule))
+    start = QueuedTasks(replace(bounds_of(options.limits), switches=_switches(options)))
     for number, found in enumerate(shortest_first, 1):
-        suite.cases.append(_case(machine, entry, found, number))
+        suite.cases.append(replace(_case(machine, entry, found, number), start=start))
     _dependence(entry, suite)
     _count(entry, options, suite, searches)
 

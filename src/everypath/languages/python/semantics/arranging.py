@@ -6,10 +6,11 @@ remembers its heap. A path on which one of them fails never comes that far and i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from everypath.explore.search.exploration import Call, Exploration
-from everypath.explore.search.recipes import Constant, Fresh, Ingredient, Make, Same, Together
+from everypath.errors import Internal
+from everypath.explore.search.exploration import Call, Exploration, Made, Step
+from everypath.explore.search.recipes import recipes_of
 from everypath.explore.state import Frame, Post, State
 from everypath.heap.kinds import make_heap
 from everypath.heap.values import ListCell, Ref, Value
@@ -33,6 +34,7 @@ from everypath.languages.python.semantics.arguments import any_keywords
 from everypath.languages.python.semantics.callables import callables_of
 from everypath.languages.python.semantics.generators import observer_of
 from everypath.logic.condition import PathCondition
+from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
 from everypath.records import dataclass
 
 _INVARIANT = "<invariant>"
@@ -41,93 +43,72 @@ _NESTED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A call that a test makes before the one under test."""
+class Callee:
+    """The method under test, and how it is called."""
 
-    target: Ref
+    method: Method
     cls: str
-    method: Method | None
-    """None where the class has no constructor of its own"""
-    constructs: bool
-    values: tuple[Value, ...] = ()
-    """one for each parameter but the receiver"""
+    """the class under test, which may have inherited the method"""
+    constructs: bool = False
+    """whether the method is the constructor of that class"""
+    lazy: bool = False
+    """whether what it returns may be an iterator or coroutine, which is then used up"""
+    before: Method | None = None
+    """what importing the program does"""
 
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """The inputs that are no longer unknown: objects by the calls that make them, lists by their elements."""
-
-    steps: tuple[Step, ...] = ()
-    lists: tuple[tuple[Ref, str, tuple[Value, ...]], ...] = ()
-    """(list, name, elements)"""
+    def inputs(self) -> Iterator[tuple[Param, Type | None]]:
+        """The parameters with the types of the inputs; None for an object under construction and for a class."""
+        for number, param in enumerate(self.method.params):
+            if number or self.method.kind == "static":
+                yield param, param.type
+            elif self.constructs or self.method.kind == "class":
+                yield param, None
+            else:
+                yield param, ClassType(self.cls)
 
 
 def arrange(
-    exploration: Exploration,
-    method: Method,
-    cls: str,
-    inputs: Sequence[Ingredient | None],
-    *,
-    constructs: bool = False,
-    lazy: bool = False,
-    before: Method | None = None,
-    invariant: str | None = None,
-) -> tuple[State, Call, Made]:
-    """The state in which the steps that make the inputs are about to run, then the method under test.
+    exploration: Exploration, callee: Callee, recipe: Recipe | None, invariant: str | None = None
+) -> tuple[State, Call]:
+    """The state in which the calls that make the inputs are about to run, then the method under test.
 
-    `inputs` has one ingredient for each parameter, None for those that are no inputs: an object that is being
-    constructed, or a class.
+    The recipe has an ingredient for each input; without a recipe the inputs are arbitrary.
     """
-    exploration.inputs.callables = callables_of(method)
+    method, inputs, machine = callee.method, exploration.inputs, exploration.machine
+    inputs.callables = callables_of(method)
     kitchen = _Kitchen(exploration, method)
-    state = kitchen.state
-    values: list[Value] = []
-    given: list[Value] = []
-    for param, ingredient in zip(method.params, inputs, strict=True):
-        if ingredient is not None:
-            if isinstance(ingredient, Same):
-                given.append(given[ingredient.place])
-            else:
-                given.append(kitchen.value(ingredient, param.name))
-            values.append(given[-1])
-        else:
-            values.append(state.heap.new_object(cls) if constructs else ClassRef(cls))
-    known = exploration.inputs
-    known.method = method
-    known.keywords |= any_keywords(method.params)
-    known.roots = {param.name: value for param, value in zip(method.params, values)}
-    made = values[0] if constructs else None
+    values = kitchen.inputs_of(callee, recipe)
+    inputs.method = method
+    inputs.keywords |= any_keywords(method.params)
+    inputs.roots = {param.name: value for param, value in zip(method.params, values)}
+    made = values[0] if callee.constructs else None
     post: Post | None = None if made is None else lambda _, __: made
-    machine = exploration.machine
-    machine.start(state, method, values, post, observer_of(machine.program) if lazy else None)
-    calls: list[tuple[Method, list[Value]]] = [] if before is None else [(before, [])]
-    calls += [(s.method, [s.target, *s.values]) for s in kitchen.steps if s.method is not None]
+    machine.start(kitchen.state, method, values, post, observer_of(machine.program) if callee.lazy else None)
+    calls: list[tuple[Method, list[Value]]] = [] if callee.before is None else [(callee.before, [])]
+    calls += [(step.method, [step.target, *step.values]) for step in kitchen.steps if step.method is not None]
     if invariant is not None:
-        checked: list[tuple[Value, Type, int]] = [
-            (s.target, ClassType(s.cls), 0) for s in kitchen.steps if s.constructs
-        ]
-        for param, value, ingredient in zip(method.params, values, inputs):
-            receives = param is method.params[0] and method.kind in ("instance", "property")
-            if isinstance(ingredient, Fresh):
-                checked.append((value, ClassType(cls) if receives else param.type, _NESTED))
-        for value, type, nested in checked:
+        for value, type, nested in [*kitchen.made(), *kitchen.open]:
             check = _check_of(machine.program, invariant, type, nested)
             if check is not None:
                 calls.append((check, [value]))
+    _put_before(exploration, kitchen.state, calls)
+    done = Made(tuple(kitchen.steps), tuple(kitchen.lists))
+    return kitchen.state, Call(method, tuple(values), callee.cls if callee.constructs else None, done)
+
+
+def _put_before(exploration: Exploration, state: State, calls: Sequence[tuple[Method, list[Value]]]) -> None:
+    """Let these calls run before the one that the state is about to make."""
+    load = exploration.machine.calls
     ready: Post | None = _ready
+    # A frame on top runs first, so the last call is put there first; when it returns, all is ready.
     for callee, arguments in reversed(calls):
-        code = machine.calls.load(machine.calls.callee(callee))
+        code = load.load(load.callee(callee))
         state.frame = Frame(code, state.frame, tuple(state.regs), -1, state.next, ready, state.decisions)
         state.regs = [*arguments, *code.blank]
         state.next = code.entry
         ready = None
     if not calls:
         _ready(state, None)
-    return (
-        state,
-        Call(method, tuple(values), cls if constructs else None),
-        Made(tuple(kitchen.steps), tuple(kitchen.lists)),
-    )
 
 
 def _ready(state: State, value: Value) -> Value:
@@ -138,48 +119,100 @@ def _ready(state: State, value: Value) -> Value:
 
 
 class _Kitchen:
-    """Makes the values of ingredients, and the steps that they need, in order."""
+    """Makes the values of ingredients, and notes the calls that they need, in order."""
 
     def __init__(self, exploration: Exploration, method: Method) -> None:
-        self.inputs = exploration.inputs
+        self._inputs = exploration.inputs
+        self._program = exploration.machine.program
+        self._recipes = recipes_of(exploration.inputs)
         heap = make_heap(exploration.options.heap, exploration.inputs)
         self.state = State(heap, PathCondition(exploration.decider))
         self.steps: list[Step] = []
         self.lists: list[tuple[Ref, str, tuple[Value, ...]]] = []
+        self.open: list[tuple[Value, Type, int]] = []
+        """inputs that nothing is called for, each with its type and how many fields deep an invariant is checked"""
         self._taken = {param.name for param in method.params}
 
-    def value(self, ingredient: Ingredient, name: str) -> Value:
-        """The value, named like the parameter that it is for."""
+    def made(self) -> list[tuple[Value, Type, int]]:
+        """The objects that are made, in the same form."""
+        return [(step.target, ClassType(step.cls), 0) for step in self.steps if step.constructs]
+
+    def inputs_of(self, callee: Callee, recipe: Recipe | None) -> list[Value]:
+        """The values of all parameters of the method under test."""
+        values: list[Value] = []
+        given: list[Value] = []
+        rest = iter(recipe or ())
+        for param, type in callee.inputs():
+            if type is None:
+                created = callee.constructs
+                values.append(self.state.heap.new_object(callee.cls) if created else ClassRef(callee.cls))
+                continue
+            ingredient = None if recipe is None else next(rest, None)
+            _still(recipe is None or ingredient is not None)
+            given.append(self._input(ingredient, param, type, given))
+            values.append(given[-1])
+        _still(next(rest, None) is None)
+        return values
+
+    def _input(self, ingredient: Ingredient | None, param: Param, type: Type, before: Sequence[Value]) -> Value:
+        """One input; without an ingredient it is arbitrary."""
+        if isinstance(ingredient, SameObject):
+            _still(ingredient.place < len(before))
+            return before[ingredient.place]
+        if ingredient is not None and not isinstance(ingredient, AnyValue):
+            return self._value(ingredient, Param(param.name, type), param.name)
+        value = self._inputs.fresh(type if ingredient is None else self._open_part(type), param.name)
+        self.open.append((value, type, _NESTED))
+        return value
+
+    def _open_part(self, type: Type) -> Type:
+        part = self._recipes.open_part(type)
+        _still(part != UnionType(()))
+        return part
+
+    def _value(self, ingredient: Ingredient, param: Param, name: str) -> Value:
+        """The value for a parameter, under a name of its own."""
         match ingredient:
-            case Same():
-                raise AssertionError("only parameters of the method under test share an object")
-            case Fresh(type=type):
-                return self.inputs.fresh(type, name)
-            case Constant(value=value):
-                return value
-            case Together(kind=kind, items=items):
-                values = tuple(self.value(item, self._unique(f"{name}_{i}")) for i, item in enumerate(items))
+            case AnyValue():
+                return self._inputs.fresh(self._open_part(param.type), name)
+            case LeftOut():
+                return () if param.kind == "star" else param.default
+            case SameObject():
+                raise AssertionError("only inputs of the method under test share an object")
+            case Several(kind=kind, items=items):
+                types = self._recipes.item_types(param.type, ingredient)
+                _still(len(types) == len(items))
+                values = tuple(
+                    self._value(item, Param("", type), self._unique(f"{name}_{number}"))
+                    for number, (item, type) in enumerate(zip(items, types))
+                )
                 if kind == "tuple":
                     return values
                 ref = self.state.heap.new_object("list", ListCell(values))
                 self.lists.append((ref, name, values))
                 return ref
-            case Make(cls=cls, constructor=constructor, arguments=arguments, calls=calls):
+            case NewObject(cls=cls, arguments=arguments, calls=calls):
+                _still(cls in self._program.classes)
                 ref = self.state.heap.new_object(cls)
+                constructor = self._recipes.constructor(cls)
                 params = constructor.params[1:] if constructor is not None else ()
                 self.steps.append(Step(ref, cls, constructor, True, self._values(params, arguments)))
-                for method, given in calls:
+                for called, given in calls:
+                    method = self._program.find_method(cls, called)
+                    if method is None:
+                        raise _gone()
                     self.steps.append(Step(ref, cls, method, False, self._values(method.params[1:], given)))
                 return ref
 
     def _values(self, params: Sequence[Param], ingredients: Sequence[Ingredient]) -> tuple[Value, ...]:
+        _still(len(params) == len(ingredients))
         values = []
         taken = any_keywords(params)
-        for param, ingredient in zip(params, ingredients, strict=True):
+        for param, ingredient in zip(params, ingredients):
             name = self._unique(param.name)
             if param.name in taken:
-                self.inputs.keywords[name] = taken[param.name]
-            values.append(self.value(ingredient, name))
+                self._inputs.keywords[name] = taken[param.name]
+            values.append(self._value(ingredient, param, name))
         return tuple(values)
 
     def _unique(self, name: str) -> str:
@@ -189,6 +222,16 @@ class _Kitchen:
             unique = f"{name}{number}"
         self._taken.add(unique)
         return unique
+
+
+def _still(fits: bool) -> None:
+    """A recipe that was recorded must still fit to the program."""
+    if not fits:
+        raise _gone()
+
+
+def _gone() -> Internal:
+    return Internal("the recorded inputs can no longer be made; was the code changed?")
 
 
 def _check_of(program: Program, invariant: str, type: Type, nested: int) -> Method | None:

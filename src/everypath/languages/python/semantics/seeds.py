@@ -1,58 +1,49 @@
-"""Known values for plain inputs: small ones, solutions of other paths, and mixtures of what the code mentions."""
+"""Values for known inputs that the code itself suggests: what docstrings show, and mixtures of what it mentions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from everypath.explore.search.known_inputs import defaults_of, small_inputs
+from everypath.explore.search.starts import Known
 from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Value
 from everypath.ir.instructions import CallStatic, CallVirtual, Const, FunctionRef, GetField, GetStatic, Instruction
 from everypath.ir.program import Method, Program
-from everypath.ir.types import BOOL, FLOAT, INT, STR, Type
+from everypath.ir.types import BOOL, FLOAT, INT, Type
 from everypath.languages.python.natives.patterns import examples
 
 if TYPE_CHECKING:
     from random import Random
-
-Known = Callable[[Type, str], Value]
-"""The value of an input of this type and name."""
 
 MIXTURES = 96
 VARIATIONS = 32
 FEW = 2
 """Mixtures of numbers alone: what they can reach, a solver reaches too."""
 _MOST = 48
-_SMALL: tuple[dict[Type, Value], ...] = (
-    {INT: 1, BOOL: True, STR: "a", FLOAT: 1.0},
-    {INT: 2, BOOL: False, STR: "ab", FLOAT: 2.5},
-)
-"""Most code is written for small positive numbers and short words, of which a solver knows nothing."""
 _EXPRESSION = re.compile(r"[\[(|*+?^$\\]")
 _SEPARATED = re.compile(r"[A-Za-z0-9]+|[^A-Za-z0-9]")
 _LONGEST = 24
 _LARGEST = 10**6
 
 
-def small(defaults: Mapping[str, Value]) -> Iterator[Known]:
-    """The same value for all inputs of a type, at first for those only that have no default."""
-    for kept in (defaults, {}) if defaults else ({},):
-        for values in _SMALL:
-            yield lambda type, name, values=values, kept=kept: kept.get(name, values[type])  # type: ignore[misc]
+Example = Iterable[tuple[str, Value]]
+"""Parameters and their arguments in a call that a docstring shows."""
 
 
-def defaults_of(entry: Method) -> dict[str, Value]:
-    """The plain defaults of parameters: what code does without options, it does most often."""
-    return {param.name: param.default for param in entry.params if param.default.__class__ in (bool, int, float, str)}
+def seeds(program: Program, entry: Method, examples: Sequence[Example], solutions: Iterable[Known]) -> Iterator[Known]:
+    """Inputs that docstrings show, small ones, those that others found, variations, and mixtures."""
+    defaults = defaults_of(entry)
+    yield from (shown(example, defaults) for example in examples)
+    yield from small_inputs(defaults)
+    yield from solutions
+    yield from varied(examples, program, entry)
+    yield from mixtures(program, entry)
 
 
-def solved(values: dict[str, Value]) -> Known:
-    """These values by name; inputs that have none are the simplest ones."""
-    return lambda type, name: values.get(name, SIMPLEST[type])
-
-
-def shown(example: Iterable[tuple[str, Value]], defaults: Mapping[str, Value]) -> Known:
+def shown(example: Example, defaults: Mapping[str, Value]) -> Known:
     """The inputs of a call that a docstring shows; all others have their default or are the simplest of their type."""
     values = {**defaults, **dict(example)}
 
@@ -63,7 +54,7 @@ def shown(example: Iterable[tuple[str, Value]], defaults: Mapping[str, Value]) -
     return value
 
 
-def varied(examples: Sequence[Iterable[tuple[str, Value]]], program: Program, entry: Method) -> Iterator[Known]:
+def varied(examples: Sequence[Example], program: Program, entry: Method) -> Iterator[Known]:
     """Inputs close to those that docstrings show: parts of their texts twice, left out, or others in their place."""
     from random import Random
 

@@ -1,0 +1,128 @@
+"""Goes on with known inputs where a bound, or values that had to be fixed, left branches of a method out.
+
+The bound on loops counts iterations that a symbolic condition decides. On known inputs nothing is symbolic, so such a
+path reaches its end. Inputs are taken from what the language suggests and from solutions of paths that were stopped; a
+path is kept where it takes what no other case does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence, Sized
+
+from everypath.errors import SolverUnknown
+from everypath.explore.machine import Machine
+from everypath.explore.outcomes import Cut, Finished, Uncaught
+from everypath.explore.search.branches import branches_of, branches_taken
+from everypath.explore.search.starts import Answers, Found, Known, Subject, begin, known_from
+from everypath.explore.state import State
+from everypath.heap.values import Value
+from everypath.ir.program import Method
+from everypath.ir.types import BOOL, FLOAT, INT, STR, Type
+from everypath.logic.condition import Infeasible
+from everypath.options import Options
+from everypath.paths import KnownInputs, bounds_of
+from everypath.records import replace
+
+_SOLUTIONS = 3
+_ENDS = 20
+"""How many of the paths that were stopped first, and last, are looked at."""
+_SHARE = 0.25
+"""The part of the time for exploring that may be added."""
+_SMALL: tuple[dict[Type, Value], ...] = (
+    {INT: 1, BOOL: True, STR: "a", FLOAT: 1.0},
+    {INT: 2, BOOL: False, STR: "ab", FLOAT: 2.5},
+)
+"""Most code is written for small positive numbers and short words, of which a solver knows nothing."""
+
+
+class Stopped:
+    """Some of the paths that a bound stopped."""
+
+    def __init__(self) -> None:
+        self.first: list[State] = []
+        self._last: list[State] = []
+
+    def see(self, state: State) -> None:
+        """Keep the state if its path was stopped."""
+        if isinstance(state.outcome, Cut) and state.outcome.kind in ("loop", "time"):
+            if len(self.first) < _ENDS:
+                self.first.append(state)
+            else:
+                self._last.append(state)
+                del self._last[:-_ENDS]
+
+    @property
+    def states(self) -> list[State]:
+        """Those stopped first, then those stopped last."""
+        return [*self.first, *self._last]
+
+
+def with_known_inputs(
+    subject: Subject, options: Options, stopped: Sequence[State], covered: set[str], cases: Sized
+) -> Iterator[Found]:
+    """Paths with known inputs that take new branches, or any path while there are no `cases` at all.
+
+    The search ends when every branch of the method is covered.
+    """
+    wanted = branches_of(subject.program, subject.method)
+    if cases and wanted <= covered:
+        return
+    deadline = time.monotonic() + _SHARE * options.limits.time
+    bounds = bounds_of(options.limits)
+    machine: Machine | None = None
+    for seed in subject.seeds(_solutions(stopped, covered)):
+        left = deadline - time.monotonic()
+        if left <= 0 or (cases and wanted <= covered):
+            return
+        limited = replace(options, limits=replace(options.limits, time=left))
+        answers = Answers(seed)
+        begun = begin(subject, limited, KnownInputs(bounds), machine, answers)
+        machine = begun.exploration.machine
+        for found in begun.paths():
+            if not isinstance(found.state.outcome, (Finished, Uncaught)):
+                continue
+            new = set(branches_taken(found.state)) - covered
+            if new or not cases:
+                yield replace(found, start=_used(subject, options, KnownInputs(bounds, answers.values), found))
+                covered |= new
+
+
+def _used(subject: Subject, options: Options, start: KnownInputs, found: Found) -> KnownInputs:
+    """The start with those values only that the path asks for.
+
+    Paths from one start share their inputs, so nobody knows who asked for them. The path alone, once more, tells.
+    """
+    answers = Answers(known_from(start.values))
+    begun = begin(subject, options, start, known=answers)
+    begun.exploration.replay(begun.state, found.path.choices)
+    return replace(start, values=answers.values)
+
+
+def _solutions(states: Sequence[State], covered: set[str]) -> Iterator[Known]:
+    """Inputs of paths that were stopped, first of those that came to the most new branches."""
+    ranked = sorted(range(len(states)), key=lambda at: (-len(set(branches_taken(states[at])) - covered), at))
+    found: list[dict[str, Value]] = []
+    for at in ranked:
+        try:
+            model = states[at].pc.model()
+        except (SolverUnknown, Infeasible):
+            continue
+        values = {variable.name: value for variable, value in model.items()}
+        if values not in found:
+            found.append(values)
+            yield known_from(values.items())
+        if len(found) == _SOLUTIONS:
+            break
+
+
+def small_inputs(defaults: Mapping[str, Value]) -> Iterator[Known]:
+    """The same value for all inputs of a type, at first for those only that have no default."""
+    for kept in (defaults, {}) if defaults else ({},):
+        for values in _SMALL:
+            yield lambda type, name, values=values, kept=kept: kept.get(name, values[type])  # type: ignore[misc]
+
+
+def defaults_of(method: Method) -> dict[str, Value]:
+    """The plain defaults of parameters: what code does without options, it does most often."""
+    return {param.name: param.default for param in method.params if param.default.__class__ in (bool, int, float, str)}
