@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 from everypath.cases.model import CallCase, Step
-from everypath.languages.python.runtime.agreement import Statements, disagreement
+from everypath.languages.python.frontend.observable import ObservableStatements
+from everypath.languages.python.runtime.agreement import disagreement
 from everypath.languages.python.runtime.verdict import Verdict
 
 from ..emit.samples import case, lit, returned
@@ -34,7 +36,9 @@ def predicted(*lines: int) -> CallCase:
 
 
 def compared(expected: tuple[int, ...], executed: set[int]) -> str | None:
-    return disagreement(predicted(*expected), Verdict("passed", lines=frozenset(executed)), Statements(SOURCE))
+    return disagreement(
+        predicted(*expected), Verdict("passed", lines=frozenset(executed)), ObservableStatements(ast.parse(SOURCE))
+    )
 
 
 def test_the_same_statements_agree() -> None:
@@ -73,7 +77,7 @@ def call(x):
 
 
 def test_compiled_functions_hide_what_they_call() -> None:
-    case, statements = predicted(10, 2, 6, 11), Statements(REPLACED)
+    case, statements = predicted(10, 2, 6, 11), ObservableStatements(ast.parse(REPLACED))
 
     def compare(lines: set[int], *compiled: str) -> str | None:
         return disagreement(case, Verdict("passed", lines=frozenset(lines), compiled=frozenset(compiled)), statements)

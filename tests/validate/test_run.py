@@ -1,7 +1,8 @@
-"""What a run over many functions costs: as many interpreters as a run over one."""
+"""What a run over many functions costs: as many interpreters as a run over one, and as much parsing."""
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,22 @@ def test_two_interpreters_serve_all_modules(tmp_path: Path, monkeypatch: pytest.
     run = generate(targets, Options())
     assert sum(len(suite.cases) for suite in run.suites) == 16
     assert Process.started - before == 2
+
+
+@pytest.mark.parametrize("options", [Options(), Options(exclude=("f0",)), Options(total_time=60.0)])
+@pytest.mark.parametrize("functions", [1, 5, 20])
+def test_a_file_is_parsed_once(
+    functions: int, options: Options, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    target = written(tmp_path, functions)
+    source = Path(target).read_bytes()
+    parse, parsed = ast.parse, []
+
+    def counted(text: str | bytes, *arguments: object, **named: object) -> ast.AST:
+        parsed.append(text)
+        return parse(text, *arguments, **named)  # type: ignore[call-overload,no-any-return]
+
+    monkeypatch.setattr(ast, "parse", counted)
+    generate([target], options)
+    assert parsed.count(source) == 1

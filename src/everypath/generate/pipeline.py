@@ -31,7 +31,7 @@ from everypath.generate.runs import Run
 from everypath.heap.assumptions import Assumption, parse_all
 from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
 from everypath.languages.python.frontend import Problem as SourceProblem
-from everypath.languages.python.runtime.agreement import Statements, disagreement
+from everypath.languages.python.runtime.agreement import disagreement
 from everypath.languages.python.runtime.cases import validate
 from everypath.languages.python.runtime.runner import Setting, announce
 from everypath.languages.python.runtime.sequence import rehearsal_setting, settle
@@ -161,7 +161,7 @@ def _load(run: Run, plan: Plan, options: Options, source: Source) -> Loaded | No
     if unwanted:
         hidden = {problem for entry in unwanted for problem in entry.problems}
         wanted = {entry.qualname for entry in loaded.entries if entry not in unwanted}
-        ranges = [(each.first, each.last) for each in selection.outside(source, wanted)]
+        ranges = [(d.first, d.last) for d in loaded.definitions if d.public and d.qualname not in wanted]
         problems = tuple(
             p
             for p in loaded.problems
@@ -411,14 +411,13 @@ def _finish(run: Run, suite: CallSuite, source: Loaded, options: Options) -> Non
         _select(suite, options)
         return
     suite.cases = []
-    statements = Statements(Path(source.file).read_bytes())
     try:
         for start in range(0, len(named), _BATCH):
             batch = CallSuite(suite.target, suite.options, named[start : start + _BATCH], suite.plans)
             runs = partial(validate, batch, root=source.root, options=options.fence, scripts=run.scripts)
             failed: list[tuple[CallCase, Verdict, Problem]] = []
             for case, verdict, variant in _insist(run, runs, len(named) - start):
-                strayed = disagreement(case, verdict, statements) if verdict.passed else None
+                strayed = disagreement(case, verdict, source.statements) if verdict.passed else None
                 if strayed is not None:
                     failed.append((case, verdict, _defect(case, case.entry.file, case.entry.line, strayed)))
                 elif verdict.passed:

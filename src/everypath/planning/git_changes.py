@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
-from everypath.languages.python.outline import Definition, Part, Statement, names_in, names_set_by, parts_of
+from everypath.languages.python.frontend.outline import Definition, Part, Statement, names_in, names_set_by, parts_of
 
 _SECONDS = 60.0
 

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from everypath.languages.python.outline import Definition, definitions_of
+from everypath.languages.python.frontend.outline import definitions_of
 from everypath.languages.python.targets import Source
 from everypath.options import Options
 
@@ -63,10 +63,6 @@ class Selection:
             if d.qualname == member or (d.public and (not member or d.qualname.startswith(f"{member}.")))
         ]
         return sum(self.takes(source, name) for name in inside)
-
-    def outside(self, source: Source, wanted: set[str]) -> list[Definition]:
-        """The functions of a module that are not asked for."""
-        return [d for d in definitions_of(source.path.read_bytes()) if d.public and d.qualname not in wanted]
 
     def _changed_in(self, source: Source) -> frozenset[str]:
         assert self._changes is not None

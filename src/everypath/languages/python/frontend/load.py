@@ -18,7 +18,9 @@ from everypath.languages.python.frontend.finder import Finder, import_name, impo
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.lowering import connect
-from everypath.languages.python.frontend.modules import ClassBinding, FunctionBinding, ModuleSource, parse_module
+from everypath.languages.python.frontend.modules import ClassBinding, FunctionBinding, ModuleSource, index_module, parse
+from everypath.languages.python.frontend.observable import ObservableStatements
+from everypath.languages.python.frontend.outline import Definition, definitions_in
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.problems import Problem, Problems
 from everypath.languages.python.frontend.resumable import may_be_lazy
@@ -64,6 +66,10 @@ class Loaded:
     root: Path
     """directory that must be on the path to import it"""
     file: str
+    definitions: tuple[Definition, ...]
+    """every function and method of the module's text"""
+    statements: ObservableStatements
+    """what a run of its functions is seen to execute"""
     effects: Method | None = None
     """what importing the modules does, to be run before anything else"""
 
@@ -79,7 +85,11 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
         source = path.read_bytes()
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror}", Span(shown(path, here))) from None
-    module = with_stub(parse_module(name, path, shown(path, here), source, user=True))
+    file = shown(path, here)
+    tree = parse(source, file)
+    # As they are written: what follows changes the tree.
+    definitions, statements = definitions_in(tree), ObservableStatements(tree)
+    module = with_stub(index_module(ModuleSource(name, path, file, tree, user=True), source))
     finder.add(module)
     problems = Problems()
     linker = Linker(finder, problems)
@@ -101,7 +111,17 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
     for entry in entries:
         for problem in entry.problems:
             problems.found[problem] = None
-    return Loaded(linker.program, entries, tuple(sorted(problems.found)), name, root, module.file, effects)
+    return Loaded(
+        linker.program,
+        entries,
+        tuple(sorted(problems.found)),
+        name,
+        root,
+        module.file,
+        definitions,
+        statements,
+        effects,
+    )
 
 
 def locate(place: str, search: Path | None = None) -> tuple[Path, str, Path]:

@@ -13,6 +13,7 @@ from everypath.languages.python.frontend.conditions import dotted as dotted
 from everypath.languages.python.frontend.early_names import mark_early
 from everypath.languages.python.frontend.hierarchy import BUILTIN_NAMES
 from everypath.languages.python.frontend.private_names import write_out
+from everypath.languages.python.frontend.syntax import own_tree
 from everypath.records import dataclass, field
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -108,19 +109,27 @@ class ModuleSource:
 
 def parse_module(name: str, path: Path, file: str, source: bytes | str, *, user: bool) -> ModuleSource:
     """Parse and index one file; a syntax error is the user's to mend."""
+    text = source if isinstance(source, bytes) else source.encode()
+    return index_module(ModuleSource(name, path, file, parse(text, file), user), text)
+
+
+def parse(source: bytes, file: str) -> ast.Module:
+    """The syntax of a file, for the caller to change; a syntax error is the user's to mend."""
     try:
-        tree = ast.parse(source, filename=file)
+        return own_tree(source, file)
     except SyntaxError as error:
         span = Span(file, error.lineno or 0, error.offset or 0)
         raise BadInput(f"not valid Python {sys.version_info[0]}.{sys.version_info[1]}: {error.msg}", span) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadInput(f"cannot be parsed as Python: {error}", Span(file)) from None
-    text = source if isinstance(source, bytes) else source.encode()
-    write_out(tree, text)
-    note_missing(tree.body, path)
-    module = ModuleSource(name, path, file, tree, user)
+
+
+def index_module(module: ModuleSource, source: bytes) -> ModuleSource:
+    """Find out what a module binds; its tree is changed on the way."""
+    write_out(module.tree, source)
+    note_missing(module.tree.body, module.path)
     # Looking at every node takes longer than parsing, and most sources do not even contain the word.
-    _Indexer(module).run(may_rebind=b"global" in text)
+    _Indexer(module).run(may_rebind=b"global" in source)
     return module
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from copy import copy
 
 from everypath.languages.python.frontend.spelled import SPELLED
+from everypath.languages.python.frontend.syntax import shared_tree
 from everypath.records import dataclass
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -44,16 +45,21 @@ Part = Definition | Statement
 
 
 def parts_of(source: bytes) -> list[Part]:
-    """The functions and other statements of a module in their order; raises SyntaxError or ValueError."""
-    return list(_parts(ast.parse(source).body, ""))
+    """The functions and other statements of a text in their order; raises SyntaxError or ValueError."""
+    return list(_parts(shared_tree(source).body, ""))
 
 
-def definitions_of(source: bytes) -> list[Definition]:
-    """The functions and methods of a module; none where it cannot be read, which loading it will tell."""
+def definitions_of(source: bytes) -> tuple[Definition, ...]:
+    """The functions and methods of a text; none where it cannot be read, which loading it will tell."""
     try:
-        return [part for part in parts_of(source) if isinstance(part, Definition)]
+        return definitions_in(shared_tree(source))
     except (SyntaxError, ValueError, RecursionError):
-        return []
+        return ()
+
+
+def definitions_in(tree: ast.Module) -> tuple[Definition, ...]:
+    """The functions and methods of a module."""
+    return tuple(part for part in _parts(tree.body, "") if isinstance(part, Definition))
 
 
 def names_in(node: ast.AST) -> set[str]:
