@@ -18,6 +18,7 @@ from everypath.ir.program import Program
 from everypath.ir.types import Type
 from everypath.languages.python.frontend.hierarchy import exception_classes
 from everypath.languages.python.frontend.profile import PYTHON
+from everypath.languages.python.semantics.inputs import PYTHON_INPUTS
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
@@ -51,7 +52,7 @@ class Path:
 def new_state(lengths: int = 3, program: Program | None = None) -> State:
     """A state with nothing in it."""
     program = program or Program(PYTHON, exception_classes())
-    return State(make_heap("lazy", Inputs(program, None, lengths)), PathCondition(Decider()))
+    return State(make_heap("lazy", Inputs(program, None, lengths, knowledge=PYTHON_INPUTS)), PathCondition(Decider()))
 
 
 def follow(st: State, run: Callable[[State], Any]) -> list[Path]:

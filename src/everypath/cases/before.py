@@ -24,9 +24,7 @@ from everypath.errors import Unsupported
 from everypath.explore.objects import possible_classes
 from everypath.explore.search.exploration import Call
 from everypath.explore.state import State
-from everypath.heap import library_collections
-from everypath.heap.hashes import number as hash_number
-from everypath.heap.samples import samples
+from everypath.heap.inputs import declared_class
 from everypath.heap.values import (
     Hash,
     InitialDict,
@@ -136,7 +134,7 @@ class Before:
         if isinstance(value, NativeRef):
             return library_name(value.name)
         if isinstance(value, Hash):
-            found = hash_number(value)
+            found = self.state.heap.inputs.knowledge.hash_number(value)
             if found is None:
                 raise Unsupported("the hash of a text or an object, which differs between runs, in a test's result")
             return Literal(found)
@@ -249,7 +247,7 @@ class Before:
             inner = self.chosen(content.get("content"))
             known = self.heap.first.get(inner) if isinstance(inner, Ref) else None
             entries = known.entries if isinstance(known, InitialDict) else ()
-            return _mapping(type, tuple((self.first(k), self.first(v)) for k, v in entries))
+            return self.mapping(type, tuple((self.first(k), self.first(v)) for k, v in entries))
         if cls != DEQUE or self.chosen(content.get("maxlen")) is not None:
             raise Unsupported(f"an input of class {cls}")
         inner = self.chosen(content.get("_items"))
@@ -259,7 +257,7 @@ class Before:
     def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> HeapState:
         cls = self.exact_class(ref)
         if cls in self.program.classes and self.program.classes[cls].model:
-            return self.library_input(content, cls, library_collections.declared(ref))
+            return self.library_input(content, cls, declared_class(ref))
         fields: list[tuple[str, Value]] = []
         for name, declared in self.program.all_fields(cls).items():
             shown = self.shown_field(cls, name)
@@ -297,9 +295,9 @@ class Before:
         if type in _SCALAR_DEFAULTS:
             return Literal(_SCALAR_DEFAULTS[type])
         if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
-            return written(samples(type)[0]) or Literal(None)
+            return written(self.samples(type)[0]) or Literal(None)
         if named_class(type) is not None:
-            return self.plain(samples(type)[0]) or Literal(None)
+            return self.plain(self.samples(type)[0]) or Literal(None)
         if isinstance(type, TupleType):
             return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
         if isinstance(type, (ClassType, RecordType)) and type.name in self.state.heap.inputs.records:
@@ -317,7 +315,7 @@ class Before:
             if type.name in UNUSED:
                 return self.add_default(name, unused(type.name))
             if type.name in MAPPINGS:
-                return self.add_default(name, _mapping(type, ()))
+                return self.add_default(name, self.mapping(type, ()))
             return self.add_default(name, SequenceState("deque", ())) if type.name == DEQUE else Literal(None)
         if isinstance(type, ClassType):
             return self.default_object(type, name)
@@ -338,6 +336,18 @@ class Before:
         self.before[unique] = made
         self.after[unique] = made
         return Pointer(unique)
+
+    def mapping(self, type: ClassType, entries: tuple[tuple[Value, Value], ...]) -> MappingState:
+        """A mapping of the library as an input."""
+        factory = ""
+        if type.name == "collections.defaultdict":
+            maker = self.state.heap.inputs.knowledge.maker_of_missing(type)
+            factory = maker.name if maker is not None else "None" if entries else ""
+        return MappingState(entries, type.name.rpartition(".")[2], factory)
+
+    def samples(self, type: Type) -> tuple[Symbolic, ...]:
+        """The values to take for a type that has no terms."""
+        return self.state.heap.inputs.knowledge.samples(type)
 
     def default_object(self, type: ClassType, name: str) -> Value:
         if type.name in self.building:
@@ -375,14 +385,6 @@ def unused(cls: str) -> UnusedState:
     """An object that nobody has used."""
     module, _, name = cls.rpartition(".")
     return UnusedState(name, module)
-
-
-def _mapping(type: ClassType, entries: tuple[tuple[Value, Value], ...]) -> MappingState:
-    """A mapping of the library as an input."""
-    factory = ""
-    if type.name == "collections.defaultdict":
-        factory = library_collections.factory_name(type.arguments) or ("None" if entries else "")
-    return MappingState(entries, type.name.rpartition(".")[2], factory)
 
 
 def _simplest(options: tuple[Type, ...]) -> Type:

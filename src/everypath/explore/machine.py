@@ -17,7 +17,7 @@ from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
 from everypath.heap.heap import Bind, Narrow, without_null
-from everypath.heap.keys import NeedsCode
+from everypath.heap.knowledge import NeedsCode
 from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
 from everypath.ir.program import Method
 from everypath.ir.types import ANY, INT, NONE

@@ -20,7 +20,7 @@ from everypath.explore.outcomes import Uncaught
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Post, Segment, State
 from everypath.heap.inputs import Inputs
-from everypath.heap.keys import NeedsCode
+from everypath.heap.knowledge import NOTHING_KNOWN, Knowledge, NeedsCode
 from everypath.heap.values import Data, Ref, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
@@ -47,6 +47,8 @@ class Semantics:
     """The operations of one language for one program."""
 
     natives: Mapping[str, Native] = {}
+    knowledge: Knowledge = NOTHING_KNOWN
+    """what the language knows about inputs"""
     ascending: frozenset[str] = frozenset()
     """data types whose values hold their elements in order, each once: sets"""
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from everypath.errors import NOWHERE, BadInput, Span
+from everypath.heap.knowledge import NOTHING_KNOWN, Knowledge
 from everypath.ir.program import Field, Method, Program
 from everypath.ir.types import (
     ANY,
@@ -86,24 +87,26 @@ def check(
     method: Method,
     cls: str | None = None,
     constructs: bool = False,
+    knowledge: Knowledge = NOTHING_KNOWN,
 ) -> tuple[Assumption, ...]:
     """The assumptions with their names as the program spells them, if every name is a reference of the entry.
 
     `cls` is the class under test, of which the method may be inherited; with `constructs` the method is its
     constructor.
     """
-    names = _Names(program, method, cls or method.cls, constructs)
+    names = _Names(program, method, cls or method.cls, constructs, knowledge)
     return tuple(replace(a, names=tuple(names.reference(a, name) for name in a.names)) for a in assumptions)
 
 
 class _Names:
     """What the names in assumptions mean for one entry."""
 
-    def __init__(self, program: Program, method: Method, cls: str, constructs: bool) -> None:
+    def __init__(self, program: Program, method: Method, cls: str, constructs: bool, knowledge: Knowledge) -> None:
         self._program = program
         self._method = method
         self._cls = cls
         self._constructs = constructs
+        self._knowledge = knowledge
 
     def reference(self, assumption: Assumption, name: str) -> str:
         """The name, private fields spelled as they are stored; an error unless it can refer to an object."""
@@ -168,11 +171,10 @@ class _Names:
 
     def _field(self, cls: str, name: str) -> Field | None:
         found = self._program.find_field(cls, name)
-        if found is None and name.startswith("__") and not name.endswith("__"):
-            # A private name is stored under the name of the class whose body it stands in.
+        if found is None:
+            # Which class's code the user has in mind is not known, so each base may be the one that names the field.
             for base in self._program.mro(cls):
-                short = base.rpartition(".")[2].lstrip("_")
-                found = found or self._program.find_field(base, f"_{short}{name}")
+                found = found or self._program.find_field(base, self._knowledge.stored_name(base, name))
         return found
 
     def _entry(self) -> str:

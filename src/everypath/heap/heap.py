@@ -11,10 +11,8 @@ from functools import cache
 from typing import Any, ClassVar
 
 from everypath.errors import Unsupported
-from everypath.heap import library_collections
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.inputs import Inputs as Inputs
-from everypath.heap.samples import samples
 from everypath.heap.values import (
     UNBOUND,
     Data,
@@ -355,7 +353,7 @@ class Heap:
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (INT,)),))
         if type == FUNCTION:
             raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, InputFunction(unknown.name))))
-        tried = samples(type)
+        tried = self.inputs.knowledge.samples(type)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)
@@ -431,10 +429,7 @@ class Heap:
     def member(self, ref: Ref) -> Ref:
         """A member of an enumeration, made known on this path."""
         if ref not in self.cells:
-            self.cells[ref] = {"_name_": ref.name}
-            value = self.inputs.flag_value(ref)
-            if value is not None:
-                self.cells[ref] = {"_name_": ref.name or None, "_value_": value}
+            self.cells[ref] = self.inputs.knowledge.member_fields(ref.name, self.inputs.flag_value(ref))
         return ref
 
     def get(self, ref: Ref, name: str) -> Value:
@@ -443,7 +438,7 @@ class Heap:
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""
-        value = library_collections.initial(self.inputs, ref, name, type)
+        value = self.inputs.field(ref, name, type)
         if ref.origin and isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
             value.inside = (ref.origin, name)
         self.remember(ref, {**self.first[ref], name: value})

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from everypath.errors import Unsupported
 from everypath.heap.assumptions import Assumption
 from everypath.heap.constructors import Constructors, constructors_of, heights_of, part_names, simplest
-from everypath.heap.values import Data, InputFunction, Rational, Ref, Unknown, Value
+from everypath.heap.knowledge import NOTHING_KNOWN, Knowledge
+from everypath.heap.values import UNBOUND, Data, InputFunction, Rational, Ref, Unknown, Value
 from everypath.ir.program import Method, Program
 from everypath.ir.types import (
     BOOL,
@@ -20,6 +21,7 @@ from everypath.ir.types import (
     ClassType,
     DataType,
     DictType,
+    ListType,
     MemberType,
     RecordType,
     SetType,
@@ -36,10 +38,6 @@ SIMPLEST: dict[Type, Value] = {INT: 0, BOOL: False, STR: "", FLOAT: 0.0}
 
 _MOST_FLAGS = 4
 """So many flags are tried as inputs in every combination."""
-
-
-_FILLED_BY_TESTS = ("builtin_bases.DictBase", "builtin_bases.ListBase")
-"""What a class inherits that extends a collection of the language to which a test can add elements."""
 
 
 class Inputs:
@@ -66,6 +64,7 @@ class Inputs:
         "input_errors",
         "int_range",
         "keywords",
+        "knowledge",
         "known",
         "method",
         "omitted",
@@ -80,7 +79,9 @@ class Inputs:
         int_range: tuple[int, int] | None,
         fixed_length: int,
         assumptions: tuple[Assumption, ...] = (),
+        knowledge: Knowledge = NOTHING_KNOWN,
     ) -> None:
+        self.knowledge = knowledge
         self.assumptions = assumptions
         self.roots: dict[str, Value] = {}
         """the parameters that assumptions speak of"""
@@ -169,10 +170,18 @@ class Inputs:
     def need_known_class(self, cls: str) -> None:
         """Objects can be made up only for a class all of whose bases are part of the program."""
         for base in self.program.mro(cls):
-            if base in _FILLED_BY_TESTS:
-                continue
-            if base.startswith("builtin_bases.") or (base not in self.program.classes and base != "object"):
+            if not self.knowledge.can_be_made_up(base, base in self.program.classes):
                 raise Unsupported(f"an input of class {cls.rpartition('.')[2]}, which extends {base}")
+
+    def field(self, ref: Ref, name: str, type: Type) -> Value:
+        """What a field of an input object holds at the start."""
+        assert ref.origin is not None
+        value = self.knowledge.first_value(ref, name)
+        if value is not UNBOUND:
+            return value
+        if isinstance(type, (ListType, DictType)):
+            type = _held_type(declared_class(ref), type)
+        return self.part(ref.origin, name, type, f"{ref.name}.{name}")
 
     def part(self, whole: Unknown, key: object, type: Type, name: str) -> Value:
         """What an input object holds at the start; all paths share it, and so the terms made of it."""
@@ -340,3 +349,18 @@ class Inputs:
         low, high = self.int_range or (None, None)
         largest = None if high is None else max(high, 1)
         return Rational(terms.int_var(f"{name} top", low, high), terms.int_var(f"{name} bottom", 1, largest))
+
+
+def declared_class(ref: Ref) -> ClassType:
+    """The class of an input object, with what it is declared to hold."""
+    options = ref.origin.options if ref.origin is not None else ()
+    return next((o for o in options if isinstance(o, ClassType) and o.name == ref.cls), ClassType(ref.cls))
+
+
+def _held_type(declared: ClassType, type: Type) -> Type:
+    """The type of a field; a collection in it holds what the declaration of the whole object says about elements."""
+    if isinstance(type, ListType) and len(declared.arguments) == 1:
+        return ListType(declared.arguments[0])
+    if isinstance(type, DictType) and len(declared.arguments) == 2:
+        return DictType(*declared.arguments)
+    return type

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.heap import Heap
-from everypath.heap.keys import is_key, same_key
-from everypath.heap.samples import plain_key
 from everypath.heap.values import DictCell, Hash, InitialDict, Ref, Value
-from everypath.ir.types import ANY
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    FUNCTION,
+    INT,
+    LIBRARY_OBJECTS,
+    NONE,
+    STR,
+    Scalar,
+    TupleType,
+    Type,
+    UnionType,
+    named_class,
+)
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
-
-Equal = Callable[[Heap, Value, Value], object]
 
 
 class Has:
@@ -62,9 +71,9 @@ class Close:
             cell = heap.cells[self.ref]
             key = f"extra{cell.initial + 1}"
             if cell.name not in heap.inputs.keywords:
-                key = heap.inputs.fresh(plain_key(cell.key or ANY), f"{cell.name}.keys[{cell.initial}]")
+                key = heap.inputs.fresh(_plain_key(cell.key or ANY), f"{cell.name}.keys[{cell.initial}]")
             others = [*(k for k, _ in cell.entries), *cell.absent, *heap.inputs.keywords.get(cell.name, ())]
-            if not all(pc.add(terms.not_(same_key(heap, key, other))) for other in others):
+            if not all(pc.add(terms.not_(heap.inputs.knowledge.same_key(heap, key, other))) for other in others):
                 return False
             _enter(heap, self.ref, key)
         heap.cells[self.ref] = heap.cells[self.ref].replace(open=False)
@@ -74,6 +83,7 @@ class Close:
 def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
     """The place of the key among the entries, None when the dict does not contain it."""
     cell: DictCell = heap.cells[ref]
+    is_key = heap.inputs.knowledge.is_key
     for place, (known, _) in enumerate(cell.entries):
         if is_key(heap, pc, known, key):
             return place
@@ -118,7 +128,7 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
         room = max(0, heap.inputs.fixed_length - cell.initial)
         sizes: tuple[Alternative, ...] = (*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name))
         declared = cell.key or ANY
-        plain = plain_key(declared)
+        plain = _plain_key(declared)
         if room and plain != declared and cell.name not in heap.inputs.keywords:
             known = "" if declared == ANY else f", not all of {declared}"
             raise Fixed(f"only {plain} is tried for the keys of {cell.name}{known}", sizes)
@@ -140,3 +150,17 @@ def _enter(heap: Heap, ref: Ref, key: Value) -> None:
     first = heap.first[ref]
     assert isinstance(first, InitialDict)
     heap.remember(ref, InitialDict(first.kind, (*first.entries, (key, value))))
+
+
+def _plain_key(key: Type) -> Type:
+    """The type of the keys that an input dict or set may hold besides those that the program asks for.
+
+    Keys must be told apart when the collection gets its size, so they are of one plain type.
+    """
+    if isinstance(key, UnionType):
+        return next((option for option in key.options if option in (STR, INT, BOOL)), _plain_key(key.options[-1]))
+    if isinstance(key, Scalar) and (key.name in LIBRARY_OBJECTS or named_class(key) is not None):
+        return INT
+    if isinstance(key, TupleType):
+        return TupleType(tuple(map(_plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))
+    return INT if key in (ANY, FLOAT, BYTES, NONE, FUNCTION) else key

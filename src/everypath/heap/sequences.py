@@ -9,9 +9,8 @@ from __future__ import annotations
 from everypath.errors import LimitReached
 from everypath.heap.choice import decide
 from everypath.heap.conditional import Guard, choose
-from everypath.heap.hashes import need_number
 from everypath.heap.heap import Heap
-from everypath.heap.values import Hash, InitialList, ListCell, OpenList, Ref, Value
+from everypath.heap.values import InitialList, ListCell, OpenList, Ref, Value
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
@@ -23,8 +22,6 @@ class OutOfRange(Exception):
 
 def normal_index(pc: PathCondition, index: Value, length: Value, negative: bool) -> Value:
     """The index counted from the front; raises OutOfRange when there is no such element."""
-    if isinstance(index, Hash):
-        index = need_number(index)
     if isinstance(index, Term) or isinstance(length, Term):
         if negative and decide(pc, terms.lt(index, 0)):
             index = terms.add(index, length)

@@ -72,7 +72,9 @@ class ActorExploration:
         self.decider = Decider(options.solver)
         # Messages need to know which actor they go to, so that nothing is left for the heap solver to put off.
         self._heap = "noalias" if options.heap == "noalias" else "lazy"
-        self.inputs = Inputs(program, options.solver.int_range, options.limits.fixed_length)
+        self.inputs = Inputs(
+            program, options.solver.int_range, options.limits.fixed_length, knowledge=semantics.knowledge
+        )
         self.inputs.input_errors = options.actors.input_errors
         self.inputs.ascending = semantics.ascending
         self.actors = Actors(program, options.actors, self._heap != "noalias", policies or {})

@@ -75,7 +75,13 @@ class Exploration:
         self.decider = Decider(options.solver)
         disjunctive = options.heap in HEAPS and HEAPS[options.heap].disjunctive
         self.machine = machine or Machine(semantics, options.limits, disjunctive)
-        self.inputs = Inputs(semantics.program, options.solver.int_range, options.limits.fixed_length, assumptions)
+        self.inputs = Inputs(
+            semantics.program,
+            options.solver.int_range,
+            options.limits.fixed_length,
+            assumptions,
+            semantics.knowledge,
+        )
         self.started = time.monotonic()
 
     def initial(

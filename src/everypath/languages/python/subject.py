@@ -15,6 +15,7 @@ from everypath.ir.program import Method
 from everypath.ir.types import Type
 from everypath.languages.python.frontend import EntryPoint, Loaded
 from everypath.languages.python.semantics.arranging import Callee, arrange
+from everypath.languages.python.semantics.inputs import PYTHON_INPUTS
 from everypath.languages.python.semantics.seeds import seeds
 from everypath.languages.python.semantics.semantics import PythonSemantics
 from everypath.options import Options
@@ -43,7 +44,8 @@ class PythonSubject:
 
     def checked(self, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
         """The assumptions matched with the entry's inputs; one that is about none of them is an error."""
-        return check(assumptions, self.program, self.method, self._callee.cls, self._callee.constructs)
+        callee = self._callee
+        return check(assumptions, self.program, self.method, callee.cls, callee.constructs, PYTHON_INPUTS)
 
     def arbitrary(self, exploration: Exploration) -> tuple[State, Call]:
         """The state in which the entry is about to be called."""

@@ -9,13 +9,13 @@ from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
-from everypath.heap.keys import is_key
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.languages.python.natives.iteration import builtin_elements, with_elements
 from everypath.languages.python.natives.iterators import model, runs_user_code
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.views import make_view
 from everypath.languages.python.semantics.hashing import need_hashable
+from everypath.languages.python.semantics.keys import is_key
 from everypath.languages.python.semantics.objects import type_name, user_method
 
 _NONE_GIVEN = object()

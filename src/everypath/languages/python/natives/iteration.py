@@ -12,7 +12,6 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float
-from everypath.heap.hashes import need_number
 from everypath.heap.values import DictCell, Hash, IteratorCell, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.languages.python.natives.iterators import (
     NEXT,
@@ -29,6 +28,7 @@ from everypath.languages.python.natives.pure import LARGEST
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.enumerations import members_of
+from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.items import length
 from everypath.languages.python.semantics.objects import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length, truth

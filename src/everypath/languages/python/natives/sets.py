@@ -9,12 +9,12 @@ from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import mappings
-from everypath.heap.keys import is_key
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.languages.python.natives.dicts import as_key, distinct, keeps_hashes, put_all
 from everypath.languages.python.natives.iteration import with_elements
 from everypath.languages.python.natives.iterators import runs_user_code
 from everypath.languages.python.natives.table import builtin
+from everypath.languages.python.semantics.keys import is_key
 
 Keys = tuple[Value, ...]
 

@@ -13,12 +13,12 @@ from everypath.errors import Unsupported
 from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap.hashes import need_number
 from everypath.heap.values import Hash, Value
 from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import collector, runs_user_code
 from everypath.languages.python.natives.pure import PURE, too_large
 from everypath.languages.python.semantics.externals import declare_exception
+from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.registry import NATIVES, native
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))

@@ -10,12 +10,12 @@ from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, equal, is_float, sort_of
-from everypath.heap.hashes import need_number, same_hash, token_of_hash
 from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Hash, OneOf, RangeValue, Ref, SliceValue, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
 from everypath.languages.python.semantics import floating
+from everypath.languages.python.semantics.hashes import need_number, same_hash, token_of_hash
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.objects import by_identity, misuse, type_name, user_method

@@ -8,10 +8,11 @@ from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Post, State
 from everypath.heap.equality import is_float
-from everypath.heap.hashes import number, token, token_of_hash
-from everypath.heap.keys import NeedsCode, generated_hash, known_fields
+from everypath.heap.knowledge import NeedsCode
 from everypath.heap.values import Hash, Keyed, Ref, Value
 from everypath.ir.program import Method, Program
+from everypath.languages.python.semantics.hashes import number, token, token_of_hash
+from everypath.languages.python.semantics.keys import generated_hash, known_fields
 from everypath.languages.python.semantics.objects import type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term

@@ -13,9 +13,9 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int
-from everypath.heap.keys import is_key
 from everypath.heap.values import (
     DictCell,
+    Hash,
     ListCell,
     OpenList,
     RangeValue,
@@ -31,8 +31,10 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
+from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.keys import is_key
 from everypath.languages.python.semantics.objects import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length
 from everypath.languages.python.semantics.registry import NATIVES
@@ -124,8 +126,13 @@ def get_item(st: State, container: Value, index: Value) -> Value:
     raise misuse(st, f"{kind!r} object is not subscriptable", container)
 
 
+def _type_of_index(st: State, index: Value) -> str:
+    """The name of an index's type; a hash that is no number known now ends the path."""
+    return type_name(st, need_number(index) if isinstance(index, Hash) else index)
+
+
 def _need_integer(st: State, kind: str, index: Value) -> None:
-    name = type_name(st, index)
+    name = _type_of_index(st, index)
     if name not in ("int", "bool"):
         raise Fault(program_of(st).profile.type_error, f"{kind} indices must be integers or slices, not {name}")
 
@@ -141,7 +148,7 @@ def _place(st: State, index: Value, size: int, message: str) -> int:
 
 def _get_character(st: State, text: Value, index: Value) -> Value:
     profile = program_of(st).profile
-    name = type_name(st, index)
+    name = _type_of_index(st, index)
     if name not in ("int", "bool"):
         raise Fault(profile.type_error, f"string indices must be integers, not {name!r}")
     try:

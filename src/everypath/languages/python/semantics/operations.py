@@ -13,12 +13,12 @@ from everypath.explore.concretise import fixed
 from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap import hashes, mappings, sequences
+from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float, sort_of
 from everypath.heap.values import DictCell, Hash, ListCell, OneOf, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef
-from everypath.languages.python.semantics import conversions, floating, host_objects
+from everypath.languages.python.semantics import conversions, floating, hashes, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.objects import by_identity, misuse, type_name, user_method

@@ -11,7 +11,7 @@ from everypath.explore.semantics import IMPLICIT, Beginning, Run, Semantics
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Segment, State
 from everypath.heap.inputs import Inputs
-from everypath.heap.keys import NeedsCode
+from everypath.heap.knowledge import NeedsCode
 from everypath.heap.values import Data, DictCell, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef
 from everypath.ir.program import Method
@@ -23,6 +23,7 @@ from everypath.languages.python.semantics.calling import PythonCalls
 from everypath.languages.python.semantics.extended import holds_elements, new_collection
 from everypath.languages.python.semantics.generators import observer_of
 from everypath.languages.python.semantics.hashing import compared
+from everypath.languages.python.semantics.inputs import PYTHON_INPUTS
 from everypath.languages.python.semantics.objects import type_name
 from everypath.languages.python.semantics.omitted import note_defaults
 from everypath.options import Limits
@@ -30,6 +31,8 @@ from everypath.options import Limits
 
 class PythonSemantics(Semantics):
     """The operations of Python for one program."""
+
+    knowledge = PYTHON_INPUTS
 
     def calls(self, limits: Limits) -> Calls:
         return PythonCalls(self.program, limits)

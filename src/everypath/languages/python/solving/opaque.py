@@ -5,13 +5,13 @@ from __future__ import annotations
 from everypath.cases.model import Opaque
 from everypath.errors import Unsupported
 from everypath.explore.state import State
-from everypath.heap.hashes import number
 from everypath.heap.values import BoundMethod, Hash, IteratorCell, Ref, Value
 from everypath.ir.instructions import FunctionRef
 from everypath.ir.program import Program
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.callables import is_closure
 from everypath.languages.python.semantics.generators import GENERATOR
+from everypath.languages.python.semantics.hashes import number
 
 
 def opaque(state: State, program: Program, value: Value) -> Opaque | None:

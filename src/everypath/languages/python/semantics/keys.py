@@ -5,11 +5,12 @@ from __future__ import annotations
 from everypath.errors import Unsupported
 from everypath.heap.choice import decide
 from everypath.heap.equality import equal
-from everypath.heap.hashes import same_hash, token
 from everypath.heap.heap import Heap
+from everypath.heap.knowledge import NeedsCode
 from everypath.heap.values import DictCell, Hash, Ref, Unknown, Value
 from everypath.ir.instructions import GetField
 from everypath.ir.program import Method
+from everypath.languages.python.semantics.hashes import same_hash, token
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
@@ -17,14 +18,6 @@ from everypath.logic.terms import Term
 _PLAIN = frozenset((str, int, bool, type(None)))
 _ASSIGNED = "_assigned_"
 """Begins the name under which a class keeps an operator that its body has computed."""
-
-
-class NeedsCode(Exception):
-    """Whether two keys are equal is a question to code of the program; the machine has it run and asks again."""
-
-    def __init__(self, known: Value, key: Value) -> None:
-        self.known = known
-        self.key = key
 
 
 def is_key(heap: Heap, pc: PathCondition, known: Value, key: Value) -> bool:

@@ -7,19 +7,10 @@ from importlib import import_module
 from everypath.heap.values import Value
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.ir.types import (
-    ANY,
-    BOOL,
     BYTES,
-    FLOAT,
-    FUNCTION,
-    INT,
     LIBRARY_OBJECTS,
-    NONE,
-    STR,
     Scalar,
-    TupleType,
     Type,
-    UnionType,
     named_class,
 )
 
@@ -75,17 +66,3 @@ def _objects(name: str) -> tuple[Value, ...]:
         return library.timezone.utc, library.timezone(library.timedelta(hours=2))
     maker = library.compile if name == "re.Pattern" else getattr(library, cls)
     return tuple(maker(*arguments) for arguments in _OBJECTS[name])
-
-
-def plain_key(key: Type) -> Type:
-    """The type of the keys that an input dict or set may hold besides those that the program asks for.
-
-    Keys must be told apart when the collection gets its size, so they are of one plain type.
-    """
-    if isinstance(key, UnionType):
-        return next((option for option in key.options if option in (STR, INT, BOOL)), plain_key(key.options[-1]))
-    if isinstance(key, Scalar) and (key.name in LIBRARY_OBJECTS or named_class(key) is not None):
-        return INT
-    if isinstance(key, TupleType):
-        return TupleType(tuple(map(plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))
-    return INT if key in (ANY, FLOAT, BYTES, NONE, FUNCTION) else key

@@ -1,0 +1,78 @@
+"""What Python knows about inputs: private names, members of enumerations, library classes, keys and sample values."""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.heap.heap import Heap
+from everypath.heap.inputs import declared_class
+from everypath.heap.knowledge import Knowledge
+from everypath.heap.values import UNBOUND, Hash, Ref, Value
+from everypath.ir.instructions import NativeRef
+from everypath.ir.types import BOOL, FLOAT, INT, STR, ClassType, DictType, ListType, SetType, Type
+from everypath.languages.python.frontend.private_names import mangled
+from everypath.languages.python.semantics import hashes, keys
+from everypath.languages.python.semantics.samples import samples
+from everypath.logic.condition import PathCondition
+from everypath.logic.terms import Term
+
+_LANGUAGE_BASES = "builtin_bases."
+"""Begins the names of the classes that a class inherits from when it extends one of the language."""
+_FILLED_BY_TESTS = ("builtin_bases.DictBase", "builtin_bases.ListBase")
+"""Those to whose objects a test can add elements."""
+_DEFAULTING = "collections.defaultdict"
+_FACTORIES: dict[Type | type[Type], str] = {
+    INT: "int",
+    BOOL: "bool",
+    STR: "str",
+    FLOAT: "float",
+    ListType: "list",
+    DictType: "dict",
+    SetType: "set",
+}
+
+
+class PythonInputs(Knowledge):
+    """The answers of Python to the questions of a heap."""
+
+    def stored_name(self, cls: str, name: str) -> str:
+        return mangled(name, "_" + cls.rpartition(".")[2].lstrip("_"))
+
+    def can_be_made_up(self, base: str, in_program: bool) -> bool:
+        if base in _FILLED_BY_TESTS:
+            return True
+        return base == "object" or (in_program and not base.startswith(_LANGUAGE_BASES))
+
+    def first_value(self, ref: Ref, field: str) -> Value:
+        if ref.cls != _DEFAULTING or field != "default_factory":
+            return UNBOUND
+        made = self.maker_of_missing(declared_class(ref))
+        if made is None:
+            raise Unsupported(f"an input of class {_DEFAULTING}, since nothing tells what its missing values are")
+        return made
+
+    def maker_of_missing(self, declared: ClassType) -> NativeRef | None:
+        if declared.name != _DEFAULTING or len(declared.arguments) != 2:
+            return None
+        value = declared.arguments[1]
+        name = _FACTORIES.get(value) or _FACTORIES.get(value.__class__)
+        return None if name is None else NativeRef(name)
+
+    def member_fields(self, name: str, bits: int | None) -> dict[str, Value]:
+        return {"_name_": name} if bits is None else {"_name_": name or None, "_value_": bits}
+
+    def samples(self, type: Type) -> tuple[Value, ...]:
+        return samples(type)
+
+    def is_key(self, heap: object, pc: PathCondition, known: Value, key: Value) -> bool:
+        assert isinstance(heap, Heap)
+        return keys.is_key(heap, pc, known, key)
+
+    def same_key(self, heap: object, known: Value, key: Value) -> bool | Term:
+        assert isinstance(heap, Heap)
+        return keys.same_key(heap, known, key)
+
+    def hash_number(self, value: Hash) -> int | None:
+        return hashes.number(value)
+
+
+PYTHON_INPUTS = PythonInputs()
