@@ -19,7 +19,7 @@ from everypath.explore.state import State
 from everypath.explore.traces import signature
 from everypath.generate.pipeline import generate, method_of
 from everypath.heap import sequences
-from everypath.heap.heap import Inputs
+from everypath.heap.inputs import Inputs
 from everypath.heap.solver import SolverHeap
 from everypath.heap.values import Unknown
 from everypath.ir.program import Program

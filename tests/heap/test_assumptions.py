@@ -14,6 +14,7 @@ from everypath.errors import BadInput
 from everypath.generate.pipeline import method_of, single_entry
 from everypath.heap.assumptions import Assumption, check, cyclic, holds, parse, parse_all, shared
 from everypath.languages.python.frontend import load_target
+from everypath.languages.python.semantics.inputs import PYTHON_INPUTS
 
 CODE = """\
 from __future__ import annotations
@@ -77,7 +78,7 @@ def checked(file: Path, member: str, *texts: str) -> tuple[Assumption, ...]:
     source = load_target(f"{file}::{member}")
     entry = single_entry(source, member)
     constructs = entry.kind == "constructor"
-    return check(parse_all(texts), source.program, method_of(source, entry), entry.cls, constructs)
+    return check(parse_all(texts), source.program, method_of(source, entry), entry.cls, constructs, PYTHON_INPUTS)
 
 
 def test_spaces_and_separators() -> None:

@@ -11,7 +11,7 @@ from everypath.errors import LimitReached, Unsupported
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import Fixed, Fork, decide
-from everypath.heap.heap import Inputs
+from everypath.heap.inputs import Inputs
 from everypath.heap.kinds import make_heap
 from everypath.heap.values import DictCell, InitialDict, InitialList, ListCell, OpenList, RangeValue, Ref, Unknown
 from everypath.ir.program import Program

@@ -8,7 +8,7 @@ from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import sequences
 from everypath.heap.choice import Fork, decide
-from everypath.heap.heap import ClassBound
+from everypath.heap.store import ClassBound
 from everypath.heap.values import ListCell, OpenList, Ref, Value
 from everypath.ir.types import BOOL, FLOAT, INT, ClassType, Type
 from everypath.logic import terms

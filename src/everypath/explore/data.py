@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from everypath.errors import Internal, Unsupported
 from everypath.explore.state import State
-from everypath.heap.heap import MadeBy
+from everypath.heap.alternatives import MadeBy
 from everypath.heap.values import Data, OneOf, Unknown, Value
 from everypath.logic.condition import Infeasible
 

@@ -15,9 +15,10 @@ from everypath.explore.outcomes import Cut, NotSupported, Outcome, Undecided
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
+from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
-from everypath.heap.heap import Bind, Narrow, without_null
 from everypath.heap.knowledge import NeedsCode
+from everypath.heap.store import without_null
 from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
 from everypath.ir.program import Method
 from everypath.ir.types import ANY, INT, NONE

@@ -9,7 +9,8 @@ from everypath.errors import Unsupported
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
-from everypath.heap.heap import ClassBound, Heap
+from everypath.heap.heap import Heap
+from everypath.heap.store import ClassBound
 from everypath.heap.values import UNBOUND, OneOf, Ref, Unknown, Value
 from everypath.ir.program import Method, Program
 from everypath.logic.condition import PathCondition

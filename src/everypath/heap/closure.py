@@ -1,13 +1,21 @@
 """Which inputs are the same object under a given assignment, and whether the initial heap allows that.
 
-References that are equal have equal fields at the start; so an equality entails others, and may
-contradict what is known about nulls, classes, values or the assumptions of the user. A contradiction is
-reported as a lemma over the equalities that led to it.
+This is congruence closure (Downey, Sethi, Tarjan 1980; with explanations as by Nieuwenhuis and Oliveras 2005) over
+the initial heap, whose fields are the functions:
+
+1. Every equality that the assignment makes true unites two classes of references.
+2. Objects that are equal had equal fields, items and lengths at the start. So uniting two classes equates what was
+   read through either of them, which may unite further classes; an agenda holds what is still to be done.
+3. At the end no two references may be equal that the assignment keeps apart, the members of a class must have a class
+   in common, and the assumptions of the user must hold.
+
+Every union keeps its reason, and a path of reasons between two references explains why they are equal. A contradiction
+is reported as a lemma: not all the equalities that led to it hold together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Protocol
 
 from everypath.heap.assumptions import Assumption, holds
@@ -192,29 +200,38 @@ class Closure:
         if isinstance(x, Unknown) and isinstance(y, Unknown) and (self._references(x, y) or self._data(x, y)):
             self._agenda.append((x, y, why))
             return
-        x, y = self._heap.bind.get(x, x) if isinstance(x, Unknown) else x, y
-        y = self._heap.bind.get(y, y) if isinstance(y, Unknown) else y
+        x, y = self._bound(x), self._bound(y)
         if isinstance(x, Unknown) or isinstance(y, Unknown):
             if not self._heap.could_agree(x, y):
                 raise Conflict(_lemma(why))
-        elif isinstance(x, Ref) and isinstance(y, Ref):
-            # What may be a number or an object has turned out to be an object, through both references.
-            if x.origin is not None and y.origin is not None:
-                self._agenda.append((x.origin, y.origin, why))
-            elif x is not y:
-                raise Conflict(_lemma(why))
-        elif isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y):
-            for one, other in zip(x, y):
-                self._equate(one, other, why)
-        elif isinstance(x, Data) and isinstance(y, Data):
-            if x.constructor != y.constructor:
-                raise Conflict(_lemma(why))
-            for one, other in zip(x.arguments, y.arguments):
-                self._equate(one, other, why)
-        elif isinstance(x, Rational) and isinstance(y, Rational):
-            self._compare(terms.mul(x.top, y.bottom), terms.mul(y.top, x.bottom), why)
-        else:
+            return
+        equate = _EQUATE.get(x.__class__, Closure._compare) if x.__class__ is y.__class__ else Closure._compare
+        equate(self, x, y, why)
+
+    def _bound(self, value: Value) -> Value:
+        return self._heap.bind.get(value, value) if isinstance(value, Unknown) else value
+
+    def _equate_objects(self, x: Ref, y: Ref, why: Why) -> None:
+        # What may be a number or an object has turned out to be an object, through both references.
+        if x.origin is not None and y.origin is not None:
+            self._agenda.append((x.origin, y.origin, why))
+        elif x is not y:
+            raise Conflict(_lemma(why))
+
+    def _equate_tuples(self, x: tuple[Value, ...], y: tuple[Value, ...], why: Why) -> None:
+        if len(x) != len(y):
             self._compare(x, y, why)
+        for one, other in zip(x, y):
+            self._equate(one, other, why)
+
+    def _equate_data(self, x: Data, y: Data, why: Why) -> None:
+        if x.constructor != y.constructor:
+            raise Conflict(_lemma(why))
+        for one, other in zip(x.arguments, y.arguments):
+            self._equate(one, other, why)
+
+    def _equate_fractions(self, x: Rational, y: Rational, why: Why) -> None:
+        self._compare(terms.mul(x.top, y.bottom), terms.mul(y.top, x.bottom), why)
 
     def _references(self, x: Unknown, y: Unknown) -> bool:
         return self._heap.is_reference(x) and self._heap.is_reference(y)
@@ -324,6 +341,15 @@ class Closure:
                     if target is not NULL:
                         found.append(target)
         return found
+
+
+_EQUATE: dict[type, Callable[[Closure, Any, Any, Why], None]] = {
+    Ref: Closure._equate_objects,
+    tuple: Closure._equate_tuples,
+    Data: Closure._equate_data,
+    Rational: Closure._equate_fractions,
+}
+"""How two known values of the same class are made equal; any others are scalars, which are compared."""
 
 
 def _lemma(why: Why, consequence: Guard = False) -> Guard:

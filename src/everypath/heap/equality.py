@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from everypath.heap.heap import Heap
 from everypath.heap.values import OneOf, Ref, Unknown, Value
 from everypath.logic import terms
@@ -50,23 +52,41 @@ def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
     kind = sort_of(left)
     if kind != sort_of(right):
         return False
-    if kind == "number":
-        if isinstance(left, Term) and left.sort == "bool" and isinstance(right, (Term, bool)):
-            if not isinstance(right, Term) or right.sort == "bool":
-                return terms.bool_eq(left, right)
-        elif isinstance(right, Term) and right.sort == "bool" and isinstance(left, bool):
-            return terms.bool_eq(left, right)
-        if is_float(left) or is_float(right):
-            return terms.float_eq(as_int(left), as_int(right))
-        return terms.eq(as_int(left), as_int(right))
-    if kind == "str":
-        return terms.str_eq(left, right)
-    if kind == "tuple":
-        if len(left) != len(right):
-            return False
-        return terms.and_(*(a is b or equal(heap, a, b) for a, b in zip(left, right)))
+    return _EQUAL[kind](heap, left, right)
+
+
+def _is_truth(value: Value) -> bool:
+    return value.sort == "bool" if isinstance(value, Term) else isinstance(value, bool)
+
+
+def _equal_numbers(heap: Heap, left: Value, right: Value) -> bool | Term:
+    if _is_truth(left) and _is_truth(right):
+        return terms.bool_eq(left, right)
+    if is_float(left) or is_float(right):
+        return terms.float_eq(as_int(left), as_int(right))
+    return terms.eq(as_int(left), as_int(right))
+
+
+def _equal_tuples(heap: Heap, left: tuple[Value, ...], right: tuple[Value, ...]) -> bool | Term:
+    if len(left) != len(right):
+        return False
+    # Elements that are the same object count as equal without being compared, even if they are not a number.
+    return terms.and_(*(a is b or equal(heap, a, b) for a, b in zip(left, right)))
+
+
+def _equal_others(heap: Heap, left: Value, right: Value) -> bool | Term:
     if isinstance(left, Ref) and isinstance(right, Ref):
         return heap.same(left, right)
     if isinstance(left, Ref) or isinstance(right, Ref):
         return False
     return bool(left == right)
+
+
+_EQUAL: dict[str, Callable[[Heap, Value, Value], bool | Term]] = {
+    "number": _equal_numbers,
+    "str": lambda _, left, right: terms.str_eq(left, right),
+    "none": lambda *_: True,
+    "tuple": _equal_tuples,
+    "other": _equal_others,
+}
+"""How two resolved values of the same kind are compared."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from everypath.errors import BadInput
 from everypath.heap.aliasing import LazyHeap, NoAliasHeap
-from everypath.heap.heap import Heap, Inputs
+from everypath.heap.heap import Heap
+from everypath.heap.inputs import Inputs
 from everypath.heap.solver import SolverHeap
 
 HEAPS: dict[str, type[Heap]] = {"solver": SolverHeap, "noalias": NoAliasHeap, "lazy": LazyHeap}

@@ -6,13 +6,14 @@ assignments are possible.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from everypath.heap.aliasing import LazyHeap
 from everypath.heap.choice import decide
 from everypath.heap.closure import Closure, Conflict
 from everypath.heap.conditional import Guard, condition
-from everypath.heap.heap import ClassBound, Inputs, without_null
+from everypath.heap.inputs import Inputs
+from everypath.heap.store import ClassBound, without_null
 from everypath.heap.values import Data, OneOf, Ref, Unknown, Value
 from everypath.ir.types import (
     ANY,
@@ -62,9 +63,8 @@ class References(LazyHeap):
         self.apart = -1
         """the version at which it was fine that all inputs are different objects"""
 
-    def copy(self) -> References:
+    def copy(self) -> Self:
         new = super().copy()
-        assert isinstance(new, References)
         new.aliased = self.aliased
         new.nulls = self.nulls
         new.named = self.named

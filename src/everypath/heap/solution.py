@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from everypath.heap.closure import NULL
-from everypath.heap.heap import ClassBound, without_null
 from everypath.heap.references import References
+from everypath.heap.store import ClassBound, without_null
 from everypath.heap.values import UNBOUND, Access, ListCell, OpenList, Ref, Unknown
 from everypath.ir.types import NONE, DataType
 from everypath.logic.terms import Model

@@ -8,14 +8,16 @@ give conditional values. See docs/heap.md, and "A CLP Heap Solver for Test Case 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from everypath.heap import solution
 from everypath.heap.aliasing import LazyHeap
 from everypath.heap.choice import decide
 from everypath.heap.conditional import Guard, choose
-from everypath.heap.heap import Heap, Inputs, without_null
+from everypath.heap.heap import Heap
+from everypath.heap.inputs import Inputs
 from everypath.heap.references import References
+from everypath.heap.store import without_null
 from everypath.heap.values import UNBOUND, Access, OneOf, OpenList, Ref, Unknown, Value
 from everypath.ir.types import NONE, ArrayType, ClassType, DictType, ListType, SetType, Type
 from everypath.logic import terms
@@ -36,9 +38,8 @@ class SolverHeap(References):
         self.twins: dict[Ref, tuple[Ref, ...]] = {}
         """lists that are known to be the same one"""
 
-    def copy(self) -> SolverHeap:
+    def copy(self) -> Self:
         new = super().copy()
-        assert isinstance(new, SolverHeap)
         new.log = self.log.copy()
         new.changed = self.changed
         new.twins = self.twins

@@ -14,7 +14,7 @@ from everypath.errors import LimitReached, Unsupported
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
-from everypath.heap.heap import Inputs
+from everypath.heap.inputs import Inputs
 from everypath.heap.kinds import make_heap
 from everypath.heap.values import Data, Rational, Unknown
 from everypath.ir.program import Class, Field, Profile, Program

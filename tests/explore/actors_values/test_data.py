@@ -11,7 +11,7 @@ from everypath.explore.data import argument, construct, matches
 from everypath.explore.objects import get_field
 from everypath.explore.state import State
 from everypath.heap.constructors import substituted
-from everypath.heap.heap import Inputs
+from everypath.heap.inputs import Inputs
 from everypath.heap.values import Data, OneOf, Unknown
 from everypath.ir.types import (
     INT,

@@ -20,7 +20,7 @@ from everypath.explore.actors.world import World
 from everypath.explore.machine import Machine
 from everypath.explore.semantics import Semantics
 from everypath.explore.state import State
-from everypath.heap.heap import Inputs
+from everypath.heap.inputs import Inputs
 from everypath.heap.kinds import make_heap
 from everypath.heap.values import Ref, Value
 from everypath.ir.program import Method

@@ -17,7 +17,7 @@ from everypath.explore.outcomes import Paused
 from everypath.explore.signals import Fault, Raise
 from everypath.explore.state import Compiled, Frame, Segment, State
 from everypath.heap.choice import Fork, decide
-from everypath.heap.heap import ClassBound, without_null
+from everypath.heap.store import ClassBound, without_null
 from everypath.heap.values import Data, Future, Ref, Unknown, Value
 from everypath.ir.instructions import Await, GetField
 from everypath.ir.operands import targets

@@ -21,7 +21,7 @@ from everypath.explore.objects import Restrict, possible_classes, program_of, re
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork, decide
-from everypath.heap.heap import ClassBound
+from everypath.heap.store import ClassBound
 from everypath.heap.values import BoundMethod, DictCell, ListCell, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.types import (

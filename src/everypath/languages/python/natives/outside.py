@@ -14,8 +14,8 @@ from everypath.explore.concretise import fixed
 from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
+from everypath.heap.alternatives import Bind
 from everypath.heap.choice import Fixed, decide
-from everypath.heap.heap import Bind
 from everypath.heap.values import Unknown, Value
 from everypath.ir.types import ANY, BOOL, STR, Type
 from everypath.languages.python.natives.concrete import NotConcrete, lower

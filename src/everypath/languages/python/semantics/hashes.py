@@ -1,7 +1,10 @@
-"""Hashes, of which only is known when two are equal: where that is, a dict asks the keys whether they are as well.
+"""Hashes of values, of which a path may only know when two are equal.
 
-A token stands for the hash of a value: what it was computed from. Numbers are their own hash, except for -1;
-fractions stand for theirs.
+The number that `hash("a")` gives differs between runs, so no test may depend on it. What a dict needs is whether two
+hashes are equal, and that follows from what each was computed from, its token: a text or object is its own token, a
+tuple's token holds those of its elements, and whatever an operator makes of hashes is a `Mixed`. Equal tokens
+stand for equal hashes. Unequal ones are taken to stand for different hashes, except for numbers: an integer is its own
+hash, but -1 has that of -2. A dict compares the keys themselves where their hashes are equal, see `keys`.
 """
 
 from __future__ import annotations
@@ -14,15 +17,16 @@ from everypath.logic import terms
 from everypath.logic.terms import Term
 
 _ANY = object()
-"""The hash of a collection without an order: it takes no code of the program to compare those."""
+"""The token of a set, equal to every other: sets are compared at once, without code of the program."""
 _made_of: dict[int, Value] = {}
-"""hash of a tuple of known numbers -> what it is computed from"""
+"""hash of a tuple of known numbers -> its token, since a `__hash__` method gives back the number alone"""
 _MOST = 10_000
+"""So many of these are remembered."""
 _COMMUTATIVE = frozenset("+ * ^ & |".split())
 
 
 def token(heap: Heap, value: Value) -> Value:
-    """What the hash of a value is computed from."""
+    """The token of a value's hash."""
     value = heap.resolve(value)
     if isinstance(value, float) and not value.is_integer():
         return value
@@ -39,7 +43,7 @@ def token(heap: Heap, value: Value) -> Value:
 
 
 def token_of_hash(value: Value) -> Value:
-    """The token for what a `__hash__` method or `hash()` has given."""
+    """The token of a hash that a `__hash__` method or `hash()` has returned."""
     if isinstance(value, Hash):
         return value.of
     if isinstance(value, int):
@@ -49,7 +53,7 @@ def token_of_hash(value: Value) -> Value:
 
 
 def same_hash(left: Value, right: Value) -> bool | Term:
-    """Whether two tokens stand for the same number; different texts are taken to have different ones."""
+    """Whether two tokens stand for the same hash; different texts are taken to have different hashes."""
     if left is right or left is _ANY or right is _ANY:
         return True
     if isinstance(left, tuple) and isinstance(right, tuple):
@@ -66,7 +70,7 @@ def same_hash(left: Value, right: Value) -> bool | Term:
 
 
 def number(value: Hash) -> int | None:
-    """The number itself, where it is the same in every run and made of known numbers only; else None."""
+    """The hash itself, if it is the same number in every run: if it is made of known numbers only."""
     found = _plain(value.of)
     if found is None:
         return None
@@ -83,12 +87,12 @@ def _plain(of: Value) -> Value:
 
 
 def mixed(op: str, left: Value, right: Value) -> Hash:
-    """A number computed from hashes that are not known."""
+    """What an operator makes of a hash that is not known and something else."""
     return Hash(Mixed(op, *(side.of if isinstance(side, Hash) else side for side in (left, right))))
 
 
 def need_number(value: Hash) -> int:
-    """The hash as a number, for operations that need to know it."""
+    """The hash as a number, for an operation that cannot do without it."""
     found = number(value)
     if found is None:
         raise Unsupported("a number made from the hash of a text or an object, which differs between runs")

@@ -1,4 +1,10 @@
-"""Equality of keys of dicts and sets: by value, by identity, or by the fields that a generated `__eq__` compares."""
+"""When two keys of a dict or set are the same key.
+
+Most keys are compared right here: plain values by value, objects without `__eq__` by identity, and objects whose
+`__eq__` was generated (dataclasses, named tuples) field by field. For any other `__eq__` code of the program must run.
+As in a real hash table it is asked only if the hashes are equal, and the caller gets `NeedsCode` until the machine has
+run it; its answers are kept in `heap.keyed`.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +30,7 @@ def is_key(heap: Heap, pc: PathCondition, known: Value, key: Value) -> bool:
     """Whether a key that is looked up is the one of an entry: first by hash, then as the program compares."""
     if known is key:
         return True
+    # By far the most frequent keys, which need none of the questions below.
     if known.__class__ in _PLAIN and (key.__class__ in _PLAIN or isinstance(key, Term)):
         return decide(pc, same_key(heap, known, key))
     known, key = heap.settled(known), heap.settled(key)
@@ -53,7 +60,7 @@ def by_code(heap: Heap, key: Value) -> bool:
 
 
 def _unlike(heap: Heap, known: Value, key: Value) -> bool:
-    """Whether one key is an object whose comparison was generated, such as a named tuple, and the other is none."""
+    """Whether one key is an object with a generated comparison, such as a named tuple, and the other no object."""
     if isinstance(known, Ref) == isinstance(key, Ref):
         return False
     ref = known if isinstance(known, Ref) else key
@@ -61,7 +68,7 @@ def _unlike(heap: Heap, known: Value, key: Value) -> bool:
 
 
 def known_fields(heap: Heap, key: Ref) -> list[Value] | None:
-    """What a generated comparison looks at, where all of it is there and plain; else None."""
+    """The values that a generated comparison looks at; None unless all of them are known to be plain."""
     method = _comparison(heap, key)
     if method is None or by_code(heap, key):
         return None
@@ -73,7 +80,7 @@ def known_fields(heap: Heap, key: Ref) -> list[Value] | None:
 
 
 def generated_hash(heap: Heap, key: Ref, fields: list[Value]) -> Value:
-    """The token of an object whose `__hash__` was generated, or is that of a class of the language."""
+    """The token of an object whose `__hash__` was generated, or comes from a class of the language that it extends."""
     method = _comparison(heap, key)
     if method is not None and method.cls.startswith("builtin_bases."):
         return token(heap, fields[0])
@@ -94,7 +101,7 @@ def _hash(heap: Heap, key: Value) -> Value:
 
 
 def same_key(heap: Heap, known: Value, key: Value) -> bool | Term:
-    """Whether two keys are equal; a comparison that the program writes itself is not run here."""
+    """The condition under which two keys are equal, for keys that need no code of the program."""
     if known is key:
         return True
     known, key = heap.settled(known), heap.settled(key)
@@ -108,10 +115,14 @@ def same_key(heap: Heap, known: Value, key: Value) -> bool | Term:
     if method is None:
         return equal(heap, known, key)
     known, key = heap.resolve(known), heap.resolve(key)
-    if known is key:
-        return True
+    return known is key or _same_object(heap, method, known, key)
+
+
+def _same_object(heap: Heap, method: Method, known: Value, key: Value) -> bool | Term:
+    """Whether two keys are equal of which one is an object that `method` compares."""
     enumerated = [isinstance(k, Ref) and k.cls in heap.inputs.enumerations for k in (known, key)]
     if all(enumerated):
+        # Each member exists once, and they are not the same one.
         return False
     if any(enumerated):
         known, key = _plain(heap, known), _plain(heap, key)
@@ -119,11 +130,12 @@ def same_key(heap: Heap, known: Value, key: Value) -> bool | Term:
             return equal(heap, known, key)
     if not (method.model and isinstance(known, Ref) and isinstance(key, Ref)):
         raise Unsupported("keys of a dict or set that define __eq__")
-    if known.cls != key.cls or known.open or key.open:
-        if known.open or key.open:
-            raise Unsupported("keys of a dict or set whose class is not known")
-        return False
-    names = _compared(method)
+    if known.open or key.open:
+        raise Unsupported("keys of a dict or set whose class is not known")
+    return known.cls == key.cls and _same_fields(heap, _compared(method), known, key)
+
+
+def _same_fields(heap: Heap, names: list[str], known: Ref, key: Ref) -> bool | Term:
     mine, theirs = heap.cells[known], heap.cells[key]
     if not all(name in mine and name in theirs for name in names):
         raise Unsupported("keys of a dict or set with fields that nothing has looked at")

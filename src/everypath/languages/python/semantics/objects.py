@@ -21,7 +21,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
 from everypath.heap.equality import as_int, is_float
-from everypath.heap.heap import ClassBound
+from everypath.heap.store import ClassBound
 from everypath.heap.values import (
     UNBOUND,
     BoundMethod,

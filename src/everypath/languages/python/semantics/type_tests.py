@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from everypath.explore.objects import Restrict, possible_classes, program_of, resolve
 from everypath.explore.state import State
+from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Fork
-from everypath.heap.heap import Bind, ClassBound, Narrow
+from everypath.heap.store import ClassBound
 from everypath.heap.values import Ref, Unknown, Value
 from everypath.ir.types import (
     ANY,

@@ -1,0 +1,112 @@
+"""What a path may learn about an input when it looks at it: the alternatives of a fork.
+
+Each is applied to a copy of the heap, and says whether what it adds goes together with what is known already.
+"""
+
+from __future__ import annotations
+
+from everypath.heap.store import ClassBound, Store
+from everypath.heap.values import Ref, Unknown, Value
+from everypath.ir.instructions import Param
+from everypath.ir.types import ClassType, DataType, Type
+from everypath.logic.condition import PathCondition
+from everypath.logic.terms import Term
+
+
+class Bind:
+    """The unknown input is this value."""
+
+    __slots__ = ("unknown", "value")
+
+    def __init__(self, unknown: Unknown, value: Value) -> None:
+        self.unknown = unknown
+        self.value = value
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Store)
+        heap.bind[self.unknown] = self.value
+        return heap.agrees()
+
+
+class Narrow:
+    """The unknown input has one of these types."""
+
+    __slots__ = ("options", "unknown")
+
+    def __init__(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
+        self.unknown = unknown
+        self.options = options
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Store)
+        heap.narrow(self.unknown, self.options)
+        return heap.agrees()
+
+
+class Allocate:
+    """The unknown reference is an input object of its own."""
+
+    __slots__ = ("unknown",)
+
+    def __init__(self, unknown: Unknown) -> None:
+        self.unknown = unknown
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Store)
+        heap.allocate_input(self.unknown)
+        return not heap.inputs.assumptions or heap.agrees()
+
+
+class Alias:
+    """The unknown reference is this input object, whose class is then at least the reference's."""
+
+    __slots__ = ("ref", "type", "unknown")
+
+    def __init__(self, unknown: Unknown, ref: Ref, type: Type) -> None:
+        self.unknown = unknown
+        self.ref = ref
+        self.type = type
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Store)
+        heap.bind[self.unknown] = self.ref
+        if isinstance(self.type, ClassType) and self.type.name != self.ref.cls:
+            bound = heap.class_bound(self.ref)
+            if not heap.inputs.program.is_subclass(bound.bound, self.type.name):
+                heap.restrict(self.ref, ClassBound(self.type.name, bound.excluded))
+        return heap.agrees()
+
+
+class MadeBy:
+    """The unknown input is a value of one of these constructors."""
+
+    __slots__ = ("constructors", "unknown")
+
+    def __init__(self, unknown: Unknown, *constructors: str) -> None:
+        self.unknown = unknown
+        self.constructors = constructors
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Store)
+        type = heap.data_type(self.unknown)
+        assert type is not None
+        heap.narrow(self.unknown, (DataType(type.name, type.arguments, self.constructors),))
+        ascending = heap.inputs.ascends(self.unknown) if self.unknown in heap.bind else True
+        if ascending is False or (isinstance(ascending, Term) and not pc.require(ascending)):
+            return False
+        return heap.agrees()
+
+
+class MakeRecord:
+    """The unknown input is a dict with just these keys."""
+
+    __slots__ = ("keys", "unknown")
+
+    def __init__(self, unknown: Unknown, keys: tuple[Param, ...]) -> None:
+        self.unknown = unknown
+        self.keys = keys
+
+    def apply(self, heap: object, pc: PathCondition) -> bool:
+        assert isinstance(heap, Store)
+        heap.make_record(self.unknown, self.keys)
+        return heap.agrees()
