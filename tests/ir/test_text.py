@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from everypath.errors import BadInput
 from everypath.ir.check import check
 from everypath.ir.program import Program
-from everypath.ir.text import parse_program, print_method, print_program
+from everypath.ir.reader import parse_program
+from everypath.ir.text import print_method, print_program
 
 from .strategies import programs
 
@@ -159,19 +160,19 @@ def round_trip(program: Program) -> None:
         ("floor_division true", "rounding true", 2, "not part of a profile"),
         ("enter 0", "enter zero", 23, "expected an integer, found 'zero'"),
         ("jump head", "jump", 24, "expected a name, found the end of the line"),
-        ("jump head", "leap head", 24, "unknown instruction 'leap'"),
-        ("  head:", "  entry:", 25, "block entry has no terminator"),
+        ("jump head", "leap head", 24, "expected an instruction or a terminator, found 'leap'"),
+        ("  head:", "  entry:", 25, "expected an instruction or a terminator, found 'entry:'"),
         ("%2 = n%0 > %1", "%2 = n%0 <> %1", 27, "expected a register, found '>'"),
         ("%2 = n%0 > %1", "%2 = n%0 ; %1", 27, "cannot read '; %1'"),
         ("%1 = const 0", "%1 = const zero", 26, "expected a constant, found 'zero'"),
         ("%1 = const 0", "%1 = const bytes \"xyz\"", 26, "hexadecimal"),
         ("%1 = const 0", "%1 = const \"\\q\"", 26, "bad quoted string"),
-        ("field size", "fields size", 17, "expected field, static, setter, constructor or method"),
-        ("registers 4", "slots 4", 19, "expected registers, entry, handler or a label"),
+        ("field size", "fields size", 17, "expected 'class', 'constructor', 'field', 'method', 'setter'"),
+        ("registers 4", "slots 4", 19, "expected 'registers', found 'slots'"),
         ("return n%0", "return n%0 now", 35, "expected the end of the line, found 'now'"),
-        ("    throw %3\n", "", 37, "block handler has no terminator"),
-        ("    throw %3\n", "    throw %3\n    throw %3\n", 38, "the block has ended"),
-        ("  negative_indices true\n", "", 37, "the profile lacks negative_indices"),
+        ("    throw %3\n", "", 37, "expected an instruction or a terminator, found the end of the text"),
+        ("    throw %3\n", "    throw %3\n    throw %3\n", 38, "a label or the end of the text, found 'throw'"),
+        ("  negative_indices true\n", "", 1, "the profile lacks negative_indices"),
     ],
 )  # fmt: skip
 def test_mistakes_are_reported_with_their_line(old: str, new: str, line: int, message: str) -> None:
@@ -184,3 +185,4 @@ def test_mistakes_are_reported_with_their_line(old: str, new: str, line: int, me
     assert message in caught.value.message
     assert caught.value.span.file == "countdown.ir"
     assert caught.value.span.line == line
+    assert caught.value.span.column > 0

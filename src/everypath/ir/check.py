@@ -11,7 +11,7 @@ from everypath.ir.check_waits import wait_faults
 from everypath.ir.faults import Fault
 from everypath.ir.instructions import Instruction, Param, Reg, Terminator
 from everypath.ir.operands import reads, targets, writes
-from everypath.ir.program import Class, Data, Method, Program
+from everypath.ir.program import METHOD_KINDS, PARAM_KINDS, Class, Data, Method, Program
 from everypath.ir.types import (
     LIBRARY_OBJECTS,
     SCALARS,
@@ -32,9 +32,6 @@ from everypath.ir.types import (
     UnionType,
     named_class,
 )
-
-METHOD_KINDS = ("instance", "static", "class", "property")
-PARAM_KINDS = ("normal", "positional", "keyword", "star", "doublestar")
 
 __all__ = ["Fault", "check"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from everypath.errors import NOWHERE, Span
 from everypath.ir.types import Type
-from everypath.records import dataclass, field
+from everypath.records import dataclass
 
 Reg = int
 Label = str
@@ -463,17 +463,6 @@ class Handler:
 
 
 @dataclass(frozen=True, slots=True)
-class Param:
-    """A parameter; a default is a constant or a reference to a static of the class that holds the method."""
-
-    name: str
-    type: Type
-    kind: str = "normal"
-    """normal, positional, keyword, star or doublestar"""
-    default: ConstValue | StaticDefault | NoDefault = field(default_factory=lambda: NoDefault())
-
-
-@dataclass(frozen=True, slots=True)
 class StaticDefault:
     """The default value is evaluated once and kept as the static of this name."""
 
@@ -487,3 +476,14 @@ class NoDefault:
 
 
 NO_DEFAULT = NoDefault()
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter; a default is a constant or a reference to a static of the class that holds the method."""
+
+    name: str
+    type: Type
+    kind: str = "normal"
+    """normal, positional, keyword, star or doublestar"""
+    default: ConstValue | StaticDefault | NoDefault = NO_DEFAULT

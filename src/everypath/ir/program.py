@@ -9,6 +9,9 @@ from everypath.ir.instructions import Block, ConstValue, Handler, Label, Param
 from everypath.ir.types import ANY, Type
 from everypath.records import dataclass, field
 
+METHOD_KINDS = ("instance", "static", "class", "property")
+PARAM_KINDS = ("normal", "positional", "keyword", "star", "doublestar")
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
@@ -116,8 +119,8 @@ class Data:
     """An algebraic data type: its parameters, and each constructor with the types of its arguments."""
 
     name: str
-    parameters: tuple[str, ...]
-    constructors: dict[str, tuple[Type, ...]]
+    parameters: tuple[str, ...] = ()
+    constructors: dict[str, tuple[Type, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -1,59 +1,24 @@
-"""Prints programs, one line per instruction; `parse_program` reads the same text back without loss."""
+"""Prints programs, one line for each instruction; `ir.reader` reads the same text back without loss."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from everypath.errors import NOWHERE, Span
 from everypath.ir import instructions as ins
 from everypath.ir.faults import Fault
-from everypath.ir.instructions import ConstValue, Instruction, NoDefault, Param, Reg, StaticDefault, Terminator
-from everypath.ir.parse import parse_program
-from everypath.ir.program import Class, Constructor, Data, Method, Profile, Program
-from everypath.ir.types import (
-    SCALARS,
-    AnyType,
-    ArrayType,
-    ClassType,
-    DataType,
-    DictType,
-    FutureType,
-    ListType,
-    MemberType,
-    RecordType,
-    Scalar,
-    SetType,
-    TupleType,
-    Type,
-    TypeParameter,
-    UnionType,
-)
+from everypath.ir.forms import FORMS, TYPE_WORDS
+from everypath.ir.instructions import ConstValue, Reg, StaticDefault
+from everypath.ir.program import METHOD_KINDS, PARAM_KINDS, Class, Data, Method, Profile, Program
+from everypath.ir.types import SCALARS, Scalar, Type, UnionType
 from everypath.records import fields
-
-__all__ = ["parse_program", "print_method", "print_program"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _BARE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _BARE_FILE = re.compile(r"[\w./+-]+")
-_TYPE_WORDS = {
-    *SCALARS,
-    "any",
-    "list",
-    "array",
-    "set",
-    "frozenset",
-    "dict",
-    "tuple",
-    "union",
-    "scalar",
-    "data",
-    "future",
-    "parameter",
-    "member",
-    "record",
-}
 _HEX_BITS = 128
 
 
@@ -74,13 +39,41 @@ class _Printer:
         for fault in faults:
             self.faults.setdefault((fault.method, fault.block, fault.index), []).append(fault)
         self.names: dict[int, str] = {}
+        # How to write each kind of hole in a form; two fields that are written together arrive as two arguments.
+        self.kinds: dict[str, Callable[..., str]] = {
+            "register": self.register,
+            "registers": _listed(self.register),
+            "arguments": self.arguments,
+            "name": _name,
+            "names": _listed(_name),
+            "labels": lambda labels: _listed(_name)(sorted(labels)),
+            "integer": str,
+            "type": self.type,
+            "types": _listed(self.type),
+            "elements": self.elements,
+            "constant": self.constant,
+            "default": self.constant,
+            "cases": lambda cases: "".join(f"{number}: {_name(label)}, " for number, label in cases),
+            "params": _listed(self.form),
+            "renamings": lambda pairs: ", ".join(f"{_name(key)}: {_name(value)}" for key, value in pairs.items()),
+            "settings": lambda pairs: ", ".join(f"{_name(k)}: {self.constant(value)}" for k, value in pairs.items()),
+            "unary": _one_of(ins.UNARY_OPS),
+            "binary": _one_of(ins.BINARY_OPS),
+            "compare": _one_of(ins.COMPARE_OPS),
+            "collection": _one_of(ins.COLLECTIONS),
+            "method_kind": _one_of(METHOD_KINDS),
+            "param_kind": _one_of(PARAM_KINDS),
+            "quoted": _quoted,
+            "class_name": lambda name: _quoted(name) if name in TYPE_WORDS else _name(name),
+            "set_word": lambda frozen: "frozenset" if frozen else "set",
+        }
 
     def program(self, program: Program) -> Iterator[str]:
         yield f"profile {_name(program.profile.name)}"
         for field in fields(Profile):
             value = getattr(program.profile, field.name)
             if field.name != "name" and value != field.default:
-                yield f"  {field.name} {_constant(value)}"
+                yield f"  {field.name} {self.constant(value)}"
         for data in program.data.values():
             yield ""
             yield from self.data(data)
@@ -89,20 +82,16 @@ class _Printer:
             yield from self.cls(cls)
 
     def data(self, data: Data) -> Iterator[str]:
-        parameters = f"({', '.join(map(_name, data.parameters))})" if data.parameters else ""
-        yield f"data {_name(data.name)}{parameters}"
+        yield self.form(data)
         yield from self.comments(data.name, "", None, 1)
         for constructor, arguments in data.constructors.items():
-            yield f"  constructor {_name(constructor)}({', '.join(map(_type, arguments))})"
+            yield f"  constructor {_name(constructor)}({', '.join(map(self.type, arguments))})"
 
     def cls(self, cls: Class) -> Iterator[str]:
-        flags = [word for word in ("abstract", "external", "model") if getattr(cls, word)]
-        module = [f"module {_name(cls.module)}"] if cls.module else []
-        bases = f"({', '.join(map(_name, cls.bases))})" if cls.bases else ""
-        yield self.line(0, " ".join([f"class {_name(cls.name)}{bases}", *module, *flags]), cls.span)
+        yield self.line(0, self.form(cls), cls.span)
         yield from self.comments(cls.name, "", None, 1)
         for field in cls.fields.values():
-            yield self.line(1, f"field {_name(field.name)}: {_type(field.type)}", field.span)
+            yield self.line(1, self.form(field), field.span)
         for static, initialiser in cls.statics.items():
             yield f"  static {_name(static)} = {_name(initialiser)}"
         for prop, setter in cls.setters.items():
@@ -110,31 +99,28 @@ class _Printer:
         if cls.members:
             yield f"  members ({', '.join(map(_name, cls.members))})"
         if cls.flags:
-            yield f"  flags {{{', '.join(f'{_name(flag)}: {_constant(bits)}' for flag, bits in cls.flags.items())}}}"
+            yield f"  flags {{{self.kinds['settings'](cls.flags)}}}"
         if cls.keys is not None:
-            yield f"  keys ({_params(cls.keys)})"
+            yield f"  keys ({', '.join(map(self.form, cls.keys))})"
         if cls.constructor is not None:
-            yield f"  constructor {_constructor(cls.constructor)}"
+            yield f"  {self.form(cls.constructor)}"
         for method in cls.methods.values():
             yield from self.method(method)
 
     def method(self, method: Method) -> Iterator[str]:
         self.names = method.register_names
-        head = f"method {_name(method.cls)}::{_name(method.name)}({_params(method.params)}) -> {_type(method.returns)}"
-        head += f" {_name(method.kind)}" + (" model" if method.model else "")
-        yield self.line(1, head, method.span)
+        yield self.line(1, self.form(method), method.span)
         yield from self.comments(method.qualified, "", None, 2)
         names = ", ".join(f"{number} {_name(name)}" for number, name in method.register_names.items())
         yield f"    registers {method.registers}" + (f" ({names})" if names else "")
         yield f"    entry {_name(method.entry)}"
         for handler in method.handlers:
-            blocks = ", ".join(_name(label) for label in sorted(handler.blocks))
-            yield f"    handler {{{blocks}}} -> {_name(handler.target)} catching {self.register(handler.exception)}"
+            yield f"    {self.form(handler)}"
         for label, block in method.blocks.items():
             yield f"  {_name(label)}:"
             yield from self.comments(method.qualified, label, None, 2)
             for index, instruction in enumerate((*block.instructions, block.terminator)):
-                yield self.line(2, self.instruction(instruction), instruction.span)
+                yield self.line(2, self.form(instruction), instruction.span)
                 yield from self.comments(method.qualified, label, index, 2)
 
     def line(self, depth: int, text: str, span: Span) -> str:
@@ -146,115 +132,64 @@ class _Printer:
             message = " ".join(fault.message.splitlines())
             yield f"{'  ' * depth}# fault: {message}"
 
+    def form(self, thing: object) -> str:
+        """Anything that has a form: its text with the holes filled."""
+        text = ""
+        for part in FORMS.get(type(thing), (f"<{type(thing).__name__}>",)):
+            if isinstance(part, str):
+                text += part
+                continue
+            values = [getattr(thing, name) for name in part.names]
+            if not part.optional or values[0] != part.default:
+                # A flag says its own name.
+                written = part.names[0] if part.kind == "flag" else self.kinds[part.kind](*values)
+                text += f"{part.before}{written}{part.after}"
+        return text
+
     def register(self, register: Reg) -> str:
         name = self.names.get(register, "")
         return f"{name}%{register}" if _WORD.fullmatch(name) else f"%{register}"
 
-    def registers(self, registers: Iterable[Reg]) -> str:
-        return ", ".join(map(self.register, registers))
+    def arguments(self, args: tuple[Reg, ...], keywords: ins.Keywords) -> str:
+        named = [f"{_name(name)}={self.register(register)}" for name, register in keywords]
+        return ", ".join([*map(self.register, args), *named])
 
-    def arguments(self, args: tuple[Reg, ...], keywords: ins.Keywords = ()) -> str:
-        given = [self.register(register) for register in args]
-        given += [f"{_name(name)}={self.register(register)}" for name, register in keywords]
-        return f"({', '.join(given)})"
+    def elements(self, elements: tuple[Type, ...], rest: Type | None) -> str:
+        return ", ".join([*map(self.type, elements)] + ([] if rest is None else [f"*{self.type(rest)}"]))
 
-    def instruction(self, instruction: Instruction | Terminator) -> str:
-        r = self.register
-        match instruction:
-            case ins.SetField(obj, name, value):
-                return f"{r(obj)}.{_name(name)} = {r(value)}"
-            case ins.DelField(obj, name):
-                return f"del {r(obj)}.{_name(name)}"
-            case ins.SetStatic(cls, name, value):
-                return f"static {_name(cls)}::{_name(name)} = {r(value)}"
-            case ins.SetItem(obj, index, value):
-                return f"{r(obj)}[{r(index)}] = {r(value)}"
-            case ins.DelItem(obj, index):
-                return f"del {r(obj)}[{r(index)}]"
-            case ins.EnterLoop(loop):
-                return f"enter {loop}"
-            case ins.Iterate(loop, counted):
-                return f"iterate {loop}" + (" counted" if counted else "")
-            case ins.Jump(target):
-                return f"jump {_name(target)}"
-            case ins.Branch(cond, if_true, if_false):
-                return f"branch {r(cond)} ? {_name(if_true)} : {_name(if_false)}"
-            case ins.Switch(value, cases, default):
-                listed = "".join(f"{number}: {_name(label)}, " for number, label in cases)
-                return f"switch {r(value)} {{{listed}default: {_name(default)}}}"
-            case ins.Return(value):
-                return f"return {r(value)}"
-            case ins.Throw(exception):
-                return f"throw {r(exception)}"
-            case ins.Await(guards, target, again):
-                return f"await ({self.registers(guards)}) then {_name(target)} again {_name(again)}"
-            case ins.Get(dst, future, target):
-                return f"{r(dst)} = get {r(future)} then {_name(target)}"
-            case ins.Suspend(target):
-                return f"suspend then {_name(target)}"
+    def type(self, type_: Type) -> str:
+        if isinstance(type_, Scalar) and type_.name in SCALARS:
+            return type_.name
+        if isinstance(type_, UnionType) and len(type_.options) > 1:
+            return " | ".join(f"({self.type(o)})" if isinstance(o, UnionType) else self.type(o) for o in type_.options)
+        return self.form(type_)
+
+    def constant(self, value: ConstValue | StaticDefault) -> str:
+        match value:
+            case None:
+                return "none"
+            case bool():
+                return "true" if value else "false"
+            case int():
+                # Past a few thousand digits the interpreter refuses to print decimals, and nobody reads them.
+                return hex(value) if value.bit_length() > _HEX_BITS else str(value)
+            case float():
+                return f"float {value!r}"
+            case str():
+                return _quoted(value)
+            case bytes():
+                return f"bytes {_quoted(value.hex())}"
             case _:
-                return f"{r(instruction.dst)} = {self.value(instruction)}"
+                return self.form(value)
 
-    def value(self, instruction: Instruction) -> str:
-        """What an instruction computes, without the register that receives it."""
-        r = self.register
-        match instruction:
-            case ins.Const(value=value):
-                return f"const {_constant(value)}"
-            case ins.Move(src=src):
-                return r(src)
-            case ins.Unary(op=op, operand=operand):
-                return f"{op} {r(operand)}" if op in ins.UNARY_OPS else f"unary {_quoted(op)} {r(operand)}"
-            case ins.Binary(op=op, left=left, right=right, inplace=inplace):
-                if op not in ins.BINARY_OPS:
-                    text = f"binary {_quoted(op)} {r(left)} {r(right)}"
-                else:
-                    text = f"{r(left)} {op} {r(right)}"
-                return text + (" inplace" if inplace else "")
-            case ins.Compare(op=op, left=left, right=right):
-                if op not in ins.COMPARE_OPS:
-                    return f"compare {_quoted(op)} {r(left)} {r(right)}"
-                return f"{r(left)} {op} {r(right)}"
-            case ins.NewObject(cls=cls):
-                return f"new {_name(cls)}"
-            case ins.NewArray(element=element, length=length):
-                return f"array {_type(element)} of {r(length)}"
-            case ins.NewCollection(kind=kind, items=items):
-                word = kind if kind in ins.COLLECTIONS else f"collection {_quoted(kind)}"
-                return f"{word} [{self.registers(items)}]"
-            case ins.GetField(obj=obj, name=name):
-                return f"{r(obj)}.{_name(name)}"
-            case ins.GetStatic(cls=cls, name=name):
-                return f"static {_name(cls)}::{_name(name)}"
-            case ins.GetItem(obj=obj, index=index):
-                return f"{r(obj)}[{r(index)}]"
-            case ins.Length(obj=obj):
-                return f"length {r(obj)}"
-            case ins.TypeTest(obj=obj, types=types):
-                return f"{r(obj)} isa [{', '.join(map(_type, types))}]"
-            case ins.Cast(obj=obj, type=type_):
-                return f"cast {r(obj)} to {_type(type_)}"
-            case ins.CallStatic(cls=cls, name=name, args=args, keywords=keywords):
-                return f"call {_name(cls)}::{_name(name)}{self.arguments(args, keywords)}"
-            case ins.CallVirtual(receiver=receiver, name=name, args=args, keywords=keywords):
-                return f"{r(receiver)}.{_name(name)}{self.arguments(args, keywords)}"
-            case ins.CallNative(name=name, args=args, keywords=keywords):
-                return f"native {_name(name)}{self.arguments(args, keywords)}"
-            case ins.CallValue(function=function, args=args, keywords=keywords):
-                return f"{r(function)}{self.arguments(args, keywords)}"
-            case ins.Spawn(receiver=receiver, name=name, args=args):
-                return f"{r(receiver)}!{_name(name)}{self.arguments(args)}"
-            case ins.NewActor(cls=cls, beside=beside):
-                return f"actor {_name(cls)}" + ("" if beside is None else f" beside {r(beside)}")
-            case ins.Construct(constructor=constructor, args=args):
-                return f"construct {_name(constructor)}{self.arguments(args)}"
-            case ins.Matches(value=value, constructor=constructor, among=among):
-                listed = f" among {{{', '.join(map(_name, among))}}}" if among else ""
-                return f"{r(value)} matches {_name(constructor)}{listed}"
-            case ins.Argument(value=value, constructor=constructor, index=index):
-                return f"argument {index} of {_name(constructor)} in {r(value)}"
-            case _:
-                return f"<{type(instruction).__name__}>"
+
+def _listed(write: Callable[[Any], str]) -> Callable[[Iterable[Any]], str]:
+    return lambda items: ", ".join(map(write, items))
+
+
+def _one_of(words: tuple[str, ...]) -> Callable[[str], str]:
+    """One of the known words; anything else, which is a fault, is quoted."""
+    return lambda word: word if word in words else _quoted(word)
 
 
 def _quoted(text: str) -> str:
@@ -268,86 +203,3 @@ def _name(text: str) -> str:
 def _span(span: Span) -> str:
     file = span.file if _BARE_FILE.fullmatch(span.file) else _quoted(span.file)
     return f"@{file}:{span.line}:{span.column}"
-
-
-def _constant(value: ConstValue) -> str:
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "true" if value else "false"
-        case int():
-            # Past a few thousand digits the interpreter refuses to print decimals, and nobody reads them.
-            return hex(value) if value.bit_length() > _HEX_BITS else str(value)
-        case float():
-            return f"float {value!r}"
-        case str():
-            return _quoted(value)
-        case bytes():
-            return f"bytes {_quoted(value.hex())}"
-        case ins.ClassRef(name):
-            return f"class {_name(name)}"
-        case ins.FunctionRef(cls, name):
-            return f"function {_name(cls)}::{_name(name)}"
-        case ins.NativeRef(name):
-            return f"native {_name(name)}"
-
-
-def _type(type_: Type) -> str:
-    match type_:
-        case Scalar(name):
-            return name if name in SCALARS else f"scalar[{_quoted(name)}]"
-        case AnyType():
-            return "any"
-        case ClassType(name, arguments):
-            written = _quoted(name) if name in _TYPE_WORDS else _name(name)
-            return f"{written}[{', '.join(map(_type, arguments))}]" if arguments else written
-        case MemberType(name):
-            return f"member {_name(name)}"
-        case RecordType(name):
-            return f"record {_name(name)}"
-        case UnionType(options):
-            if len(options) < 2:
-                return f"union[{', '.join(map(_type, options))}]"
-            return " | ".join(f"({_type(o)})" if isinstance(o, UnionType) else _type(o) for o in options)
-        case ListType(element):
-            return f"list[{_type(element)}]"
-        case ArrayType(element):
-            return f"array[{_type(element)}]"
-        case SetType(element, frozen):
-            return f"{'frozenset' if frozen else 'set'}[{_type(element)}]"
-        case DictType(key, value):
-            return f"dict[{_type(key)}, {_type(value)}]"
-        case TupleType(elements, rest):
-            parts = [*map(_type, elements)] + ([] if rest is None else [f"*{_type(rest)}"])
-            return f"tuple[{', '.join(parts)}]"
-        case DataType(name, arguments, only):
-            text = f"data {_name(name)}"
-            text += f"[{', '.join(map(_type, arguments))}]" if arguments else ""
-            return text + (f"{{{', '.join(map(_name, only))}}}" if only else "")
-        case TypeParameter(name):
-            return f"parameter {_name(name)}"
-        case FutureType(result):
-            return f"future[{_type(result)}]"
-
-
-def _params(params: tuple[Param, ...]) -> str:
-    return ", ".join(map(_param, params))
-
-
-def _param(param: Param) -> str:
-    kind = "" if param.kind == "normal" else f"{_name(param.kind)} "
-    match param.default:
-        case NoDefault():
-            default = ""
-        case StaticDefault(cls, name):
-            default = f" = static {_name(cls)}::{_name(name)}"
-        case value:
-            default = f" = {_constant(value)}"
-    return f"{kind}{_name(param.name)}: {_type(param.type)}{default}"
-
-
-def _constructor(constructor: Constructor) -> str:
-    sets = ", ".join(f"{_name(param)}: {_name(field)}" for param, field in constructor.sets.items())
-    constants = ", ".join(f"{_name(field)}: {_constant(value)}" for field, value in constructor.constants.items())
-    return f"({_params(constructor.params)}) sets {{{sets}}} constants {{{constants}}}"

@@ -6,7 +6,8 @@ import random
 
 from everypath.ir.check import check
 from everypath.ir.program import Program as Lowered
-from everypath.ir.text import parse_program, print_method, print_program
+from everypath.ir.reader import parse_program
+from everypath.ir.text import print_method, print_program
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.lower import lower
 from everypath.languages.abs.runtime.explore import machine_for
