@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from everypath.errors import NOWHERE
 from everypath.ir import instructions as ins
 from everypath.ir.check_loops import loop_faults
 from everypath.ir.check_waits import wait_faults
 from everypath.ir.faults import Fault
+from everypath.ir.forms import FORMS, Hole
 from everypath.ir.instructions import Instruction, Param, Reg, Terminator
 from everypath.ir.operands import reads, targets, writes
 from everypath.ir.program import METHOD_KINDS, PARAM_KINDS, Class, Data, Method, Program
 from everypath.ir.types import (
     LIBRARY_OBJECTS,
     SCALARS,
-    AnyType,
-    ArrayType,
-    ClassType,
     DataType,
-    DictType,
-    FutureType,
-    ListType,
-    MemberType,
-    RecordType,
     Scalar,
-    SetType,
     TupleType,
-    Type,
     TypeParameter,
     UnionType,
     named_class,
@@ -109,7 +101,7 @@ def _data_faults(scope: _Scope, name: str, data: Data) -> Iterator[Fault]:
         if homes[0] != data.name:
             yield Fault(name, "", f"constructor {constructor} belongs to {homes[0]} too", NOWHERE)
         for argument in arguments:
-            for message in _type_faults(scope, argument, data.parameters):
+            for message in _faults(scope, argument, data.parameters):
                 yield Fault(name, "", f"constructor {constructor}: {message}", NOWHERE)
 
 
@@ -127,7 +119,7 @@ def _class_faults(scope: _Scope, name: str, cls: Class) -> Iterator[Fault]:
     for key, field in cls.fields.items():
         if field.name != key:
             yield fault(f"field filed as {key} but calls itself {field.name}")
-        for message in _type_faults(scope, field.type):
+        for message in _faults(scope, field.type):
             yield Fault(name, "", f"field {key}: {message}", field.span)
     for static, initialiser in cls.statics.items():
         method = cls.methods.get(initialiser)
@@ -160,57 +152,69 @@ def _constructor_faults(scope: _Scope, name: str, cls: Class) -> Iterator[str]:
             yield f"the constructor sets unknown field {field}"
 
 
-def _type_faults(scope: _Scope, type_: Type, parameters: tuple[str, ...] = ()) -> Iterator[str]:
-    match type_:
-        case Scalar(name):
-            if name not in SCALARS and name not in LIBRARY_OBJECTS and named_class(type_) is None:
-                yield f"unknown scalar type {name}"
-        case AnyType():
-            pass
-        case ClassType(name) | MemberType(name) | RecordType(name):
-            if not scope.known(name):
-                yield f"unknown class {name}"
-        case UnionType(options):
-            if len(options) < 2:
-                yield "a union needs two options"
-            for option in options:
-                yield from _type_faults(scope, option, parameters)
-        case ListType(element) | ArrayType(element) | SetType(element) | FutureType(element):
-            yield from _type_faults(scope, element, parameters)
-        case DictType(key, value):
-            yield from _type_faults(scope, key, parameters)
-            yield from _type_faults(scope, value, parameters)
-        case TupleType(elements, rest):
-            for element in elements + (() if rest is None else (rest,)):
-                yield from _type_faults(scope, element, parameters)
-        case DataType(name, arguments, only):
-            yield from _data_type_faults(scope.program.data.get(name), name, arguments, only)
-            for argument in arguments:
-                yield from _type_faults(scope, argument, parameters)
-        case TypeParameter(name):
-            if name not in parameters:
-                yield f"unknown type parameter {name}"
-        case _:
-            yield f"not a type: {type_!r}"
-
-
-def _data_type_faults(
-    data: Data | None, name: str, arguments: tuple[Type, ...], only: tuple[str, ...]
-) -> Iterator[str]:
-    if data is None:
-        yield f"unknown data type {name}"
+def _faults(scope: _Scope, thing: object, parameters: tuple[str, ...] = ()) -> Iterator[str]:
+    """What is wrong with an instruction, type or constant: first with each part, then with their combination."""
+    if type(thing) not in FORMS:
+        yield f"not a type: {thing!r}"
         return
-    if len(arguments) != len(data.parameters):
-        yield f"data type {name} takes {len(data.parameters)} types, {len(arguments)} are given"
-    for constructor in only:
+    for hole in FORMS[type(thing)]:
+        if isinstance(hole, Hole):
+            yield from _part_faults(scope, hole.kind, getattr(thing, hole.names[0]), parameters)
+    if isinstance(thing, TypeParameter) and thing.name not in parameters:
+        yield f"unknown type parameter {thing.name}"
+    if isinstance(thing, TupleType) and thing.rest is not None:
+        yield from _faults(scope, thing.rest, parameters)
+    if type(thing) in _COMBINATIONS:
+        yield from _COMBINATIONS[type(thing)](scope, thing)
+
+
+def _part_faults(scope: _Scope, kind: str, value: Any, parameters: tuple[str, ...]) -> Iterator[str]:
+    """What is wrong with a value in a hole of this kind."""
+    if kind in ("class", "class_name"):
+        if not scope.known(value):
+            yield f"unknown class {value}"
+    elif kind == "variant":
+        if value not in scope.arguments:
+            yield f"unknown constructor {value}"
+    elif kind in _WORDS:
+        words, what = _WORDS[kind]
+        if value not in words:
+            yield f"unknown {what} {value}"
+    elif kind == "type":
+        yield from _faults(scope, value, parameters)
+    elif kind in ("types", "elements"):
+        for each in value:
+            yield from _faults(scope, each, parameters)
+    elif kind == "constant" and type(value) in FORMS:
+        yield from _faults(scope, value)
+
+
+def _scalar_faults(_: _Scope, scalar: Scalar) -> Iterator[str]:
+    if scalar.name not in SCALARS and scalar.name not in LIBRARY_OBJECTS and named_class(scalar) is None:
+        yield f"unknown scalar type {scalar.name}"
+
+
+def _union_faults(_: _Scope, union: UnionType) -> Iterator[str]:
+    if len(union.options) < 2:
+        yield "a union needs two options"
+
+
+def _data_type_faults(scope: _Scope, used: DataType) -> Iterator[str]:
+    data = scope.program.data.get(used.name)
+    if data is None:
+        yield f"unknown data type {used.name}"
+        return
+    if len(used.arguments) != len(data.parameters):
+        yield f"data type {used.name} takes {len(data.parameters)} types, {len(used.arguments)} are given"
+    for constructor in used.only:
         if constructor not in data.constructors:
-            yield f"data type {name} has no constructor {constructor}"
+            yield f"data type {used.name} has no constructor {constructor}"
 
 
 def _param_faults(scope: _Scope, param: Param) -> Iterator[str]:
     if param.kind not in PARAM_KINDS:
         yield f"parameter {param.name}: unknown kind {param.kind}"
-    for message in _type_faults(scope, param.type):
+    for message in _faults(scope, param.type):
         yield f"parameter {param.name}: {message}"
     if isinstance(param.default, ins.StaticDefault):
         if not scope.known(param.default.cls):
@@ -233,7 +237,7 @@ def _method_faults(scope: _Scope, method: Method) -> Iterator[Fault]:
     for param in method.params:
         for message in _param_faults(scope, param):
             yield fault(message)
-    for message in _type_faults(scope, method.returns):
+    for message in _faults(scope, method.returns):
         yield fault(f"result: {message}")
     if method.registers < len(method.params):
         yield fault(f"{len(method.params)} parameters do not fit in {method.registers} registers")
@@ -287,7 +291,7 @@ def _block_faults(scope: _Scope, method: Method) -> Iterator[Fault]:
             else:
                 messages = [
                     *_register_faults(method.registers, written, instruction),
-                    *_instruction_faults(scope, instruction),
+                    *_faults(scope, instruction),
                     *(f"undefined block {t}" for t in _targets(instruction) if t not in method.blocks),
                 ]
             for message in messages:
@@ -308,76 +312,53 @@ def _register_faults(count: int, written: set[Reg], instruction: Instruction | T
             yield f"register %{register} is read but never written"
 
 
-def _instruction_faults(scope: _Scope, instruction: Instruction | Terminator) -> Iterator[str]:
-    match instruction:
-        case ins.Unary(op=op) if op not in ins.UNARY_OPS:
-            yield f"unknown unary operator {op}"
-        case ins.Binary(op=op) if op not in ins.BINARY_OPS:
-            yield f"unknown binary operator {op}"
-        case ins.Compare(op=op) if op not in ins.COMPARE_OPS:
-            yield f"unknown comparison {op}"
-        case ins.NewCollection(kind=kind, items=items):
-            if kind not in ins.COLLECTIONS:
-                yield f"unknown kind of collection {kind}"
-            elif kind == "dict" and len(items) % 2:
-                yield "a dict needs a value for every key"
-            elif kind == "slice" and len(items) != 3:
-                yield "a slice needs start, stop and step"
-        case (
-            ins.NewObject(cls=cls) | ins.NewActor(cls=cls) | ins.Const(value=ins.ClassRef(cls)) | ins.SetStatic(cls=cls)
-        ):
-            if not scope.known(cls):
-                yield f"unknown class {cls}"
-        case ins.Construct(constructor=constructor, args=args):
-            yield from _constructor_use_faults(scope, constructor, len(args))
-        case ins.Matches(constructor=constructor, among=among):
-            for each in dict.fromkeys((constructor, *among)):
-                yield from _constructor_use_faults(scope, each, None)
-            if among and constructor not in among:
-                yield f"{constructor} is looked for, but is not among the constructors of the case"
-        case ins.Argument(constructor=constructor, index=index):
-            yield from _constructor_use_faults(scope, constructor, None)
-            if not 0 <= index < scope.arguments.get(constructor, index + 1):
-                yield f"constructor {constructor} has no argument {index}"
-        case ins.GetStatic(cls=cls, name=name):
-            if not scope.known(cls):
-                yield f"unknown class {cls}"
-            elif not scope.static(cls, name):
-                yield f"class {cls} has no static {name}"
-        case ins.Const(value=ins.FunctionRef(cls, name)):
-            if not scope.known(cls):
-                yield f"unknown class {cls}"
-            elif scope.program.find_method(cls, name) is None and not scope.open(cls):
-                yield f"class {cls} has no method {name}"
-        case ins.CallStatic():
-            yield from _call_faults(scope, instruction)
-        case ins.NewArray(element=type_) | ins.Cast(type=type_):
-            yield from _type_faults(scope, type_)
-        case ins.TypeTest(types=types):
-            for type_ in types:
-                yield from _type_faults(scope, type_)
-        case ins.Switch(cases=cases):
-            values = [value for value, _ in cases]
-            if len(set(values)) != len(values):
-                yield "a case of the switch is given twice"
+def _collection_faults(_: _Scope, new: ins.NewCollection) -> Iterator[str]:
+    if new.kind == "dict" and len(new.items) % 2:
+        yield "a dict needs a value for every key"
+    elif new.kind == "slice" and len(new.items) != 3:
+        yield "a slice needs start, stop and step"
 
 
-def _constructor_use_faults(scope: _Scope, constructor: str, given: int | None) -> Iterator[str]:
-    expected = scope.arguments.get(constructor)
-    if expected is None:
-        yield f"unknown constructor {constructor}"
-    elif given is not None and given != expected:
-        yield f"constructor {constructor} takes {expected} arguments, {given} are given"
+def _construct_faults(scope: _Scope, construct: ins.Construct) -> Iterator[str]:
+    given, expected = len(construct.args), scope.arguments.get(construct.constructor)
+    if expected is not None and given != expected:
+        yield f"constructor {construct.constructor} takes {expected} arguments, {given} are given"
+
+
+def _matches_faults(scope: _Scope, test: ins.Matches) -> Iterator[str]:
+    for each in dict.fromkeys(test.among):
+        if each != test.constructor:
+            yield from _part_faults(scope, "variant", each, ())
+    if test.among and test.constructor not in test.among:
+        yield f"{test.constructor} is looked for, but is not among the constructors of the case"
+
+
+def _argument_faults(scope: _Scope, taken: ins.Argument) -> Iterator[str]:
+    if not 0 <= taken.index < scope.arguments.get(taken.constructor, taken.index + 1):
+        yield f"constructor {taken.constructor} has no argument {taken.index}"
+
+
+def _static_faults(scope: _Scope, read: ins.GetStatic) -> Iterator[str]:
+    if scope.known(read.cls) and not scope.static(read.cls, read.name):
+        yield f"class {read.cls} has no static {read.name}"
+
+
+def _function_faults(scope: _Scope, function: ins.FunctionRef | ins.CallStatic) -> Iterator[str]:
+    closed = scope.known(function.cls) and not scope.open(function.cls)
+    if closed and scope.program.find_method(function.cls, function.name) is None:
+        yield f"class {function.cls} has no method {function.name}"
+
+
+def _switch_faults(_: _Scope, switch: ins.Switch) -> Iterator[str]:
+    values = [value for value, _ in switch.cases]
+    if len(set(values)) != len(values):
+        yield "a case of the switch is given twice"
 
 
 def _call_faults(scope: _Scope, call: ins.CallStatic) -> Iterator[str]:
-    if not scope.known(call.cls):
-        yield f"unknown class {call.cls}"
-        return
-    method = scope.program.find_method(call.cls, call.name)
+    yield from _function_faults(scope, call)
+    method = scope.program.find_method(call.cls, call.name) if scope.known(call.cls) else None
     if method is None:
-        if not scope.open(call.cls):
-            yield f"class {call.cls} has no method {call.name}"
         return
     kinds = {param.kind for param in method.params}
     positional = [param for param in method.params if param.kind in ("normal", "positional")]
@@ -395,3 +376,25 @@ def _call_faults(scope: _Scope, call: ins.CallStatic) -> Iterator[str]:
         required = param.kind in ("normal", "positional", "keyword") and isinstance(param.default, ins.NoDefault)
         if required and param.name not in given:
             yield f"{method.qualified} lacks argument {param.name}"
+
+
+_WORDS: dict[str, tuple[tuple[str, ...], str]] = {
+    "unary": (ins.UNARY_OPS, "unary operator"),
+    "binary": (ins.BINARY_OPS, "binary operator"),
+    "compare": (ins.COMPARE_OPS, "comparison"),
+    "collection": (ins.COLLECTIONS, "kind of collection"),
+}
+"""Kinds of holes that only take some words: which, and what to call them."""
+_COMBINATIONS: dict[type, Callable[[_Scope, Any], Iterator[str]]] = {
+    Scalar: _scalar_faults,
+    UnionType: _union_faults,
+    DataType: _data_type_faults,
+    ins.NewCollection: _collection_faults,
+    ins.Construct: _construct_faults,
+    ins.Matches: _matches_faults,
+    ins.Argument: _argument_faults,
+    ins.GetStatic: _static_faults,
+    ins.FunctionRef: _function_faults,
+    ins.CallStatic: _call_faults,
+    ins.Switch: _switch_faults,
+}

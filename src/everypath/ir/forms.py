@@ -1,13 +1,13 @@
-"""How each part of a program is written down, said once: the printer and the reader both follow this table.
+"""How each part of a program is written down, said once: printer, reader and checker follow this table.
 
 A form is the text of one instruction, type or heading with holes for its fields:
 
     `<name>`            the field `name`, written the way its declared type asks for (`_KINDS`)
-    `<name:kind>`       the field, written in a way of its own
+    `<name:kind>`       the field, with a kind of its own
     `< beside name?>`   only where the field differs from its default; the text around the name comes and goes with it
     `<a+b>`             two fields that are written together
 
-Both sides only have to know how to write and read each *kind* of hole.
+Both sides only have to know how to write and read each kind of hole; the checker knows what may stand in it.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ _FORMS: dict[type, str] = {
     ins.Unary: "<dst> = <op:unary> <operand>",
     ins.Binary: "<dst> = <left> <op:binary> <right>< inplace?>",
     ins.Compare: "<dst> = <left> <op:compare> <right>",
-    ins.NewObject: "<dst> = new <cls>",
+    ins.NewObject: "<dst> = new <cls:class>",
     ins.NewArray: "<dst> = array <element> of <length>",
     ins.NewCollection: "<dst> = <kind:collection> [<items>]",
     ins.GetField: "<dst> = <obj>.<name>",
     ins.SetField: "<obj>.<name> = <value>",
     ins.DelField: "del <obj>.<name>",
-    ins.GetStatic: "<dst> = static <cls>::<name>",
-    ins.SetStatic: "static <cls>::<name> = <value>",
+    ins.GetStatic: "<dst> = static <cls:class>::<name>",
+    ins.SetStatic: "static <cls:class>::<name> = <value>",
     ins.GetItem: "<dst> = <obj>[<index>]",
     ins.SetItem: "<obj>[<index>] = <value>",
     ins.DelItem: "del <obj>[<index>]",
     ins.Length: "<dst> = length <obj>",
     ins.TypeTest: "<dst> = <obj> isa [<types>]",
     ins.Cast: "<dst> = cast <obj> to <type>",
-    ins.CallStatic: "<dst> = call <cls>::<name>(<args+keywords>)",
+    ins.CallStatic: "<dst> = call <cls:class>::<name>(<args+keywords>)",
     ins.CallVirtual: "<dst> = <receiver>.<name>(<args+keywords>)",
     ins.CallNative: "<dst> = native <name>(<args+keywords>)",
     ins.CallValue: "<dst> = <function>(<args+keywords>)",
     ins.Spawn: "<dst> = <receiver>!<name>(<args>)",
-    ins.NewActor: "<dst> = actor <cls>< beside beside?>",
-    ins.Construct: "<dst> = construct <constructor>(<args>)",
-    ins.Matches: "<dst> = <value> matches <constructor>< among {among?}>",
-    ins.Argument: "<dst> = argument <index> of <constructor> in <value>",
+    ins.NewActor: "<dst> = actor <cls:class>< beside beside?>",
+    ins.Construct: "<dst> = construct <constructor:variant>(<args>)",
+    ins.Matches: "<dst> = <value> matches <constructor:variant>< among {among?}>",
+    ins.Argument: "<dst> = argument <index> of <constructor:variant> in <value>",
     ins.EnterLoop: "enter <loop>",
     ins.Iterate: "iterate <loop>< counted?>",
     # terminators
@@ -61,16 +61,16 @@ _FORMS: dict[type, str] = {
     ins.Get: "<dst> = get <future> then <target>",
     ins.Suspend: "suspend then <target>",
     # constants and defaults that are more than a literal
-    ins.ClassRef: "class <name>",
-    ins.FunctionRef: "function <cls>::<name>",
+    ins.ClassRef: "class <name:class>",
+    ins.FunctionRef: "function <cls:class>::<name>",
     ins.NativeRef: "native <name>",
-    ins.StaticDefault: "static <cls>::<name>",
+    ins.StaticDefault: "static <cls:class>::<name>",
     # types
     t.Scalar: "scalar[<name:quoted>]",
     t.AnyType: "any",
     t.ClassType: "<name:class_name><[arguments?]>",
-    t.MemberType: "member <name>",
-    t.RecordType: "record <name>",
+    t.MemberType: "member <name:class>",
+    t.RecordType: "record <name:class>",
     t.UnionType: "union[<options>]",
     t.ListType: "list[<element>]",
     t.ArrayType: "array[<element>]",

@@ -5,47 +5,29 @@ from __future__ import annotations
 from everypath.ir.instructions import (
     Argument,
     Await,
-    Binary,
     Branch,
-    CallNative,
-    CallStatic,
-    CallValue,
-    CallVirtual,
-    Cast,
     Compare,
     Const,
     Construct,
-    DelField,
-    DelItem,
     EnterLoop,
     Get,
-    GetField,
-    GetItem,
-    GetStatic,
     Instruction,
     Iterate,
     Jump,
     Label,
-    Length,
     Matches,
     Move,
     NewActor,
-    NewArray,
     NewCollection,
     NewObject,
     Reg,
     Return,
-    SetField,
-    SetItem,
-    SetStatic,
-    Spawn,
     Suspend,
     Switch,
     Terminator,
-    Throw,
     TypeTest,
-    Unary,
 )
+from everypath.records import fields
 
 _NEVER_RAISE = (
     Const,
@@ -66,54 +48,31 @@ _NEVER_RAISE = (
 )
 
 
+_REGISTERS = ("Reg", "Reg | None", "tuple[Reg, ...]", "Keywords")
+_OPERANDS: dict[type, tuple[tuple[str, str], ...]] = {
+    cls: tuple((f.name, str(f.type)) for f in fields(cls) if f.name != "dst" and f.type in _REGISTERS)
+    for cls in (*Instruction.__args__, *Terminator.__args__)
+}
+"""The fields of each instruction that hold registers to be read, with their declared types; `dst` is written."""
+
+
 def reads(instruction: Instruction | Terminator) -> tuple[Reg, ...]:
-    """The registers whose values the instruction uses."""
-    match instruction:
-        case Move(src=register) | Unary(operand=register) | NewArray(length=register) | Switch(value=register):
-            return (register,)
-        case GetField(obj=register) | DelField(obj=register) | Length(obj=register):
-            return (register,)
-        case TypeTest(obj=register) | Cast(obj=register) | Branch(cond=register) | Get(future=register):
-            return (register,)
-        case SetStatic(value=register) | Return(value=register) | Throw(exception=register):
-            return (register,)
-        case Matches(value=register) | Argument(value=register):
-            return (register,)
-        case NewActor(beside=beside):
-            return () if beside is None else (beside,)
-        case Binary(left=left, right=right) | Compare(left=left, right=right):
-            return (left, right)
-        case SetField(obj=obj, value=value):
-            return (obj, value)
-        case GetItem(obj=obj, index=index) | DelItem(obj=obj, index=index):
-            return (obj, index)
-        case SetItem(obj=obj, index=index, value=value):
-            return (obj, index, value)
-        case NewCollection(items=registers) | Await(guards=registers) | Construct(args=registers):
-            return registers
-        case CallStatic(args=args, keywords=keywords) | CallNative(args=args, keywords=keywords):
-            return args + tuple(register for _, register in keywords)
-        case CallVirtual(receiver=head, args=args, keywords=keywords):
-            return (head, *args, *(register for _, register in keywords))
-        case CallValue(function=head, args=args, keywords=keywords):
-            return (head, *args, *(register for _, register in keywords))
-        case Spawn(receiver=receiver, args=args):
-            return (receiver, *args)
-        case _:
-            return ()
+    """The registers whose values the instruction uses, in the order of its fields."""
+    found: list[Reg] = []
+    for name, kind in _OPERANDS[type(instruction)]:
+        value = getattr(instruction, name)
+        if kind == "Keywords":
+            found += [register for _, register in value]
+        elif kind == "tuple[Reg, ...]":
+            found += value
+        elif value is not None:
+            found.append(value)
+    return tuple(found)
 
 
 def writes(instruction: Instruction | Terminator) -> Reg | None:
     """The register that receives the instruction's result."""
-    match instruction:
-        case SetField() | DelField() | SetStatic() | SetItem() | DelItem() | EnterLoop() | Iterate():
-            return None
-        case Jump() | Branch() | Switch() | Return() | Throw() | Await() | Suspend():
-            return None
-        case GetStatic(dst=dst) | Get(dst=dst):
-            return dst
-        case _:
-            return getattr(instruction, "dst", None)
+    return getattr(instruction, "dst", None)
 
 
 def targets(terminator: Terminator) -> tuple[Label, ...]:

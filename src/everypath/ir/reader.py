@@ -49,7 +49,6 @@ argument: register | name "=" register
 register_names: (register_name ("," register_name)*)?
 register_name: INT name
 ?name: NAME | STRING
-?class_name: name
 ?quoted: STRING
 names: (name ("," name)*)?
 labels: (name ("," name)*)?
@@ -106,6 +105,8 @@ _WORDS = {
     "SET": ("set", "frozenset"),
     "WORD": ("none", "true", "false"),
 }
+_SAME = {"class": "name", "variant": "name", "class_name": "name"}
+"""Kinds of holes that differ only for the printer or the checker -> how they are read."""
 _UNFINISHED = (ins.Located, Class, Data, Field, Method)
 """What is complete only with its place in the source, or with the lines below it."""
 _WHOLES = {"_JUMP": "an instruction or a terminator", "_CONST": "a value", "WORD": "a constant", "SCALAR": "a type"}
@@ -167,7 +168,7 @@ def _symbol(part: str | Hole) -> str:
     """A part of a form, as a part of a grammar rule."""
     if isinstance(part, str):
         return " ".join(f'"{sign}"' for sign in re.findall(r"\w+|::|->|[^\w\s]", part))
-    inside = part.names[0].upper() if part.kind == "flag" else part.kind
+    inside = part.names[0].upper() if part.kind == "flag" else _SAME.get(part.kind, part.kind)
     return f"[{_symbol(part.before)} {inside} {_symbol(part.after)}]" if part.optional else inside
 
 

@@ -45,6 +45,8 @@ class _Printer:
             "registers": _listed(self.register),
             "arguments": self.arguments,
             "name": _name,
+            "class": _name,
+            "variant": _name,
             "names": _listed(_name),
             "labels": lambda labels: _listed(_name)(sorted(labels)),
             "integer": str,
