@@ -31,10 +31,13 @@ profile: "profile" name _NL setting*
 setting: SETTING constant _NL
 data: form_data _NL variant*
 variant: "constructor" name "(" types ")" _NL
-class_: form_class [SPAN] _NL (field | static | setter | constructor | method)*
+class_: form_class [SPAN] _NL (field | static | setter | members | flags | keys | constructor | method)*
 field: form_field [SPAN] _NL
 static: "static" name "=" name _NL
 setter: "setter" name "=" name _NL
+members: "members" "(" names ")" _NL
+flags: "flags" "{" settings "}" _NL
+keys: "keys" "(" params ")" _NL
 constructor: form_constructor _NL
 method: form_method [SPAN] _NL "registers" integer ["(" register_names ")"] _NL "entry" name _NL handlers block*
 handlers: (form_handler _NL)*
@@ -205,11 +208,11 @@ class _Member:
 
 
 def _named(section: str) -> Any:
-    """The method for a rule that has a name and one value."""
+    """The method for a rule that has a value, and a name where there may be several."""
 
     def method(self: _Reader, place: Meta, children: list[Any]) -> _Member:
-        name, value = children
-        return _Member(section, name, value, place)
+        *name, value = children
+        return _Member(section, "".join(name), value, place)
 
     return v_args(meta=True)(method)
 
@@ -285,6 +288,9 @@ class _Reader(Transformer[Token, Any]):
             methods=found["method"],
             statics=found["static"],
             setters=found["setter"],
+            members=found["members"].get("", ()),
+            flags=found["flags"].get("", {}),
+            keys=found["keys"].get(""),
             constructor=found["constructor"].get(""),
             span=span or NOWHERE,
         )
@@ -296,10 +302,10 @@ class _Reader(Transformer[Token, Any]):
         made = head(span=span or NOWHERE)
         return _Member("field", made.name, made, place)
 
-    @v_args(meta=True)
-    def constructor(self, place: Meta, children: list[Any]) -> _Member:
-        return _Member("constructor", "", children[0], place)
-
+    members = _named("members")
+    flags = _named("flags")
+    keys = _named("keys")
+    constructor = _named("constructor")
     static = _named("static")
     setter = _named("setter")
     variant = _named("constructor")
