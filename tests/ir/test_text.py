@@ -167,7 +167,7 @@ def round_trip(program: Program) -> None:
         ("%1 = const 0", "%1 = const zero", 26, "expected a constant, found 'zero'"),
         ("%1 = const 0", "%1 = const bytes \"xyz\"", 26, "hexadecimal"),
         ("%1 = const 0", "%1 = const \"\\q\"", 26, "bad quoted string"),
-        ("field size", "fields size", 17, "expected 'class', 'constructor', 'field', 'method', 'setter'"),
+        ("field size", "fields size", 17, "expected 'class', 'constructor', 'field', 'flags', 'keys', 'members', 'method', 'setter'"),
         ("registers 4", "slots 4", 19, "expected 'registers', found 'slots'"),
         ("return n%0", "return n%0 now", 35, "expected the end of the line, found 'now'"),
         ("    throw %3\n", "", 37, "expected an instruction or a terminator, found the end of the text"),
