@@ -8,7 +8,7 @@ are not feasible. Cycles in the order of locks are predicted in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations, product
+from itertools import chain, combinations, permutations
 from typing import NamedTuple
 
 from everypath.concurrency.access import Access, overlapping
@@ -238,15 +238,24 @@ def _write_skews(
 
     The outer call's read and write, and the other call's.
     """
-    for seen, changed in product(ours, ours):
-        reads = [s.index for s in ours[seen] if _of(s).reads]
-        writes = [s.index for s in ours[changed] if _of(s).writes]
-        if seen == changed or not reads or not writes or reads[0] >= writes[-1]:
+    for seen, changed in permutations(ours, 2):
+        mine = _read_then_write(ours, [seen], [changed])
+        if mine is None:
             continue
-        relied = [s.index for place in theirs if _meet(place, changed) for s in theirs[place] if _of(s).reads]
-        spoilt = [s.index for place in theirs if _meet(place, seen) for s in theirs[place] if _of(s).writes]
-        if relied and spoilt and relied[0] < spoilt[-1]:
-            yield (reads[0], writes[-1]), (relied[0], spoilt[-1])
+        relied = [place for place in theirs if _meet(place, changed)]
+        spoilt = [place for place in theirs if _meet(place, seen)]
+        needed = _read_then_write(theirs, relied, spoilt)
+        if needed is not None:
+            yield mine, needed
+
+
+def _read_then_write(
+    steps: dict[Place, list[Step]], read: Sequence[Place], written: Sequence[Place]
+) -> tuple[int, int] | None:
+    """The first read of some places and the last write of others, if the call does them in this order."""
+    reads = [step.index for place in read for step in steps[place] if _of(step).reads]
+    writes = [step.index for place in written for step in steps[place] if _of(step).writes]
+    return (reads[0], writes[-1]) if reads and writes and reads[0] < writes[-1] else None
 
 
 def acquired(steps: Sequence[Step], until: int) -> frozenset[str]:

@@ -76,10 +76,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
         if values is None:
             values = _Values(token, memo, objects, plans, nodes, limit)
         if cls is MethodType:
-            function = value.__func__
-            remembered = FUNCTIONS.get(id(function))
-            named = remembered[1] if remembered is not None else _method_token(function, token(function))
-            node = (plan.shape, (), named, token(value.__self__))
+            node = (plan.shape, (), _function_token(value.__func__, token), token(value.__self__))
             if type(node[3]) is Ref:
                 return values.ref(value, node)
         return values.composite(value, plan)
@@ -96,13 +93,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
             continue
         if limit <= 0:
             break
-        if plan.opaque:
-            opaque.add(plan.shape.name)
-        try:
-            names, parts = ((), plan.content(value)) if plan.bare else plan.parts(value)
-        except Exception:
-            opaque.add(plan.shape.name)
-            names, parts = (), ()
+        names, parts = _opened(plan, value, opaque)
         if len(parts) >= limit:
             parts = parts[: max(limit, 0)]
         limit -= len(parts)
@@ -145,13 +136,28 @@ FUNCTIONS: dict[int, tuple[Any, Token]] = {}
 _MOST_FUNCTIONS = 5_000
 
 
-def _method_token(function: Any, token: Token) -> Token:
-    """Remember the token of a method's function, unless the function has an identity."""
-    if type(function) is FunctionType and type(token) is not Ref:
+def _function_token(function: Any, token: Callable[[Any], Token]) -> Token:
+    """The token of a method's function, remembered unless the function has an identity."""
+    remembered = FUNCTIONS.get(id(function))
+    if remembered is not None:
+        return remembered[1]
+    made = token(function)
+    if type(function) is FunctionType and type(made) is not Ref:
         if len(FUNCTIONS) >= _MOST_FUNCTIONS:
             FUNCTIONS.clear()
-        FUNCTIONS[id(function)] = function, token
-    return token
+        FUNCTIONS[id(function)] = function, made
+    return made
+
+
+def _opened(plan: Plan, value: Any, opaque: set[str]) -> tuple[tuple[str, ...], Any]:
+    """The names of an object's attributes, and their values with its content; nothing of what refuses to be read."""
+    if plan.opaque:
+        opaque.add(plan.shape.name)
+    try:
+        return ((), plan.content(value)) if plan.bare else plan.parts(value)
+    except Exception:  # whatever half-made objects, proxies and C code raise
+        opaque.add(plan.shape.name)
+        return (), ()
 
 
 class _Values:
@@ -213,13 +219,7 @@ class _Values:
                 tokens.append(made)
 
     def _opened(self, value: Any, plan: Plan) -> tuple[tuple[str, ...], Iterator[Any]]:
-        if plan.opaque:
-            self.opaque.add(plan.shape.name)
-        try:
-            names, parts = plan.parts(value)
-        except Exception:
-            self.opaque.add(plan.shape.name)
-            return (), iter(())
+        names, parts = _opened(plan, value, self.opaque)
         self.left -= len(parts)
         return names, iter(parts if self.left > 0 else ())
 

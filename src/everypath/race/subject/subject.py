@@ -8,7 +8,8 @@ import importlib.machinery
 import inspect
 import sys
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any
 
 from everypath.errors import BadInput
@@ -96,13 +97,7 @@ def inspect_class(
         chooser = Chooser(made, trials, pools, scope)
         return Prepared(made, chooser, chooser.settle(forms), trials, scope)
 
-    best: Prepared | None = None
-    for count, made in enumerate(_given(cls, setup, scope, trials) if setup else construction.setups(cls)):
-        prepared = settle(made)
-        if best is None or prepared.mismatches < best.mismatches:
-            best = prepared
-        if best.mismatches == 0 or count + 1 >= _SETUPS_COMPARED:
-            break
+    best = _best(_given(cls, setup, scope, trials) if setup else construction.setups(cls), settle)
     if best is None:
         raise construction.failure(cls)
     fixed = setup is not None or any(is_bound(p) and pools.fixed("__init__", p.name) for p in parameters)
@@ -111,16 +106,28 @@ def inspect_class(
     offered = Offer(best, parameters, limit)
     calls = offered.calls(problems, raced)
     if not calls:
-        reasons = (
-            "; ".join(f"{method} {reason}" for method, reason in problems)
-            or "it has no public methods of its own or of its bases"
-        )
-        raise NothingToRace(f"{cls.__qualname__}: nothing to call from two threads: {reasons}")
+        raise _nothing_to_call(cls, problems)
     covered = tuple(dict.fromkeys(c.method for c in calls if raced is None or c.method in raced))
     problems = [(name, reason) for name, reason in problems if raced is None or name in raced]
     all_calls = (*calls, *offered.preparing(calls))
     wider = {each: offered.further(each) for each in setups}
     return Subject(cls, setups, all_calls, covered, raced, tuple(problems), scope, wider)
+
+
+def _best(setups: Iterable[str], settle: Callable[[str], Prepared]) -> Prepared | None:
+    """The first setup with which all methods work or, of the first few, the one with which most do."""
+    prepared: list[Prepared] = []
+    for setup in islice(setups, _SETUPS_COMPARED):
+        prepared.append(settle(setup))
+        if prepared[-1].mismatches == 0:
+            break
+    return min(prepared, key=lambda each: each.mismatches) if prepared else None
+
+
+def _nothing_to_call(cls: type[Any], problems: list[tuple[str, str]]) -> NothingToRace:
+    reasons = "; ".join(f"{method} {reason}" for method, reason in problems)
+    reasons = reasons or "it has no public methods of its own or of its bases"
+    return NothingToRace(f"{cls.__qualname__}: nothing to call from two threads: {reasons}")
 
 
 def _with_other_bounds(

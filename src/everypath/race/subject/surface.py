@@ -6,7 +6,7 @@ import functools
 import inspect
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from everypath.race.calls import SHARED
 from everypath.race.subject.class_source import declared_parameters, touches_shared_state
@@ -96,18 +96,12 @@ _OPERATORS = {
     "__enter__": "with sut: pass",
 }
 _IN_PLACE = {
-    "__iadd__": "+=",
-    "__isub__": "-=",
-    "__imul__": "*=",
-    "__ior__": "|=",
-    "__iand__": "&=",
-    "__ixor__": "^=",
-    "__itruediv__": "/=",
-    "__ifloordiv__": "//=",
-    "__imod__": "%=",
-    "__ilshift__": "<<=",
-    "__irshift__": ">>=",
-}
+    f"__i{name}__": f"sut {sign}= {{0}}"
+    for name, sign in (
+        ("add", "+"), ("sub", "-"), ("mul", "*"), ("or", "|"), ("and", "&"), ("xor", "^"), ("truediv", "/"),
+        ("floordiv", "//"), ("mod", "%"), ("lshift", "<<"), ("rshift", ">>"),
+    )
+}  # fmt: skip
 _MINOR = {
     "__repr__": "repr(sut)",
     "__str__": "str(sut)",
@@ -123,7 +117,27 @@ _MINOR = {
 }
 _ATTRIBUTES = {"__getattr__": "sut.{0}", "__setattr__": "sut.{0} = {1}", "__delattr__": "del sut.{0}"}
 _ASYNCHRONOUS = ("__aenter__", "__aiter__", "__anext__", "__await__")
-_SELF = ("__enter__", "__len__", "__iter__", "__reversed__", "__bool__", "__next__")
+
+
+class _Family(NamedTuple):
+    """Protocol methods that are offered under the same conditions."""
+
+    patterns: dict[str, str]
+    operand: str
+    """what the first operand is called where the method does not say it"""
+    native: bool
+    """whether those in C are offered, too, if it is known what they take"""
+    highest: int
+    """the rank that they have at best"""
+
+
+_FAMILIES = (
+    _Family(_OPERATORS, "key", True, OWN),
+    _Family(_IN_PLACE, "other", True, OWN),
+    _Family(_ATTRIBUTES, "key", False, INHERITED),
+    _Family(_MINOR, "other", False, MINOR),
+)
+_FAMILY_OF = {name: family for family in _FAMILIES for name in family.patterns}
 
 
 def surface(cls: type[Any], named: tuple[str, ...], problems: list[tuple[str, str]]) -> list[Form]:
@@ -245,28 +259,24 @@ def _passed_on(cls: type[Any], owner: type[Any], name: str) -> tuple[inspect.Par
 
 
 def _protocol_forms(owner: type[Any], name: str, member: Any, rank: int) -> Iterator[Form]:
-    if member is None or not callable(member):
+    family = _FAMILY_OF.get(name)
+    if family is None or not callable(member):
+        return
+    pattern = family.patterns[name]
+    known = prototype(owner, name)
+    signature = tuple(known.parameters.values()) if known is not None else (_signature(member) or ())[1:]
+    if name == "__call__":
+        yield Form(name, pattern, signature, rank, member)
         return
     native = not inspect.isfunction(inspect.unwrap(member))
-    known = prototype(owner, name)
-    signature = tuple(known.parameters.values()) if known is not None else (_signature(member) or (None,))[1:]
-    parameters = tuple(p for p in signature if p is not None and p.kind not in (MANY, NAMED))
-    if name == "__call__":
-        yield Form(name, _OPERATORS[name], tuple(p for p in signature if p), rank, member)
-    elif name in _OPERATORS and (not native or known is not None):
-        wanted = 0 if name in _SELF else 2 if name == "__setitem__" else 1
-        yield Form(name, _OPERATORS[name], _filled(parameters, wanted), NATIVE if native else rank, member)
-    elif name in _IN_PLACE and (not native or known is not None):
-        pattern = f"{SHARED} {_IN_PLACE[name]} {{0}}"
-        yield Form(name, pattern, _filled(parameters, 1, "other"), NATIVE if native else rank, member)
-    elif name in _ATTRIBUTES and not native:
-        wanted = 2 if name == "__setattr__" else 1
-        yield Form(name, _ATTRIBUTES[name], _filled(parameters, wanted), max(rank, INHERITED), member)
-    elif name in _MINOR and not native:
-        yield Form(name, _MINOR[name], _filled(parameters, _MINOR[name].count("{"), "other"), MINOR, member)
+    if native and (known is None or not family.native):
+        return
+    named = tuple(p for p in signature if p.kind not in (MANY, NAMED))
+    operands = _filled(named, pattern.count("{"), family.operand)
+    yield Form(name, pattern, operands, NATIVE if native else max(rank, family.highest), member)
 
 
-def _filled(parameters: tuple[inspect.Parameter, ...], count: int, first: str = "key") -> tuple[inspect.Parameter, ...]:
+def _filled(parameters: tuple[inspect.Parameter, ...], count: int, first: str) -> tuple[inspect.Parameter, ...]:
     """As many parameters as the operator has operands."""
     missing = (_parameter(first), _parameter("value"))[len(parameters) :]
     return (*parameters, *missing)[:count]
