@@ -14,8 +14,8 @@ from everypath.race import worker
 from everypath.race.control import clocks
 from everypath.race.protocol import Channel, Request
 from everypath.race.search import hunt
+from everypath.race.search.call_runner import CallRunner
 from everypath.race.search.faults import Faults
-from everypath.race.search.laboratory import Laboratory
 from everypath.race.search.sequences import Found, Rule, SearchOptions, generate
 from everypath.records import replace
 
@@ -40,21 +40,21 @@ def tell(**values: Any) -> None:
     os._exit(0)
 
 
-laboratories: list[Laboratory] = []
+runners: list[CallRunner] = []
 began: list[float] = []
 
 
 class FirstFault(Faults):
     """Ends the search at the first run that no serial order explains."""
 
-    def __init__(self, laboratory: Laboratory, *rest: Any) -> None:
-        super().__init__(laboratory, *rest)
-        laboratories.append(laboratory)
+    def __init__(self, runner: CallRunner, *rest: Any) -> None:
+        super().__init__(runner, *rest)
+        runners.append(runner)
         began.append(clocks.real_monotonic())
 
     def add(self, kind: str, *_: Any) -> None:
         """Instead of collecting it."""
-        runs = sum(laboratory.runs for laboratory in laboratories)
+        runs = sum(runner.runs for runner in runners)
         tell(kind=kind, seconds=clocks.real_monotonic() - began[0], runs=runs)
 
 

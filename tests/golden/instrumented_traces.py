@@ -13,7 +13,7 @@ from everypath.race.control.arena import RealArena
 from everypath.race.control.environment import install
 from everypath.race.events import KIND_NAMES, SITES
 from everypath.race.observe.importing import REWRITTEN, load_class, observe
-from everypath.race.search.laboratory import Laboratory
+from everypath.race.search.call_runner import CallRunner
 from everypath.race.state.surroundings import ModuleData, Surroundings
 
 _KIND_BITS = 4
@@ -27,11 +27,11 @@ def main(folder: str, module: str, name: str, sequences: list[list[str]]) -> Non
     cls = load_class(module, name)
     surroundings = Surroundings(environment, ModuleData(cls, REWRITTEN))
     names = vars(sys.modules[module])
-    laboratory = Laboratory(RealArena(), surroundings, lambda: dict(names), f"{name}()", 20_000)
+    runner = CallRunner(RealArena(), surroundings, lambda: dict(names), f"{name}()", 20_000)
     found = []
     for calls in sequences:
         sources = [f"sut.{call}" for call in calls]
-        solos = [laboratory.solo(tuple(sources[:number]), source) for number, source in enumerate(sources)]
+        solos = [runner.solo(tuple(sources[:number]), source) for number, source in enumerate(sources)]
         found.append([[_event(int(str(code))) for code in solo.trace] for solo in solos])
     os.write(1, json.dumps(found).encode())
     os._exit(0)

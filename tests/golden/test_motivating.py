@@ -22,7 +22,7 @@ import pytest
 from everypath.race.calls import SHARED, Call
 from everypath.race.search.coverage import Coverage, Reached, better, improvement, redundant, sequential_coverage
 from everypath.race.search.jobs import job
-from everypath.race.search.memory import Extension, Memory
+from everypath.race.search.known_effects import Extension, KnownEffects
 from everypath.race.search.sequences import Found, Rule, Saturated, SearchOptions, generate
 from tests.cli.command import everypath
 from tests.conftest import ROOT
@@ -159,7 +159,7 @@ def traced(motivating: ModuleType) -> Traced:
 
 
 def search(
-    traced: Traced, covered: Coverage, memory: Memory | None = None, rules: frozenset[Rule] = frozenset(Rule)
+    traced: Traced, covered: Coverage, memory: KnownEffects | None = None, rules: frozenset[Rule] = frozenset(Rule)
 ) -> Found | Saturated:
     options = SearchOptions(saturation=3, rules=rules)
     return generate(traced, CALLS, covered, options, lambda: False, memory=memory, start=(0, 0))
@@ -187,7 +187,7 @@ def test_the_search_does_at_least_as_well_in_each_iteration(traced: Traced) -> N
         assert len(found.improvement) >= len(traced.coverage(sequence) - covered)
         assert traced.coverage(call.source.removeprefix(f"{SHARED}.") for call in found.sequence) >= found.improvement
         covered |= traced.coverage(sequence)
-    memory = Memory()
+    memory = KnownEffects()
     mine: Coverage = frozenset()
     while isinstance(found := search(traced, mine, memory), Found):
         mine |= found.improvement

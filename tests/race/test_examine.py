@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from everypath.concurrency.schedule import SERIAL
+from everypath.race.search.call_runner import Test
 from everypath.race.search.examine import serial_plans
-from everypath.race.search.laboratory import Test
 
 from .searching import followed, search
 

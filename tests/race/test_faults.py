@@ -9,8 +9,8 @@ import pytest
 
 from everypath.cases.races import TODAY, ranked
 from everypath.concurrency.schedule import Leg
+from everypath.race.search.call_runner import Test
 from everypath.race.search.causes import VALUE, Cause, Group, group_of, rank_of
-from everypath.race.search.laboratory import Test
 from everypath.records import replace
 
 from .samples import EVICTED, LOST

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from everypath.race.search.laboratory import Test
+from everypath.race.search.call_runner import Test
 from everypath.race.search.predict import Candidate, Prediction, Requirement
 from everypath.race.search.tally import Tally
 

@@ -14,7 +14,7 @@ from everypath.concurrency.access import WHOLE
 from everypath.race.events import Item
 from everypath.race.observe.stand_ins import Cell
 from everypath.race.state.naming import name_objects, place_label
-from everypath.race.state.reach import walk
+from everypath.race.state.walking import walk
 from tests.race import graphs as module
 from tests.race.graphs import Graph, Plain, build, graphs
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from everypath.race.calls import Call
 from everypath.race.search.coverage import Coverage, Trace
-from everypath.race.search.memory import Extension, Memory
+from everypath.race.search.known_effects import Extension, KnownEffects
 from everypath.race.search.sequences import Found, Rule, Saturated, SearchOptions, Stop, generate
 
 from .machines import START, Machine, covers, machines
@@ -25,7 +25,7 @@ def never() -> bool:
 
 
 def search(
-    machine: Machine, covered: frozenset[Trace] = NO_COVERAGE, memory: Memory | None = None, **options: object
+    machine: Machine, covered: frozenset[Trace] = NO_COVERAGE, memory: KnownEffects | None = None, **options: object
 ) -> Found | Saturated:
     options.setdefault("last_saturation", options.get("saturation", 3))
     chosen = SearchOptions(**options)  # type: ignore[arg-type]
@@ -70,7 +70,7 @@ def test_the_papers_pruning_loses_no_coverage_where_saturation_cuts_nothing(
 
 @given(machines(), st.integers(1, 3), st.booleans())
 def test_iterations_cover_everything_that_can_be_reached(machine: Machine, k: int, lossless: bool) -> None:
-    memory, covered = Memory(), NO_COVERAGE
+    memory, covered = KnownEffects(), NO_COVERAGE
     while True:
         found = search(
             machine, covered, memory, saturation=k, last_saturation=CUTS_NOTHING, seed=len(covered), lossless=lossless
@@ -276,7 +276,7 @@ class Forgetful(Machine):
 
 def test_hidden_state_is_noticed_and_memory_no_longer_used() -> None:
     machine = Forgetful([[(1, "a", False), (0, "b", False)], [(0, "c", False), (1, "d", False)]])
-    memory = Memory()
+    memory = KnownEffects()
     found = search(machine, memory=memory)
     assert isinstance(found, Found)
     assert found.stats.diverged is not None
@@ -295,7 +295,7 @@ def test_a_result_is_what_the_sequence_really_does() -> None:
             extension = super().extend(prefix, call)
             return Extension((*extension.trace, "again"), extension.state) if len(self.executed) > 1 else extension
 
-    memory = Memory()
+    memory = KnownEffects()
     found = search(Flipping([[(0, "a", False)]]), memory=memory)
     assert isinstance(found, Found)
     assert found.improvement == {("a", "again")}

@@ -31,12 +31,12 @@ from everypath.race.protocol import (
     open_channel,
 )
 from everypath.race.running import Endless, NotReached, Outcome, Raised, Returned
+from everypath.race.search.call_runner import CallRunner, Test
 from everypath.race.search.examine import Examined, examine
 from everypath.race.search.faults import Faults, serial_lines
+from everypath.race.search.finding_text import observed_lines, timeline, unlike
 from everypath.race.search.hunt import Hunt, HuntOptions
 from everypath.race.search.jobs import CALL_FILE, job
-from everypath.race.search.laboratory import Laboratory, Test
-from everypath.race.search.telling import observed_lines, timeline, unlike
 from everypath.race.state.surroundings import ModuleData, Surroundings
 from everypath.race.subject.parameter_uses import ParameterUses
 from everypath.race.subject.scope import Scope
@@ -139,15 +139,15 @@ class _Worker:
     def _hunt(self, request: RaceRequest, subject: Subject, setup: str, seconds: float) -> list[dict[str, object]]:
         """Search the objects that one setup makes."""
         calls = subject.calls_for(setup)
-        laboratory = Laboratory(self._arena, self._surroundings, subject.namespace, setup, MOST_STEPS)
+        runner = CallRunner(self._arena, self._surroundings, subject.namespace, setup, MOST_STEPS)
         methods = {call.source: call.method for call in calls if call.source not in request.skip}
-        faults = Faults(laboratory, self._module, self._cls_name, methods, lambda *found: self._found(setup, *found))
+        faults = Faults(runner, self._module, self._cls_name, methods, lambda *found: self._found(setup, *found))
         options = HuntOptions(seconds, request.seed, request.mode, raced=subject.raced, skip=frozenset(request.skip))
-        hunt = Hunt(laboratory, calls, faults, options, self)
+        hunt = Hunt(runner, calls, faults, options, self)
         self._done = _together(self._done, hunt.run())
-        for name in laboratory.opaque:
+        for name in runner.opaque:
             self._unseen(f"a {name} in its state cannot be looked into")
-        if laboratory.truncated:
+        if runner.truncated:
             self._unseen("its state is too large to be compared whole")
         return hunt.tests
 
@@ -201,16 +201,16 @@ class _Worker:
         def scope() -> dict[str, Any]:
             return _namespace(self._names, *sources)
 
-        laboratory = Laboratory(self._arena, self._surroundings, scope, test.setup, MOST_STEPS)
+        runner = CallRunner(self._arena, self._surroundings, scope, test.setup, MOST_STEPS)
         plan = _plan(test)
         pair = Test(test.before, test.threads)
         self._channel.doing("replaying", essential=True)
-        laboratory.get_to_know(pair)
-        examined, changed = _follow(laboratory, pair, plan)
+        runner.get_to_know(pair)
+        examined, changed = _follow(runner, pair, plan)
         if changed and examined.kind is None:
             _refuse_calls_that_no_longer_fit(examined, test)
         assert examined.trial.naming is not None
-        serial = serial_lines(laboratory, pair)
+        serial = serial_lines(runner, pair)
         return Replayed(
             failed=examined.kind is not None,
             kind=examined.kind or "",
@@ -259,18 +259,18 @@ def _together(one: RaceStats | None, two: RaceStats) -> RaceStats:
     return RaceStats(**added, complete=one.complete and two.complete)
 
 
-def _follow(laboratory: Laboratory, test: Test, plan: Plan) -> tuple[Examined, bool]:
+def _follow(runner: CallRunner, test: Test, plan: Plan) -> tuple[Examined, bool]:
     """The schedule as recorded; where the code has changed so that it no longer fits, every single preemption.
 
     Otherwise a test would pass after any change, whether the fault is gone or not.
     """
-    examined = examine(laboratory, test, plan)
+    examined = examine(runner, test, plan)
     if examined.kind is not None or not examined.trial.run.missed:
         return examined, False
     for outer in (0, 1):
         stop = 1
         while True:
-            again = examine(laboratory, test, (Leg(outer, stop), Leg(1 - outer), Leg(outer)), examined.serial)
+            again = examine(runner, test, (Leg(outer, stop), Leg(1 - outer), Leg(outer)), examined.serial)
             if again.kind is not None:
                 return again, True
             if again.trial.run.missed or stop > MOST_STEPS:

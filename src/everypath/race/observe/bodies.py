@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any, TypeVar
 
-from everypath.race.observe.bindings import Function, every_node, mangle
 from everypath.race.observe.expressions import Expressions
-from everypath.race.observe.wording import signs, target_wording, wording
+from everypath.race.observe.operand_text import signs, target_wording, wording
+from everypath.race.observe.shared_variables import Function, every_node, mangle
 
 _Located = TypeVar("_Located", bound=ast.AST)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from everypath.race.events import SITES, Site
 from everypath.race.observe.accesses import BINARY, COMPARE, NAME
-from everypath.race.observe.bindings import Bindings, CellVariable, GlobalVariable, Shared, mangle
-from everypath.race.observe.wording import signs, target_wording, wording
+from everypath.race.observe.operand_text import signs, target_wording, wording
+from everypath.race.observe.shared_variables import Bindings, CellVariable, GlobalVariable, Shared, mangle
 from everypath.records import dataclass
 
 _LEFT_ALONE = frozenset("super locals globals eval exec".split())

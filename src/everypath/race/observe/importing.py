@@ -19,8 +19,8 @@ from everypath.errors import BadInput, Span
 from everypath.race.control.monitor import MONITOR
 from everypath.race.observe.accesses import NAME
 from everypath.race.observe.attributes import forget
-from everypath.race.observe.bases import exchange, exchange_library, is_extension, missing_source, undo
 from everypath.race.observe.containers import FACTS
+from everypath.race.observe.existing_classes import exchange, exchange_library, is_extension, missing_source, undo
 from everypath.race.observe.hooks import Hooks
 from everypath.race.observe.rewrite import Note, rewrite
 

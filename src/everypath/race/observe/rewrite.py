@@ -8,9 +8,9 @@ from types import CodeType
 
 from everypath.errors import Span
 from everypath.race.observe.attributes import GLOBALS, STORED, forget
-from everypath.race.observe.bindings import Bindings
 from everypath.race.observe.bodies import Body
 from everypath.race.observe.expressions import Place
+from everypath.race.observe.shared_variables import Bindings
 from everypath.records import dataclass
 
 _MOST_FAILURES = 50

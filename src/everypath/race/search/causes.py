@@ -12,10 +12,10 @@ from everypath.concurrency.schedule import Plan
 from everypath.race.calls import SHARED
 from everypath.race.events import SITES
 from everypath.race.running import Raised
+from everypath.race.search.call_runner import Test
 from everypath.race.search.evidence import Evidence
 from everypath.race.search.examine import Examined
 from everypath.race.search.judge import strange
-from everypath.race.search.laboratory import Test
 from everypath.race.search.traces import Step
 from everypath.records import dataclass
 

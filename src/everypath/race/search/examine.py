@@ -7,8 +7,8 @@ from itertools import combinations
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.calls import NEXT_CALL
 from everypath.race.running import Run
+from everypath.race.search.call_runner import CallRunner, Test, Trial
 from everypath.race.search.judge import Observation, verdict
-from everypath.race.search.laboratory import Laboratory, Test, Trial
 from everypath.race.search.waiting import stuck
 from everypath.records import dataclass
 
@@ -27,10 +27,10 @@ Serial = tuple[Observation, ...]
 """The observations of all orders of a test in which no call is divided."""
 
 
-def examine(laboratory: Laboratory, test: Test, plan: Plan, known: Serial | None = None) -> Examined:
+def examine(runner: CallRunner, test: Test, plan: Plan, known: Serial | None = None) -> Examined:
     """Run the schedule and, unless they are known, every serial order, and compare."""
-    serial = serial_observations(laboratory, test) if known is None else known
-    trial = laboratory.pair(test, plan, named=True)
+    serial = serial_observations(runner, test) if known is None else known
+    trial = runner.pair(test, plan, named=True)
     observed = trial.observation()
     return Examined(kind_of(trial.run, plan, observed, serial), trial, observed.settled(), serial)
 
@@ -47,9 +47,9 @@ def kind_of(run: Run, plan: Plan, observed: Observation, serial: Serial) -> str 
     return kind
 
 
-def serial_observations(laboratory: Laboratory, test: Test) -> Serial:
+def serial_observations(runner: CallRunner, test: Test) -> Serial:
     """What every order of whole calls comes to; a call that has to wait goes on as soon as it can."""
-    return tuple(laboratory.pair(test, plan).observation().settled() for plan in serial_plans(test))
+    return tuple(runner.pair(test, plan).observation().settled() for plan in serial_plans(test))
 
 
 def serial_plans(test: Test) -> tuple[Plan, ...]:

@@ -10,12 +10,12 @@ from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.calls import Call
 from everypath.race.events import ACQUIRE, SITES
 from everypath.race.running import Blocked, Returned
+from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Unreachable
 from everypath.race.search.causes import Cause, Group, access_path, cause_of, group_of, guarded_places, rank_of
 from everypath.race.search.evidence import Evidence, evidence, patterns
 from everypath.race.search.examine import Examined, examine, serial_plans
+from everypath.race.search.finding_text import observed_lines, timeline, title, unlike
 from everypath.race.search.judge import strange
-from everypath.race.search.laboratory import Laboratory, Prefix, Solo, Test, Unreachable
-from everypath.race.search.telling import observed_lines, timeline, title, unlike
 from everypath.race.search.visibility import HIDDEN, STATISTIC, Visibility
 from everypath.race.state.naming import place_label
 from everypath.records import replace
@@ -30,13 +30,13 @@ class Faults:
 
     def __init__(
         self,
-        laboratory: Laboratory,
+        runner: CallRunner,
         module: str,
         cls: str,
         methods: dict[str, str],
         tell: Callable[[str, RaceFinding], None],
     ) -> None:
-        self._laboratory = laboratory
+        self._runner = runner
         self._module = module
         self._cls = cls
         self._methods = methods
@@ -51,7 +51,7 @@ class Faults:
         """memory that some call accesses under a lock"""
         self._takes: dict[str, str] = {}
         self._selfish: set[str] = set()
-        self.visibility = Visibility(laboratory, list(methods))
+        self.visibility = Visibility(runner, list(methods))
         self.statistics: dict[str, None] = {}
         """attributes that lose updates and on which nothing depends"""
 
@@ -120,7 +120,7 @@ class Faults:
         """A lock taken twice is a fault unless another call releases it meanwhile, as with hand-made conditions."""
         for other in self._methods:
             test = Test(before, ((call.source,), (other,)))
-            if isinstance(self._laboratory.pair(test, SERIAL[0]).run.outcomes[0][0], Returned):
+            if isinstance(self._runner.pair(test, SERIAL[0]).run.outcomes[0][0], Returned):
                 return
         self._consider("deadlock", Test(before, ((call.source,), ())), (Leg(0),))
 
@@ -129,16 +129,16 @@ class Faults:
         if lock in self._given or any(self._gives_back(lock, before, call, other) for other in self._methods):
             return
         other = self._takes[lock]
-        if self._laboratory.solo(before, other).ends:
+        if self._runner.solo(before, other).ends:
             self._consider("lock-kept", Test(before, ((call.source,), (other,))), SERIAL[0])
 
     def _gives_back(self, lock: str, before: Prefix, call: Call, other: str) -> bool:
         """Whether the other call releases the lock when the same thread makes it next."""
         test = Test(before, ((call.source, other), ()))
-        return lock not in self._laboratory.left_taken(test)
+        return lock not in self._runner.left_taken(test)
 
     def _consider(self, kind: str, test: Test, plan: Plan) -> None:
-        examined = examine(self._laboratory, test, plan)
+        examined = examine(self._runner, test, plan)
         if examined.kind == kind:
             self.add(kind, test, plan, examined)
 
@@ -151,14 +151,14 @@ class Faults:
 
     def _finding(self, group: Group) -> RaceFinding | None:
         test, plan = self._smallest(group)
-        examined = examine(self._laboratory, test, plan)
+        examined = examine(self._runner, test, plan)
         if examined.kind is None or examined.trial.naming is None:
             return None
         lines = observed_lines(examined, test.threads)
         found = _evidence(examined, plan)
         numbers = patterns(examined.trial.run, plan, examined.trial.naming)
         site = SITES[found.site] if found.site is not None else None
-        serial = serial_lines(self._laboratory, test)
+        serial = serial_lines(self._runner, test)
         turns = timeline(examined.trial.run, test.threads, examined.trial.naming)
         places = found.locks if examined.kind in ("deadlock", "lock-kept") else map(access_path, found.places)
         shown = tuple(dict.fromkeys(place_label(place, None, self._cls) for place in places))
@@ -173,9 +173,7 @@ class Faults:
             observed=unlike(lines, serial, examined),
             serial=serial,
             timeline=turns,
-            test=ThreadTest(
-                self._module, self._cls, self._laboratory.setup, test.before, test.threads, _switches(plan)
-            ),
+            test=ThreadTest(self._module, self._cls, self._runner.setup, test.before, test.threads, _switches(plan)),
             patterns=numbers,
             seconds_to_find=group.seconds,
         )
@@ -183,7 +181,7 @@ class Faults:
     def _smallest(self, group: Group) -> tuple[Test, Plan]:
         """Leave out calls of the prefix as long as the same fault shows, under a schedule named by the source."""
         test, plan = group.test, group.plan
-        plan = _evidence(examine(self._laboratory, test, plan), plan).plan
+        plan = _evidence(examine(self._runner, test, plan), plan).plan
         for position in reversed(range(len(test.before))):
             shorter = Test(test.before[:position] + test.before[position + 1 :], test.threads)
             if self._same_fault(group.kind, group.cause, shorter, plan):
@@ -192,7 +190,7 @@ class Faults:
 
     def _same_fault(self, kind: str, cause: Cause, test: Test, plan: Plan) -> bool:
         try:
-            examined = examine(self._laboratory, test, plan)
+            examined = examine(self._runner, test, plan)
         except Unreachable:
             return False  # without the call that was left out, another one fails
         again = cause_of(examined, _evidence(examined, plan), self._guarded)
@@ -209,11 +207,11 @@ def _evidence(examined: Examined, plan: Plan) -> Evidence:
     return evidence(examined.trial.run, plan, examined.trial.naming, endings)
 
 
-def serial_lines(laboratory: Laboratory, test: Test) -> tuple[tuple[str, ...], ...]:
+def serial_lines(runner: CallRunner, test: Test) -> tuple[tuple[str, ...], ...]:
     """What the serial orders come to, in words, each different outcome once."""
     lines = []
     for plan in serial_plans(test):
-        trial = laboratory.pair(test, plan, named=True)
+        trial = runner.pair(test, plan, named=True)
         observation = trial.observation().settled()
         lines.append(observed_lines(Examined(None, trial, observation, ()), test.threads))
     return tuple(dict.fromkeys(lines))

@@ -1,4 +1,15 @@
-"""The search: sequences, pairs of calls, predicted interleavings, enforced runs, faults (Figure 3 of the paper)."""
+"""The search for faults of one class (Figure 3 of the paper).
+
+Until the time is up or nothing new can be reached:
+
+1. find the call sequence with the most method-call traces that were not covered so far (`sequences.py`, section 4.2);
+2. run each call of it that was new against all calls, from the state in which it was new (section 4.3);
+3. predict from the traces of both, each run alone, which interleavings could go wrong (`predict.py`, section 4.4);
+4. enforce those, and compare each with the two serial orders (`judge.py`).
+
+Most faults need one preemption, so the same interleavings with a second switch come last. Two other modes are
+baselines: `exhaustive` enforces every single preemption instead of the predicted ones, `random` any.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +24,12 @@ from everypath.cases.races import RaceStats
 from everypath.concurrency.schedule import Leg, Plan
 from everypath.race.calls import Call
 from everypath.race.running import Blocked, Raised, Refused, Returned
+from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Trial, Unreachable
 from everypath.race.search.examine import Examined, kind_of, serial_observations
 from everypath.race.search.faults import Faults
 from everypath.race.search.judge import Observation
-from everypath.race.search.laboratory import Laboratory, Prefix, Solo, Test, Trial, Unreachable
 from everypath.race.search.predict import Prediction, Requirement, predict
-from everypath.race.search.sequences import Extension, Found, Memory, SearchOptions, TracedCall, generate
+from everypath.race.search.sequences import Extension, Found, KnownEffects, SearchOptions, TracedCall, generate
 from everypath.race.search.tally import Tally
 from everypath.race.search.traces import Step
 from everypath.race.search.triggering import triggered
@@ -87,9 +98,9 @@ class Hunt:
     """One class under test."""
 
     def __init__(
-        self, laboratory: Laboratory, calls: Sequence[Call], faults: Faults, options: HuntOptions, listener: Listener
+        self, runner: CallRunner, calls: Sequence[Call], faults: Faults, options: HuntOptions, listener: Listener
     ) -> None:
-        self._laboratory = laboratory
+        self._runner = runner
         self._calls = tuple(call for call in calls if call.source not in options.skip)
         self._methods = {call.source: call.method for call in self._calls}
         self._faults = faults
@@ -101,7 +112,7 @@ class Hunt:
         """by trace: calls that wait for another thread"""
         self._later: list[tuple[Test, Plan]] = []
         self._serial: dict[Test, tuple[Observation, ...]] = {}
-        self._valid = laboratory.version
+        self._valid = runner.version
         """to which idea of a state the serial runs belong"""
         self._seen = Progress()
         self._shown = 0.0
@@ -151,7 +162,7 @@ class Hunt:
 
     def _learn(self, before: Prefix, call: Call) -> Solo:
         self._listener.doing(call.source)
-        solo = self._laboratory.solo(before, call.source)
+        solo = self._runner.solo(before, call.source)
         self._faults.visibility.learn(call.source, solo)
         self._faults.alone(before, call, solo)
         if isinstance(solo.outcome, Refused):
@@ -163,7 +174,7 @@ class Hunt:
 
     def _sequences(self) -> bool:
         """Figure 3: one sequence after the other, each crossed with all before it; whether that came to an end."""
-        memory, start = Memory(), self._laboratory.state(())
+        memory, start = KnownEffects(), self._runner.state(())
         level, number = self._options.saturation, 0
         while self._time_left():
             started = monotonic()
@@ -203,7 +214,7 @@ class Hunt:
                 if not self._time_left():
                     return
 
-    def _cross_states(self, memory: Memory, alike: bool) -> None:
+    def _cross_states(self, memory: KnownEffects, alike: bool) -> None:
         """Traces that were first seen in different states, against each other in a state where both occur.
 
         With `alike`, calls with the same traces are taken to be the same, whatever their arguments.
@@ -225,7 +236,7 @@ class Hunt:
         """Two calls against each other from one state: what the patterns predict, enforced."""
         if self._skipped(first, second):
             return
-        one, two = self._laboratory.solo(before, first.source), self._laboratory.solo(before, second.source)
+        one, two = self._runner.solo(before, first.source), self._runner.solo(before, second.source)
         key = (one.before, *sorted((first.source, second.source)))
         if key in self._seen.tried or not (_interesting(one) and _interesting(two)):
             return
@@ -256,7 +267,7 @@ class Hunt:
         first, second = test.threads[outer][0], test.threads[1 - outer][0]
         if not isinstance(mine.outcome, Returned) or mine.after == mine.before or mine.kept:
             return [other.steps]
-        later = self._laboratory.solo((*before, first), second)
+        later = self._runner.solo((*before, first), second)
         return [other.steps] if later.trace == other.trace else [other.steps, later.steps]
 
     def _every_stop(self, test: Test, outer: int, steps: int) -> None:
@@ -332,20 +343,20 @@ class Hunt:
                     self._listener.doing(f"{unit.call.source} || {waking.source}, {taking.source}")
                     test = Test(unit.before, ((unit.call.source,), (waking.source, taking.source)))
                     with self._unless_unreachable(taking):
-                        if self._laboratory.solo((*unit.before, waking.source), taking.source).ends:
+                        if self._runner.solo((*unit.before, waking.source), taking.source).ends:
                             self._enforce(test, (Leg(0), Leg(1), Leg(0)))
                 self._tell()
         return True
 
     def _wakes(self, unit: Unit, waking: Call) -> bool:
-        if not isinstance(self._laboratory.solo(unit.before, waking.source).outcome, Returned):
+        if not isinstance(self._runner.solo(unit.before, waking.source).outcome, Returned):
             return False
         test = Test(unit.before, ((unit.call.source,), (waking.source,)))
         return self._serial_runs(test)[0].ended
 
     def _enforce(self, test: Test, plan: Plan) -> Trial:
         serial = self._serial_runs(test)
-        trial = self._laboratory.pair(test, plan, record=True)
+        trial = self._runner.pair(test, plan, record=True)
         self.stats.enforced += 1
         observed = trial.observation()
         kind = kind_of(trial.run, plan, observed, serial)
@@ -356,7 +367,7 @@ class Hunt:
         return trial
 
     def _fault(self, kind: str, test: Test, plan: Plan, observed: Observation, serial: tuple[Observation, ...]) -> None:
-        trial = self._laboratory.pair(test, plan, named=True)
+        trial = self._runner.pair(test, plan, named=True)
         if not trial.observation().same(observed):
             first, second = test.threads[0][0], test.threads[1][0]
             self._listener.note(
@@ -368,12 +379,12 @@ class Hunt:
             self._faults.add(kind, test, plan, examined)
 
     def _serial_runs(self, test: Test) -> tuple[Observation, ...]:
-        if self._valid != self._laboratory.version:
-            self._valid = self._laboratory.version
+        if self._valid != self._runner.version:
+            self._valid = self._runner.version
             self._serial.clear()
         found = self._serial.get(test)
         if found is None:
-            found = self._serial[test] = serial_observations(self._laboratory, test)
+            found = self._serial[test] = serial_observations(self._runner, test)
             self.stats.serial_runs += len(found)
         return found
 

@@ -1,4 +1,9 @@
-"""Whether what two threads did could have happened without interleaving, call by call."""
+"""Whether what two threads did could have happened without interleaving, call by call (section 4.4 of the paper).
+
+The oracle needs no assertions: a run is right if one of the serial orders of the same calls, from the same state,
+ends the same way. Three things are compared, the most telling first: how each call ended, what the calls returned,
+and the state that is left. The kind of fault is the first of them in which no serial order agrees.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ WAITS = "waits for ever"
 
 
 class Observation:
-    """What one run came to, in pictures that compare equal when nothing can tell them apart.
+    """What one run came to, in snapshots that compare equal when nothing can tell them apart.
 
     Most runs look like a serial one at first sight, so the parts are looked at only when they are asked for; that
     must be before the next run begins.

@@ -3,6 +3,9 @@
 The coverage requirements are the eleven access patterns that violate atomic-set serializability: an outer call
 is divided between two of its accesses by one or two accesses of the other call. Those that the locks exclude
 are not feasible. Cycles in the order of locks are predicted in the same way.
+
+Beyond the paper: write skew, in which each call reads what the other one writes. No pattern within one call describes
+it, because neither call visits a place twice, yet both act on what no longer holds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,15 @@
-"""The call sequence that improves sequential coverage most (section 4.2: Figure 7, with the prunings of Figure 8)."""
+"""The call sequence that improves sequential coverage most (section 4.2: Figure 7, with the prunings of Figure 8).
+
+The sequences form a tree: the root is the new object, each edge one more call. It is searched depth first, and the
+sequence with the most traces that are not covered yet is kept (of several, the shortest). A sequence is extended
+until its latest k calls improved nothing; where no sequence improves anything, the search starts again with k + 1.
+Depth pruning (D1-D3) does not extend a sequence, breadth pruning (B1-B2) drops the remaining extensions of one.
+
+Beyond the paper: what a call does depends on the state alone (it assumes that, too), so a call is executed once for
+each state and its effect is remembered, across restarts and iterations. The best sequence is run once from the
+beginning before it is returned; if it then does something else, the class is not deterministic and nothing more is
+remembered.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 
 from everypath.race.calls import Call
 from everypath.race.search.coverage import NOTHING, Coverage, Explored, Reached, Trace, better, redundant, replaceable
-from everypath.race.search.memory import Executor, Extension, Memory
+from everypath.race.search.known_effects import Executor, Extension, KnownEffects
 from everypath.race.search.pruning import Rule, SearchOptions, SearchStats, Stop
 from everypath.records import dataclass
 
@@ -16,7 +27,7 @@ __all__ = [
     "Executor",
     "Extension",
     "Found",
-    "Memory",
+    "KnownEffects",
     "Rule",
     "Saturated",
     "SearchOptions",
@@ -78,7 +89,7 @@ def generate(
     options: SearchOptions,
     deadline: Callable[[], bool],
     *,
-    memory: Memory | None = None,
+    memory: KnownEffects | None = None,
     start: Hashable = UNKNOWN,
 ) -> Found | Saturated:
     """One iteration: the sequence that improves most on what is covered, restarted with k + 1 while none does.
@@ -89,7 +100,7 @@ def generate(
     ordered = list(dict.fromkeys(calls))
     if options.seed:
         random.Random(options.seed).shuffle(ordered)
-    known = Memory() if memory is None else memory
+    known = KnownEffects() if memory is None else memory
     search = _Search(executor, ordered, covered, options, deadline, known, start)
     k = options.saturation
     while True:
@@ -137,7 +148,7 @@ class _Search:
         covered: Set[Trace],
         options: SearchOptions,
         deadline: Callable[[], bool],
-        memory: Memory,
+        memory: KnownEffects,
         start: Hashable,
     ) -> None:
         self._executor = executor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from everypath.race.search.laboratory import Test
+from everypath.race.search.call_runner import Test
 from everypath.race.search.predict import Prediction, Requirement
 from everypath.records import asdict, dataclass
 

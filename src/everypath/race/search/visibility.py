@@ -18,7 +18,7 @@ from everypath.concurrency.schedule import Plan
 from everypath.race.calls import SHARED
 from everypath.race.events import READ, SITES
 from everypath.race.running import Returned
-from everypath.race.search.laboratory import Laboratory, Solo, Test, Trial
+from everypath.race.search.call_runner import CallRunner, Solo, Test, Trial
 from everypath.race.state.snapshot import Snapshot
 
 HIDDEN, STATISTIC, VISIBLE = "hidden", "statistic", "visible"
@@ -36,8 +36,8 @@ Question = tuple[str, ...]
 class Visibility:
     """Knows from all calls seen so far what the class shows of its state."""
 
-    def __init__(self, laboratory: Laboratory, calls: Sequence[str]) -> None:
-        self._laboratory = laboratory
+    def __init__(self, runner: CallRunner, calls: Sequence[str]) -> None:
+        self._runner = runner
         self._calls = calls
         self._locks = False
         self._queries: set[str] = set()
@@ -88,7 +88,7 @@ class Visibility:
 
     def _plain_differences(self, test: Test, trial: Trial, serial: Sequence[Plan]) -> list[str]:
         ours = _plain_attributes(trial)
-        theirs = [_plain_attributes(self._laboratory.pair(test, plan)) for plan in serial]
+        theirs = [_plain_attributes(self._runner.pair(test, plan)) for plan in serial]
         return [name for name, value in ours.items() if all(each.get(name, ...) != value for each in theirs)]
 
     def _told_apart(self, test: Test, plan: Plan, serial: Mapping[Plan, bool]) -> bool:
@@ -131,8 +131,8 @@ class Visibility:
     def _answer(self, test: Test, plan: Plan, question: Question) -> Any:
         key = (test, plan, question)
         if key not in self._answers:
-            trial = self._laboratory.pair(test, plan)
-            self._answers[key] = self._laboratory.afterwards(trial, question)
+            trial = self._runner.pair(test, plan)
+            self._answers[key] = self._runner.afterwards(trial, question)
         return self._answers[key]
 
 

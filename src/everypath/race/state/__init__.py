@@ -1,1 +1,1 @@
-"""Pictures of object graphs: comparing, naming and putting back what runs leave behind."""
+"""Snapshots of object graphs: comparing, naming and putting back what runs leave behind."""

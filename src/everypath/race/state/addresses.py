@@ -1,6 +1,6 @@
 """Addresses in memory that programs store: as numbers from `id`, and in the texts that `repr` gives by default.
 
-They differ from run to run although the states are the same, so a picture must not contain them.
+They differ from run to run although the states are the same, so a snapshot must not contain them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from everypath.race.state.picture import Node, Ref, Shape, Token, ref, shape
+from everypath.race.state.graph import Node, Ref, Shape, Token, ref, shape
 
 _LEAST = 1 << 20
 """Smaller numbers are no addresses."""
@@ -23,7 +23,7 @@ _ID = shape("id", "id")
 def without_addresses(
     roots: tuple[Token, ...], nodes: list[Node], memo: dict[int, Token]
 ) -> tuple[tuple[Token, ...], list[Node], int]:
-    """The same picture with ids of pictured objects as nodes of their own, how many these are, and neutral texts."""
+    """The same snapshot with ids of its objects as nodes of their own, how many these are, and neutral texts."""
     if not _has_addresses(chain(roots, chain.from_iterable(nodes)), memo):
         return roots, nodes, 0
     made: dict[int, Ref] = {}

@@ -1,8 +1,8 @@
-"""Numbers for the nodes of a picture in which sets hold objects, the same whatever order the sets are iterated in.
+"""Numbers for the nodes of a snapshot in which sets hold objects, the same whatever order the sets are iterated in.
 
 Colours are refined until nodes of one colour have neighbours of the same colours; where elements of a set still look
 alike, one of them is singled out and the refinement goes on. When it could matter which one, several are tried and
-the smallest result counts, up to a bound: past it two pictures of the same state may differ, never the other way round.
+the smallest result counts, up to a bound: past it, snapshots of the same state may differ, never the other way round.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from everypath.race.state.picture import Node, Ref, Token, ref
+from everypath.race.state.graph import Node, Ref, Token, ref
 
 _MOST_ROUNDS = 60
 _MOST_BRANCHES = 24
@@ -123,7 +123,7 @@ def _look(node: Node) -> str:
 def renumbered(
     roots: tuple[Token, ...], nodes: Sequence[Node], objects: Sequence[Any]
 ) -> tuple[tuple[Token, ...], list[Node], list[Any]]:
-    """The same picture with its nodes in canonical order."""
+    """The same snapshot with its nodes in canonical order."""
     graph = _Graph(roots, nodes)
     order = _canonical_order(graph, lambda found: repr(_in_order(roots, nodes, found)))
     return *_in_order(roots, nodes, order), [objects[number] for number in order]

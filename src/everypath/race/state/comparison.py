@@ -1,11 +1,11 @@
-"""Where two pictures differ, in words: paths from their roots and what is found there."""
+"""Where two snapshots differ, in words: paths from their roots and what is found there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from everypath.race.state.picture import Node, Ref, Snapshot, Token
-from everypath.race.state.portrait import attribute_order, written
+from everypath.race.state.description import attribute_order, written
+from everypath.race.state.graph import Node, Ref, Snapshot, Token
 
 MOST_LINES = 20
 _LONGEST_PATH = 200
@@ -25,7 +25,7 @@ def difference(first: Snapshot, second: Snapshot, names: Sequence[str] = ("sut",
 
 
 class _Comparison:
-    """A walk through both pictures at once, breadth first."""
+    """A walk through both snapshots at once, breadth first."""
 
     def __init__(self, first: Snapshot, second: Snapshot) -> None:
         self._first = first

@@ -13,12 +13,20 @@ from itertools import chain
 from operator import is_
 from typing import Any
 
-from everypath.race.state.anatomy import class_dict, class_mro, is_written_in_c, nothing, plan_for, plan_of, short_name
+from everypath.race.state.class_layouts import (
+    class_dict,
+    class_mro,
+    is_written_in_c,
+    nothing,
+    plan_for,
+    plan_of,
+    short_name,
+)
 from everypath.race.state.contents import has_cells
-from everypath.race.state.keeping import Restore, keepers, renewed, restarted
 from everypath.race.state.naming import name_objects
-from everypath.race.state.reach import Walk, walk
+from everypath.race.state.restoring import Restore, keepers, renewed, restarted
 from everypath.race.state.snapshot import snapshot
+from everypath.race.state.walking import Walk, walk
 
 MOST_PARTS = 20_000
 """Parts of one name's data up to which it is put back."""
@@ -193,7 +201,7 @@ class SharedState:
             restore()
 
     def roots(self) -> dict[str, Any]:
-        """What can change and every name that has another value than at the start, to be named and pictured."""
+        """What can change and every name that has another value than at the start, to be named and looked at."""
         found = {name: holder.counter(short, value) for name, (holder, short, value) in self._data.items()}
         rebound = []
         for holder in () if self._untouched() else self._holders:
@@ -206,7 +214,7 @@ class SharedState:
         return found
 
     def state(self) -> dict[str, Any]:
-        """The roots for pictures: large data that is as it was at the start is only said to be so."""
+        """The roots for snapshots: large data that is as it was at the start is only said to be so."""
         found = self.roots()
         for name, table in self._tables.items():
             if name in found and table.untouched(found[name]):
@@ -215,7 +223,7 @@ class SharedState:
 
 
 class _Table:
-    """Large data that rarely changes, compared part by part instead of pictured."""
+    """Large data that rarely changes, compared part by part instead of looked at whole."""
 
     def __init__(self, value: Any, found: Walk) -> None:
         self._value = value
@@ -224,7 +232,7 @@ class _Table:
         self._key = snapshot(value).key
 
     def untouched(self, value: Any) -> bool:
-        """Whether the picture would be that of the start."""
+        """Whether the snapshot would be that of the start."""
         if value is self._value and all(
             len(now := plan.parts(each)[1]) == len(saved) and all(map(is_, now, saved))
             for (each, plan), saved in zip(self._parts, self._saved)

@@ -8,11 +8,11 @@ import types
 from everypath.concurrency.access import WHOLE
 from everypath.race.calls import SHARED
 from everypath.race.events import Item
-from everypath.race.state.anatomy import short_name
-from everypath.race.state.picture import Node, Ref, Snapshot
-from everypath.race.state.portrait import written
-from everypath.race.state.reach import Walk, walk
+from everypath.race.state.class_layouts import short_name
+from everypath.race.state.description import written
+from everypath.race.state.graph import Node, Ref, Snapshot
 from everypath.race.state.snapshot import render_value
+from everypath.race.state.walking import Walk, walk
 
 _LONGEST = 200
 _OWN_VARIABLE = re.compile(r"\.__everypath_\w+__\.cell_contents$")

@@ -1,11 +1,11 @@
-"""A canonical picture of everything reachable from some objects, to compare the states that different runs leave."""
+"""A canonical snapshot of everything reachable from some objects, to compare the states that different runs leave."""
 
 from __future__ import annotations
 
 from everypath.race.state.comparison import difference
-from everypath.race.state.picture import Snapshot
-from everypath.race.state.portrait import describe, text
-from everypath.race.state.reach import walk
+from everypath.race.state.description import describe, text
+from everypath.race.state.graph import Snapshot
+from everypath.race.state.walking import walk
 
 __all__ = ["Snapshot", "describe", "difference", "render_value", "snapshot"]
 
@@ -13,7 +13,7 @@ _ALL_SEEN: frozenset[str] = frozenset()
 
 
 def snapshot(*roots: object) -> Snapshot:
-    """The picture of these objects together: what they share is part of it."""
+    """The snapshot of these objects together: what they share is part of it."""
     found = walk(roots)
     return Snapshot(
         (found.roots, *found.nodes), frozenset(found.opaque) if found.opaque else _ALL_SEEN, found.truncated

@@ -8,8 +8,8 @@ from itertools import product
 
 from everypath.race.calls import SHARED, Call
 from everypath.race.running import Endless, NotReached, Outcome, Raised, Refused, Returned
+from everypath.race.subject.doubles import Stub, stub_function
 from everypath.race.subject.scope import Scope
-from everypath.race.subject.stubs import Stub, stub_function
 from everypath.race.subject.surface import MANY, NAMED, Form
 from everypath.race.subject.trials import Fit, Trials, describe, fit_of
 from everypath.race.subject.values import OMITTED, Pool, Pools, further_keys

@@ -10,7 +10,7 @@ from typing import Any
 from everypath.race.calls import SHARED, Call
 from everypath.race.subject.bounds import DURATION, LONGEST, Parameters, bound_of, seconds_in
 from everypath.race.subject.choosing import Chooser, Settled
-from everypath.race.subject.holding import Held, held_calls
+from everypath.race.subject.kept_results import Held, held_calls
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import MINOR, NATIVE
 from everypath.race.subject.trials import Fit, Trials

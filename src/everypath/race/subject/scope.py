@@ -12,7 +12,7 @@ from typing import Any
 
 from everypath.race.calls import SHARED
 from everypath.race.control.clocks import CLOCK
-from everypath.race.subject import stubs
+from everypath.race.subject import doubles
 
 LIBRARY = frozenset(
     "collections contextvars copy datetime decimal fractions importlib io itertools logging operator pathlib queue "
@@ -54,7 +54,7 @@ class Scope:
         if name == SHARED or name in self._added or name in self._meant:
             return True
         if name in STAND_INS:
-            return self._add(name, CLOCK if name == "clock" else getattr(stubs, name))
+            return self._add(name, CLOCK if name == "clock" else getattr(doubles, name))
         if name in HELD:
             return name not in self._names
         if name in LIBRARY:

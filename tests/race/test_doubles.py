@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 import pytest
 
 from everypath.race.state.snapshot import snapshot
-from everypath.race.subject.stubs import (
+from everypath.race.subject.doubles import (
     RECORD,
     callback,
     concrete,

@@ -1,4 +1,4 @@
-"""What a picture of objects consists of: numbered nodes that mention each other."""
+"""What a snapshot consists of: numbered nodes that mention each other, one for each object that was reached."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ Node = tuple[Any, ...]
 
 
 class Snapshot:
-    """A picture; equal ones are of states that no code can tell apart, as far as they can be looked into."""
+    """The state of some objects; equal ones are of states that no code can tell apart, as far as one can look."""
 
     __slots__ = ("_hash", "key", "opaque", "truncated")
 
@@ -93,7 +93,7 @@ class Snapshot:
 
     @property
     def roots(self) -> tuple[Token, ...]:
-        """The tokens of what the picture was taken of."""
+        """The tokens of the objects that it was taken of."""
         found: tuple[Token, ...] = self.key[0]
         return found
 

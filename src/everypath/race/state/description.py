@@ -1,11 +1,11 @@
-"""Pictures of states in words: what a state is, and where two states differ."""
+"""Snapshots of states in words, as Python would write the values, without addresses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from everypath.race.state.picture import Constant, Node, Ref, Snapshot, Token
+from everypath.race.state.graph import Constant, Node, Ref, Snapshot, Token
 
 _DEEPEST = 8
 _MOST_NODES = 300
@@ -36,7 +36,7 @@ Texts = list[str]
 
 
 class _Writer:
-    """Writes tokens of one picture as Python would, without addresses."""
+    """Writes the tokens of one snapshot."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -213,5 +213,5 @@ def _atom(shape: Any, value: Any) -> str:
 
 
 def written(snapshot: Snapshot, token: Token, length: int = 80) -> str:
-    """A token of a picture in words."""
+    """A token of a snapshot in words."""
     return _Writer(snapshot).write(token, length)

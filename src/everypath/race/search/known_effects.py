@@ -1,4 +1,4 @@
-"""What a call does in a state: who finds out, and what has been found out."""
+"""What calls do in which state: found out by running them, and remembered from iteration to iteration."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Executor(Protocol):
         ...
 
 
-class Memory:
+class KnownEffects:
     """What calls did in which state; one for all iterations over the same calls saves most executions."""
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
-"""Stand-ins for what a class asks for: functions, objects, a class around a descriptor, a concrete subclass.
+"""Test doubles for what a class asks for: functions, objects, a class around a descriptor, a concrete subclass.
 
-Generated tests import them from here.
+Setups and calls name them; `scope.py` makes the names known wherever those are evaluated, also in a replay.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from typing import Any
 from everypath.race.calls import SHARED, Call
 from everypath.race.running import Returned
 from everypath.race.subject.choosing import Chooser, Settled
+from everypath.race.subject.doubles import PLAIN, Made
 from everypath.race.subject.scope import HELD, Scope
-from everypath.race.subject.stubs import PLAIN, Made
 from everypath.race.subject.surface import NATIVE
 from everypath.race.subject.trials import Fit, Trials
 from everypath.records import dataclass

@@ -12,7 +12,7 @@ from operator import is_
 from types import CellType
 from typing import Any
 
-from everypath.race.state.anatomy import Plan, plan_for, plan_of
+from everypath.race.state.class_layouts import Plan, plan_for, plan_of
 from everypath.race.state.contents import ordered_items
 
 Restore = Callable[[], None]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned, Run
-from everypath.race.search.telling import LONGEST_TIMELINE, ending, places_text, timeline
+from everypath.race.search.finding_text import LONGEST_TIMELINE, ending, places_text, timeline
 from everypath.race.search.waiting import stuck, wait_lines
 
 from .recorded import OBJECTS, naming, run, site

@@ -1,4 +1,12 @@
-"""Everything that can be reached from some objects, taken apart into the nodes of a picture."""
+"""Everything that can be reached from some objects, taken apart into the nodes of a snapshot.
+
+Objects that can be told apart by identity get a number when they are first met, breadth first from the roots, so
+that two states get the same numbers if they are the same. Immutable values have no identity worth comparing: equal
+ones share one node, whichever objects they are. What breadth-first order leaves open, the order in sets and the
+addresses that programs store, is settled at the end (`canonical.py`, `addresses.py`).
+
+Snapshots are taken after every call and run, so the common cases (texts, numbers, lists of them) avoid every call.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +15,12 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from everypath.race.state.addresses import without_addresses
-from everypath.race.state.anatomy import PLANS, Plan, plan_of
 from everypath.race.state.canonical import renumbered
-from everypath.race.state.picture import CUT, CUT_NODE, REFS, Constant, Node, Ref, Shape, Token, ref
+from everypath.race.state.class_layouts import PLANS, Plan, plan_of
+from everypath.race.state.graph import CUT, CUT_NODE, REFS, Constant, Node, Ref, Shape, Token, ref
 
 LIMIT = 100_000
-"""Parts of a picture, after which it is cut."""
+"""Parts of a snapshot, after which it is cut."""
 
 _ONLY: dict[int, Token] = {id(each): Constant(repr(each)) for each in (None, True, False, ..., NotImplemented)}
 _THEMSELVES = frozenset({str, int})
@@ -20,7 +28,7 @@ _THEMSELVES = frozenset({str, int})
 
 
 class Walk:
-    """What was found: `objects[n]` is what `nodes[n]` pictures, or None for a value that has no identity."""
+    """What was found: `objects[n]` is what `nodes[n]` describes, or None for a value that has no identity."""
 
     __slots__ = ("memo", "nodes", "objects", "opaque", "roots", "truncated")
 

@@ -20,8 +20,8 @@ from everypath.race.search.traces import Step, steps_of
 from everypath.race.state.naming import name_objects
 from everypath.race.state.snapshot import snapshot
 from everypath.race.state.surroundings import Surroundings
+from everypath.race.subject.doubles import RECORD
 from everypath.race.subject.scope import held_in
-from everypath.race.subject.stubs import RECORD
 from everypath.records import dataclass
 
 _NEXT = SITES.number(Site("", 0, 0, NEXT_CALL[0], NEXT_CALL[1].removeprefix("read ")))
@@ -87,7 +87,7 @@ class Trial:
         return Observation(outcomes, values, state)
 
 
-class Laboratory:
+class CallRunner:
     """Makes objects by the setup and runs calls on them."""
 
     def __init__(

@@ -98,7 +98,7 @@ def unlike(lines: tuple[str, ...], serial: Sequence[tuple[str, ...]], examined: 
 
 
 def _root_names(examined: Examined) -> list[str]:
-    """What the roots of the whole picture are: the object, data of modules and classes, the results."""
+    """What the roots of the whole snapshot are: the object, data of modules and classes, the results."""
     results = [f"the result of {'AB'[t]}" for t, thread in enumerate(examined.observed.outcomes) for _ in thread]
     others = len(examined.observed.whole.roots) - 1 - len(results)
     return [SHARED, *["data outside the object"] * others, *results]

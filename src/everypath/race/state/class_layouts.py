@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from everypath.race.state.contents import EVERYTHING, KINDS, OURS, Kind, has_cells, is_ignored_function
-from everypath.race.state.picture import Shape, shape
+from everypath.race.state.graph import Shape, shape
 
 _of_types: Any = vars(type)
 class_mro = _of_types["__mro__"].__get__
