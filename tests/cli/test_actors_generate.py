@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from everypath.cases.actor_json import actor_schema
+from everypath.cases.json_writer import schema
 
 from .actor_programs import COUNTER, EXAMPLES, MAIN, command, generated
 
@@ -34,7 +34,7 @@ def test_a_method_becomes_abs_tests_that_pass(folder: Path) -> None:
 
 def test_json_of_a_method_and_its_replay(folder: Path) -> None:
     found = generated("count.abs::Counter.add")
-    jsonschema.validate(found, actor_schema())
+    jsonschema.validate(found, schema())
     [case] = found["cases"]
     assert case["validated"] and case["entry"]["class"] == "Counter" and case["entry"]["name"] == "add"
     assert [turn["method"] for turn in case["schedule"]] == ["add"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from everypath.cases.actor_json import actor_schema
+from everypath.cases.json_writer import schema
 
 from .actor_programs import COUNTER, EXAMPLES, MAIN, command, generated
 from .command import checked, no_process_left, start
@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_the_outcomes_of_the_examples(folder: Path, name: str, cases: int, kinds: list[str]) -> None:
     found = generated(f"{EXAMPLES / name}.abs::main")
-    jsonschema.validate(found, actor_schema())
+    jsonschema.validate(found, schema())
     assert len(found["cases"]) == cases
     assert [finding["kind"] for finding in found["findings"]] == kinds
     assert all(case["validated"] for case in found["cases"])

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from everypath.app.arguments import main
-from everypath.cases.race_json import race_schema
+from everypath.cases.json_writer import schema
 from everypath.languages.python.classes_under_test import find_targets
 from everypath.languages.python.writers.race_writer import render_race
 from everypath.records import replace
@@ -113,7 +113,7 @@ def test_json_is_one_object_on_the_output(folder: Path) -> None:
         result = race("counter.py::Counter", "--format", "json")
         assert race("counter.py::Counter", "--format", "json", "-o", "out.json").exit_code == 1
     document = json.loads(result.stdout)
-    jsonschema.validate(document, race_schema())
+    jsonschema.validate(document, schema())
     assert document["target"] == "counter.py::Counter"
     assert document["options"]["time"] == 30.0
     assert document["findings"][0]["replays"] == 3

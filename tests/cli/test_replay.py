@@ -38,7 +38,7 @@ def test_unknown_and_damaged_suites(tmp_path: Path) -> None:
     stored = tmp_path / ".everypath"
     (stored / "cut.json").write_text((stored / "sample.py_f.json").read_text()[:300])
     (stored / "no_options.json").write_text(
-        '{"version":2,"suite":{"$":"Suite","target":"sample.py::f","options":{"$dict":[]}}}'
+        '{"version":2,"kind":"calls","suite":{"target":"sample.py::f","options":{}}}'
     )
     for name, expected in [
         ("other.py::f", ["no stored suite 'other.py::f'", "sample.py_f.json"]),

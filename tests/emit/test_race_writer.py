@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everypath.cases.interleavings import operation_rows, parse_switch, source_rows, switch_text, two_columns
+from everypath.cases.json_writer import schema
 from everypath.cases.model import Problem
-from everypath.cases.race_json import race_schema, render_race_json
+from everypath.cases.race_json import render_race_json
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch
-from everypath.languages.python.writers.race_writer import default_race_name, render_race
+from everypath.languages.python.writers.race_writer import default_race_name, finding_code, render_race
 from everypath.records import replace
 from everypath.report.race import print_race, ranked
 
@@ -155,10 +156,12 @@ def test_json_follows_the_schema() -> None:
     other = report(EVICTED)
     other.notes.append(Problem("left out", "cache.py", 3, "close"))
     other.stats = replace(STATS, saturation=1, complete=False)
-    text = render_race_json("a b", {"time": 3.0}, [report(LOST), other], [Problem("import", "x.py", 0, "no")])
+    text = render_race_json(
+        "a b", {"time": 3.0}, [report(LOST), other], [Problem("import", "x.py", 0, "no")], code=finding_code
+    )
     document = json.loads(text)
-    jsonschema.Draft202012Validator.check_schema(race_schema())
-    jsonschema.validate(document, race_schema(), cls=jsonschema.Draft202012Validator)
+    jsonschema.Draft202012Validator.check_schema(schema())
+    jsonschema.validate(document, schema(), cls=jsonschema.Draft202012Validator)
     assert document["cases"] == [] and document["target"] == "a b"
     first = document["findings"][0]
     assert first["test"]["schedule"] == ["A until Counter.add: write self.n", "B", "A"]
@@ -169,8 +172,8 @@ def test_json_follows_the_schema() -> None:
     assert first["test"]["code"] == render_race([LOST])
     stats = document["stats"]
     assert (stats["sequences"], stats["saturation"], stats["complete"], stats["seconds"]) == (24, 1, False, 2.52)
-    empty = json.loads(render_race_json("", {}, []))
-    jsonschema.validate(empty, race_schema())
+    empty = json.loads(render_race_json("", {}, [], code=finding_code))
+    jsonschema.validate(empty, schema())
 
 
 def test_timelines_show_source_lines_and_the_operations_at_switches() -> None:

@@ -51,11 +51,13 @@ def test_file_names() -> None:
     [
         ("{", "not a stored suite"),
         ("[]", "version None"),
-        ('{"version": 1, "suite": {}}', "version 1 of the format, this is 2; generate it again"),
         ('{"version": 99, "suite": {}}', "version 99"),
-        ('{"version": 2, "suite": {"$": "Nonsense"}}', "damaged"),
-        ('{"version": 2, "suite": {"$": "Pointer", "id": "x"}}', "not a stored suite"),
-        ('{"version": 2, "suite": {}}', "damaged"),
+        ('{"version": 1, "suite": {"$": "Suite"}}', "version 1 of the format, this is 2; generate it again"),
+        ('{"version": 2, "kind": "nonsense", "suite": {}}', "not a stored suite"),
+        ('{"version": 2, "kind": "calls"}', "not a stored suite"),
+        ('{"version": 2, "kind": "calls", "suite": {}}', "damaged .lacks target, options"),
+        ('{"version": 2, "kind": "calls", "suite": {"target": 3}}', "damaged .target: is an integer, not a text"),
+        ('{"version": 1, "kind": "actors", "cases": []}', "is not a complete suite"),
     ],
 )
 def test_what_is_no_suite_is_bad_input(text: str, reason: str, tmp_path: Path) -> None:

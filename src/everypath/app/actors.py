@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +11,12 @@ from everypath.app.exit_codes import BAD_INPUT, DONE, FINDINGS, Ending, exit_cod
 from everypath.app.files import write_text
 from everypath.app.outputs import Outputs, Subject, behind_links, finishing
 from everypath.cases import store
-from everypath.cases.actor_json import to_json
-from everypath.cases.actor_json_reader import read_cases
 from everypath.cases.actors import ActorCase, ActorSuite
+from everypath.cases.digits import any_digits
+from everypath.cases.json_writer import render_json
+from everypath.cases.kinds import ACTORS
 from everypath.errors import BadInput, Span
 from everypath.languages.abs.emitted import TestModule, abs_tests
-from everypath.languages.abs.frontend.digits import any_digits
 from everypath.languages.abs.pipeline import ActorRun, generate_actors
 from everypath.languages.abs.targets import MAIN, ActorTarget, BadProgram, find_targets
 from everypath.languages.abs.validation import replay_case
@@ -108,7 +107,7 @@ def _write(run: ActorRun, options: Options, modules: dict[Path, TestModule]) -> 
             if module.tests:
                 write_text(behind_links(path), module.text)
         return
-    text = to_json(run.suites)
+    text = render_json(run.suites, kind=ACTORS)
     if options.output is None:
         say(text.removesuffix("\n"))
     else:
@@ -139,28 +138,17 @@ def _count(number: int, what: str) -> str:
 
 def _store(run: ActorRun) -> None:
     """Keep the suites for `replay`; what was found is worth having even where that is not possible."""
-    folder = Path(store.FOLDER)
     try:
         for suite in run.suites:
             if suite.cases:
-                write_text(folder / store.file_name(suite.target), to_json(suite))
+                store.save(suite)
     except BadInput as error:
         complain(f"note: {error}; `everypath replay` will not find it")
 
 
 @any_digits()
-def replay_actors(path: Path, wanted: str, steps: bool) -> int:
-    """Follow the recorded schedules again, with `steps` or for a single case step by step."""
-    text = path.read_text(encoding="utf-8")
-    try:
-        every = read_cases(text)
-    except BadInput as error:
-        raise BadInput(error.message, Span(str(path))) from None
-    cases = [case for case in every if wanted in ("", case.id, case.name)]
-    if not cases:
-        names = ", ".join(case.name or case.id for case in every)
-        raise BadInput(f"{path.name} has no case {wanted!r}; it has {names or 'none'}")
-    recorded = str(json.loads(text).get("target", ""))
+def replay_actors(cases: Sequence[ActorCase], recorded: str, steps: bool) -> int:
+    """Follow the recorded schedules of a target again, with `steps` step by step."""
     programs: dict[str, ActorTarget] = {}
     failures = 0
     for case in cases:
@@ -175,7 +163,7 @@ def replay_actors(path: Path, wanted: str, steps: bool) -> int:
             complain(f"error: {error}")
             _say_changed(recorded)
             return FINDINGS
-        failures += not _replayed(programs[target], case, steps or bool(wanted))
+        failures += not _replayed(programs[target], case, steps)
     say(f"{len(cases) - failures} of {len(cases)} cases replayed as recorded")
     if failures:
         _say_changed(recorded)

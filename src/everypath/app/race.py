@@ -20,7 +20,7 @@ from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import RaceTarget, find_targets
 from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
-from everypath.languages.python.writers.race_writer import default_race_name, render_race
+from everypath.languages.python.writers.race_writer import default_race_name, finding_code, render_race
 from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
@@ -151,7 +151,7 @@ def _write(
     options: RaceOptions,
 ) -> list[Path]:
     if options.format == "json":
-        text = render_race_json(" ".join(targets), _shown(options), reports, unusable)
+        text = render_race_json(" ".join(targets), _shown(options), reports, unusable, code=finding_code)
         if options.output is None:
             say(text.removesuffix("\n"))
             return []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from everypath.app.exit_codes import DONE, FINDINGS
 from everypath.cases import store
+from everypath.cases.kinds import AnyCase, is_actor_suite, is_call_suite
 from everypath.cases.model import CallCase, CallSuite
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
@@ -15,21 +18,34 @@ from everypath.languages.python.runtime.cases import validate
 from everypath.options import FenceOptions, Limits, Options, SolverOptions
 from everypath.report.streams import complain, say
 
+_CaseT = TypeVar("_CaseT", bound=AnyCase)
+
 
 def replay_command(name: str, steps: bool) -> int:
     """Follow every recorded path again, symbolically and on the real interpreter."""
     path, case_id = _stored(name)
-    if _is_of_actors(path):
-        from everypath.app.actors import replay_actors
-
-        return replay_actors(path, case_id, steps)
-    suite_name = path.name
     suite = store.load(path)
-    cases = [c for c in suite.cases if case_id in ("", c.id, c.name)]
     if not suite.cases:
         raise BadInput("the stored suite holds no cases; generate it again", Span(str(path)))
-    if not cases:
-        raise BadInput(f"{suite_name} has no case {case_id!r}; it has {', '.join(c.name for c in suite.cases)}")
+    if is_actor_suite(suite):
+        from everypath.app.actors import replay_actors
+
+        # A single case is looked at closely.
+        return replay_actors(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id))
+    assert is_call_suite(suite)
+    return _replay_calls(suite, _chosen(suite.cases, case_id, path), path, steps)
+
+
+def _chosen(cases: Sequence[_CaseT], wanted: str, path: Path) -> list[_CaseT]:
+    """The case with this name or id, all of them for an empty name."""
+    chosen = [case for case in cases if wanted in ("", case.id, case.name)]
+    if not chosen:
+        names = ", ".join(case.name or case.id for case in cases)
+        raise BadInput(f"{path.name} has no case {wanted!r}; it has {names}")
+    return chosen
+
+
+def _replay_calls(suite: CallSuite, cases: list[CallCase], path: Path, steps: bool) -> int:
     options = _recorded_options(suite, path)
     chosen = CallSuite(suite.target, suite.options, cases, suite.plans)
     try:
@@ -59,19 +75,6 @@ def replay_command(name: str, steps: bool) -> int:
     if failures:
         _say_changed(suite)
     return FINDINGS if failures else DONE
-
-
-def _is_of_actors(path: Path) -> bool:
-    import json
-
-    from everypath.cases.actor_json_reader import is_actor_suite
-    from everypath.languages.abs.frontend.digits import any_digits
-
-    try:
-        with any_digits():
-            return is_actor_suite(json.loads(path.read_bytes()))
-    except (OSError, ValueError):
-        return False
 
 
 def _say_changed(suite: CallSuite) -> None:

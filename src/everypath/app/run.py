@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from everypath.app.exit_codes import BAD_INPUT, DONE, FINDINGS, NOTHING_USEFUL
+from everypath.cases.digits import any_digits
 from everypath.concurrency.system import Policy
 from everypath.errors import BadInput, LimitReached, Span
 from everypath.languages.abs.frontend.check import check_program, read_sources
-from everypath.languages.abs.frontend.digits import any_digits
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.runtime.explore import machine_for
 from everypath.languages.abs.runtime.outcomes import Deadlock, Outcome, outcome

@@ -19,10 +19,6 @@ from everypath.cases.actors import (
 )
 from everypath.errors import BadInput
 
-VERSION = 1
-KIND = "actors"
-"""Tells a suite of an actor program from one of a Python program."""
-
 _ROWS = {
     "$list": (CONS, NIL),
     "$set": (f"{LIBRARY}Insert", DataValue(f"{LIBRARY}EmptySet")),

@@ -198,9 +198,9 @@ class Failure:
 class ActorExpected:
     """Everything that can be observed when nothing can go on any more."""
 
-    result: Value | None
+    result: Value | None = None
     """of the call under test; None when it has none: a main block, an exception, or it never ended"""
-    actors: tuple[ActorState, ...]
+    actors: tuple[ActorState, ...] = ()
     failures: tuple[Failure, ...] = ()
     deadlock: Deadlock | None = None
     output: str = ""

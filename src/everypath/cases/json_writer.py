@@ -1,248 +1,173 @@
-"""Suites as one JSON object for other programs; `schema.json` beside this file describes it."""
+"""Suites as one JSON object for other programs, and those of actor programs back again.
+
+`schema.json` beside this file describes the object; `cases.json_forms` says how its cases look.
+"""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from everypath.cases.model import (
-    BuildStep,
-    CallCase,
-    CallSuite,
-    Expected,
-    Heap,
-    HeapState,
-    Inputs,
-    Lambda,
-    Literal,
-    MappingState,
-    Named,
-    ObjectState,
-    Opaque,
-    Pointer,
-    Problem,
-    Raised,
-    SequenceState,
-    Stats,
-    StreamState,
-    Suite,
-    TupleValue,
-    UnusedState,
-    Value,
-    Written,
-)
-from everypath.cases.schemas import packaged_schema
-from everypath.cases.start_json import start_object
+from everypath.cases.actors import ActorCase, ActorSuite, names_of, renamed
+from everypath.cases.codec import Damaged
+from everypath.cases.json_forms import JSON
+from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case
+from everypath.cases.model import Finding, OrderDependence, Problem, Stats, Suite
+from everypath.errors import BadInput
+from everypath.paths import QueuedTasks, Start
+from everypath.records import asdict, replace
 
 VERSION = 1
+_OWN_FINDINGS = ("deadlock", "runtime-error", "assertion")
+"""Findings that are about one case alone."""
+_EARLIER = {"start": JSON.encode(Start, QueuedTasks())}
+"""What the cases of earlier versions do not say."""
+_COUNTS = tuple(
+    "paths cases states steps cut infeasible duplicates unsupported concretised unknown decisions seconds".split()
+)
 
 
-def render_json(suite: CallSuite | Sequence[CallSuite], problems: Sequence[Problem] = ()) -> str:
+def render_json(suites: AnySuite | Sequence[AnySuite], problems: Sequence[Problem] = (), kind: Kind = CALLS) -> str:
     """The suites as one object, their cases one after the other and their counts added up.
 
     `problems` are those that belong to no suite.
     """
-    return json.dumps(as_object(suite, problems), indent=2, sort_keys=False, default=str) + "\n"
+    return json.dumps(as_object(suites, problems, kind), indent=2, default=str, allow_nan=False) + "\n"
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of what `render_json` prints."""
-    return packaged_schema("schema.json")
+    """The JSON Schema of what commands print as JSON."""
+    from importlib import resources
+
+    loaded = json.loads(resources.files("everypath.cases").joinpath("schema.json").read_text(encoding="utf-8"))
+    assert isinstance(loaded, dict)
+    return loaded
 
 
-def as_object(suite: CallSuite | Sequence[CallSuite], problems: Sequence[Problem] = ()) -> dict[str, Any]:
+def as_object(
+    suites: AnySuite | Sequence[AnySuite], problems: Sequence[Problem] = (), kind: Kind = CALLS
+) -> dict[str, Any]:
     """The object before it is printed."""
-    suites = [suite] if isinstance(suite, Suite) else list(suite)
-    cases = [case for each in suites for case in each.cases]
+    given = [suites] if isinstance(suites, Suite) else list(suites)
+    cases = [case for each in given for case in each.cases]
     return {
         "version": VERSION,
-        "target": " ".join(each.target for each in suites),
-        "options": _options(suites) if suites else {},
-        "cases": [_case(case) for case in cases],
-        "findings": [_finding(case) for case in cases if case.finding is not None],
-        "problems": [problem_object(p) for p in (*problems, *(each for s in suites for each in s.problems))],
-        "stats": {
-            **stats_object([each.stats for each in suites]),
-            "left_out": sum(each.stats.left_out for each in suites),
-        },
+        # The object for calls is older than other kinds and has no name.
+        **({} if kind is CALLS else {"kind": kind.name}),
+        "target": " ".join(dict.fromkeys(each.target for each in given)),
+        "options": _options(given) if given else {},
+        "cases": [JSON.encode(kind.case, case) for case in cases],
+        "findings": [finding for each in given for finding in _findings(each)],
+        "problems": [asdict(p) for p in (*problems, *(each for suite in given for each in suite.problems))],
+        "stats": _stats([each.stats for each in given], kind),
     }
 
 
-def _options(suites: Sequence[CallSuite]) -> dict[str, Any]:
+def read_suite(document: object) -> ActorSuite:
+    """Target and cases of an actor program from the printed object; BadInput says what is wrong with it."""
+    if not isinstance(document, dict) or document.get("kind") != ACTORS.name:
+        raise BadInput("is no suite of an actor program: `everypath generate FILE.abs --format json` writes one")
+    if document.get("version") != VERSION:
+        raise BadInput(f"is a suite of version {document.get('version')}; this is for version {VERSION}")
+    findings: dict[str, Finding] = {}
+    try:
+        for shown in document["findings"]:
+            if shown["kind"] in _OWN_FINDINGS:
+                finding = Finding(shown["kind"], shown["message"], shown["file"], shown["line"])
+                findings.setdefault(shown["case"], finding)
+        shown_cases = [{**_EARLIER, **shown} for shown in document["cases"]]
+        cases: tuple[ActorCase, ...] = JSON.decode(tuple[ActorCase, ...], shown_cases)
+    except (Damaged, KeyError, TypeError) as error:
+        raise BadInput(f"is not a complete suite: {error}") from None
+    found = [replace(case, finding=findings.get(case.id)) for case in cases]
+    return ActorSuite(str(document.get("target", "")), {}, found)
+
+
+def _options(suites: Sequence[AnySuite]) -> dict[str, Any]:
     """The options of the run: only the assumptions differ from suite to suite."""
-    shown: dict[str, Any] = plain_object(suites[0].options)
+    shown: dict[str, Any] = _plain(suites[0].options)
     if "assume" in shown:
-        shown["assume"] = list(dict.fromkeys(text for each in suites for text in plain_object(each.options["assume"])))
+        shown["assume"] = list(dict.fromkeys(text for each in suites for text in _plain(each.options["assume"])))
     return shown
 
 
-def _case(case: CallCase) -> dict[str, Any]:
-    entry = case.entry
+def _findings(suite: AnySuite) -> list[dict[str, Any]]:
+    """Those of single cases, then results that depend on the order."""
+    cases = {case.id: case for case in suite.cases if is_actor_case(case)}
+    paired = {each for dependence in suite.dependences for each in (dependence.first, dependence.second)}
+    found = [
+        _finding(case, case.finding)
+        for case in suite.cases
+        if case.finding is not None and not (case.finding.kind == "order-dependent" and case.id in paired)
+    ]
+    return found + [_dependence(dependence, cases) for dependence in suite.dependences]
+
+
+def _place(found: Finding | OrderDependence) -> dict[str, Any]:
     return {
-        "id": case.id,
-        "name": case.name,
-        "entry": {
-            "module": entry.module,
-            "file": entry.file,
-            "line": entry.line,
-            "class": entry.cls,
-            "name": entry.name,
-            "kind": entry.kind,
-            **({"observed": entry.observed} if entry.observed else {}),
-        },
-        "inputs": _inputs(case.inputs),
-        "expected": _expected(case.expected),
-        "condition": list(case.condition),
-        "trace": [f"{step.file}:{step.line}" for step in case.trace],
-        "schedule": list(case.schedule),
-        "covers": list(case.covers),
-        "start": start_object(case.start),
-        "choices": list(case.choices),
-        "validated": case.validated,
+        "message": found.message,
+        "location": f"{found.file}:{found.line}",
+        "file": found.file,
+        "line": found.line,
     }
 
 
-def _inputs(inputs: Inputs) -> dict[str, Any]:
-    shown: dict[str, Any] = {}
-    if inputs.receiver is not None:
-        shown["receiver"] = _value(inputs.receiver)
-    shown["arguments"] = {name: _value(value) for name, value, _ in inputs.arguments}
-    shown["heap"] = _heap(inputs.heap)
-    if inputs.steps:
-        shown["steps"] = [_step(step) for step in inputs.steps]
-        shown["ready"] = _heap(inputs.ready)
-    if inputs.replaced:
-        shown["replaced"] = [
-            {"function": r.function, "places": list(r.places), "answers": [_value(answer) for answer in r.answers]}
-            for r in inputs.replaced
+def _finding(case: AnyCase, finding: Finding) -> dict[str, Any]:
+    shown = {"kind": finding.kind, **_place(finding), "case": case.id}
+    if not is_actor_case(case):
+        return shown
+    names = names_of(case)
+    shown["schedules"] = [_steps(case)]
+    deadlock = case.expected.deadlock
+    if finding.kind == "deadlock" and deadlock is not None:
+        shown["waits"] = [
+            f"{names.get(wait.task, wait.task)} waits for {renamed(wait.waits_for, names)}" for wait in deadlock.waits
         ]
+        shown["cycle"] = [names.get(task, task) for task in deadlock.cycle]
     return shown
 
 
-def _step(step: BuildStep) -> dict[str, Any]:
-    """A call before the call under test; the constructor is the method without a name."""
+def _dependence(dependence: OrderDependence, cases: dict[str, ActorCase]) -> dict[str, Any]:
+    """Both schedules, the first one first."""
+    both = [cases[each] for each in (dependence.first, dependence.second) if each in cases]
     return {
-        "object": step.target,
-        "class": f"{step.module}.{step.cls}",
-        "method": step.method,
-        "arguments": {name: _value(value) for name, value, _ in step.arguments},
+        "kind": "order-dependent",
+        **_place(dependence),
+        "case": dependence.first,
+        "other": dependence.second,
+        "schedules": [_steps(case) for case in both],
     }
 
 
-def _expected(expected: Expected) -> dict[str, Any]:
-    outcome = expected.outcome
-    shown: dict[str, Any]
-    if isinstance(outcome, Raised):
-        shown = {
-            "raises": outcome.cls,
-            "module": outcome.module,
-            "implicit": outcome.implicit,
-            "message": outcome.message,
-            "line": outcome.line,
-        }
-    else:
-        shown = {"returns": _value(outcome.value)}
-    return {**shown, "heap": _heap(expected.heap)}
+def _steps(case: ActorCase) -> dict[str, Any]:
+    names = names_of(case)
+    return {"case": case.id, "steps": [names[turn.task] for turn in case.schedule]}
 
 
-def _heap(heap: Heap) -> dict[str, Any]:
-    return {target: _state(state) for target, state in heap.items()}
-
-
-def _state(state: HeapState) -> dict[str, Any]:
-    match state:
-        case ObjectState(cls=cls, module=module, fields=fields):
-            return {"class": f"{module}.{cls}", "fields": {name: _value(value) for name, value in fields}}
-        case SequenceState(kind=kind, items=items):
-            return {kind: [_value(item) for item in items]}
-        case MappingState(kind=kind, entries=entries, factory=factory):
-            written: dict[str, Any] = {kind: [[_value(key), _value(value)] for key, value in entries]}
-            return {**written, "factory": factory} if factory else written
-        case UnusedState(cls=cls, module=module):
-            return {"class": f"{module}.{cls}", "fields": {}}
-        case StreamState(text=text, place=place, closed=closed):
-            return {"class": "io.StringIO", "fields": {"text": text, "place": place, "closed": closed}}
-
-
-def _value(value: Value) -> Any:
-    """JSON for what JSON has; everything else is an object with one key that begins with a dollar."""
-    match value:
-        case Literal(value=atom):
-            if isinstance(atom, bytes):
-                return {"$bytes": atom.hex()}
-            if isinstance(atom, float) and not math.isfinite(atom):
-                return {"$float": repr(atom)}
-            return atom
-        case TupleValue(items=items):
-            return {"$tuple": [_value(item) for item in items]}
-        case Pointer(id=target):
-            return {"$ref": target}
-        case Named(module=module, name=name, bits=bits):
-            return {"$name": f"{module}.{name}" if bits is None else f"{module}.{name}({bits})"}
-        case Opaque(kind=kind):
-            return {"$opaque": kind}
-        case Lambda():
-            return {"$lambda": str(value)}
-        case Written(expression=expression):
-            return {"$written": expression}
-
-
-def _finding(case: CallCase) -> dict[str, Any]:
-    finding = case.finding
-    assert finding is not None
-    return {
-        "kind": finding.kind,
-        "message": finding.message,
-        "location": f"{finding.file}:{finding.line}",
-        "file": finding.file,
-        "line": finding.line,
-        "case": case.id,
-    }
-
-
-def problem_object(problem: Problem) -> dict[str, Any]:
-    """A problem, before it is printed."""
-    return {"kind": problem.kind, "file": problem.file, "line": problem.line, "message": problem.message}
-
-
-def stats_object(all_stats: Sequence[Stats]) -> dict[str, Any]:
+def _stats(all_stats: Sequence[Stats], kind: Kind) -> dict[str, Any]:
     """The counts, added up."""
     total = Stats()
     for stats in all_stats:
-        for name in ("paths", "cases", "states", "steps", "infeasible", "duplicates", "unknown"):
-            setattr(total, name, getattr(total, name) + getattr(stats, name))
-        _add(total.cut, stats.cut)
-        _add(total.decisions, stats.decisions)
-        total.unsupported += stats.unsupported
-        total.concretised += stats.concretised
-        total.seconds += stats.seconds
-    return {
-        "paths": total.paths,
-        "cases": total.cases,
-        "states": total.states,
-        "steps": total.steps,
-        "cut": total.cut,
-        "infeasible": total.infeasible,
-        "duplicates": total.duplicates,
-        "unsupported": [{"file": p.file, "line": p.line, "message": p.message} for p in total.unsupported],
-        "concretised": [{"file": p.file, "line": p.line, "message": p.message} for p in total.concretised],
-        "unknown": total.unknown,
-        "decisions": total.decisions,
-        "seconds": round(total.seconds, 3),
-    }
+        for name, count in asdict(stats).items():
+            so_far = getattr(total, name)
+            if isinstance(so_far, bool):
+                setattr(total, name, so_far and count)
+            elif isinstance(so_far, dict):
+                so_far.update({key: so_far.get(key, 0) + number for key, number in count.items()})
+            else:
+                setattr(total, name, so_far + count)
+    shown = asdict(total)
+    for name in ("unsupported", "concretised"):
+        shown[name] = [{key: place[key] for key in ("file", "line", "message")} for place in shown[name]]
+    shown["seconds"] = round(total.seconds, 3)
+    return {name: shown[name] for name in (*_COUNTS, *kind.counts)}
 
 
-def _add(into: dict[str, int], counts: dict[str, int]) -> None:
-    for name, count in counts.items():
-        into[name] = into.get(name, 0) + count
-
-
-def plain_object(value: object) -> Any:
+def _plain(value: object) -> Any:
     """Any value made of what JSON has."""
     if isinstance(value, dict):
-        return {str(key): plain_object(item) for key, item in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
-        return [plain_object(item) for item in value]
+        return [_plain(item) for item in value]
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -1,37 +1,63 @@
-"""What a search for thread-safety faults found, as one JSON object; `race_schema.json` describes it."""
+"""What a search for thread-safety faults found, as one JSON object; `schema.json` beside this file describes it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from everypath.cases.codec import Codec, Form, Shape
 from everypath.cases.interleavings import switch_text
 from everypath.cases.model import Problem
-from everypath.cases.races import RaceFinding, RaceReport, RaceStats, ThreadTest
-from everypath.cases.schemas import packaged_schema
-from everypath.languages.python.writers.race_writer import finding_code
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch, ThreadTest, Turn
 from everypath.records import asdict, fields
 
 VERSION = 1
 _LEAST = ("saturation",)
 """Counts of which the smallest says what all classes reached."""
+Code = Callable[[RaceFinding], str]
+"""Writes a finding as a test, which is up to the language of the class."""
+_FORMS = Codec(
+    {
+        RaceFinding: Shape(
+            "kind title location label places observed serial interleaving=timeline test patterns "
+            "seconds_to_find also replays",
+            {"seconds_to_find": lambda finding: round(finding.seconds_to_find, 3)},
+        ),
+        ThreadTest: Shape("module class=cls setup before threads schedule"),
+        Switch: Form(switch_text),
+        Turn: Shape(
+            "thread location function text switched",
+            {
+                "thread": lambda turn: "AB"[turn.thread],
+                "location": lambda turn: f"{turn.file}:{turn.line}" if turn.line else turn.file,
+            },
+        ),
+    }
+)
 
 
 def render_race_json(
-    target: str, options: dict[str, object], reports: Sequence[RaceReport], problems: Sequence[Problem] = ()
+    target: str,
+    options: dict[str, object],
+    reports: Sequence[RaceReport],
+    problems: Sequence[Problem] = (),
+    *,
+    code: Code,
 ) -> str:
-    """The reports as one object, their counts added up; `problems` are those that belong to none of them."""
-    return json.dumps(as_object(target, options, reports, problems), indent=2, default=str) + "\n"
+    """The reports as one object, their counts added up.
 
-
-def race_schema() -> dict[str, Any]:
-    """The JSON Schema of what `render_race_json` prints."""
-    return packaged_schema("race_schema.json")
+    `problems` belong to none of them; `code` writes a finding as a test.
+    """
+    return json.dumps(as_object(target, options, reports, problems, code), indent=2, default=str) + "\n"
 
 
 def as_object(
-    target: str, options: dict[str, object], reports: Sequence[RaceReport], problems: Sequence[Problem] = ()
+    target: str,
+    options: dict[str, object],
+    reports: Sequence[RaceReport],
+    problems: Sequence[Problem],
+    code: Code,
 ) -> dict[str, Any]:
     """The object before it is printed."""
     return {
@@ -39,7 +65,7 @@ def as_object(
         "target": target,
         "options": options,
         "cases": [],
-        "findings": [_finding(finding) for report in reports for finding in report.findings],
+        "findings": [_finding(finding, code) for report in reports for finding in report.findings],
         "problems": [asdict(problem) for problem in (*(p for r in reports for p in r.problems), *problems)],
         "notes": [asdict(note) for report in reports for note in report.notes],
         "classes": [_class(report) for report in reports],
@@ -47,43 +73,10 @@ def as_object(
     }
 
 
-def _finding(finding: RaceFinding) -> dict[str, Any]:
-    return {
-        "kind": finding.kind,
-        "title": finding.title,
-        "location": finding.location,
-        "label": finding.label,
-        "places": list(finding.places),
-        "observed": list(finding.observed),
-        "serial": [list(outcome) for outcome in finding.serial],
-        "interleaving": [
-            {
-                "thread": "AB"[turn.thread],
-                "location": f"{turn.file}:{turn.line}" if turn.line else turn.file,
-                "function": turn.function,
-                "text": turn.text,
-                "switched": turn.switched,
-            }
-            for turn in finding.timeline
-        ],
-        "test": _test(finding.test, finding_code(finding)),
-        "patterns": list(finding.patterns),
-        "seconds_to_find": round(finding.seconds_to_find, 3),
-        "also": finding.also,
-        "replays": finding.replays,
-    }
-
-
-def _test(test: ThreadTest, code: str) -> dict[str, Any]:
-    return {
-        "module": test.module,
-        "class": test.cls,
-        "setup": test.setup,
-        "before": list(test.before),
-        "threads": [list(calls) for calls in test.threads],
-        "schedule": [switch_text(switch) for switch in test.schedule],
-        "code": code,
-    }
+def _finding(finding: RaceFinding, code: Code) -> dict[str, Any]:
+    shown: dict[str, Any] = _FORMS.encode(RaceFinding, finding)
+    shown["test"]["code"] = code(finding)
+    return shown
 
 
 def _class(report: RaceReport) -> dict[str, Any]:

@@ -4,63 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import re
 import time
 from pathlib import Path
-from typing import Any
 
-from everypath import paths
-from everypath.cases import model
+from everypath.cases.actor_json_values import read_value, value_object
+from everypath.cases.actors import Value as ActorValue
+from everypath.cases.codec import Codec, Damaged, Form
+from everypath.cases.digits import any_digits
+from everypath.cases.kinds import ACTORS, KINDS, AnySuite, kind_of
+from everypath.cases.model import CallSuite, Raised
 from everypath.errors import BadInput, Span
-from everypath.records import fields, replace
+from everypath.records import replace
 
 FOLDER = ".everypath"
 VERSION = 2
+STORED = Codec({ActorValue: Form(value_object, read_value)})
+"""Values of actor programs have a form of their own because long lists are deeply nested."""
 _LONGEST = 180
-
-_TYPES: dict[str, type[Any]] = {
-    cls.__name__: cls
-    for cls in (
-        model.Literal,
-        model.TupleValue,
-        model.Pointer,
-        model.Named,
-        model.Lambda,
-        model.Written,
-        model.Opaque,
-        model.ObjectState,
-        model.SequenceState,
-        model.MappingState,
-        model.StreamState,
-        model.UnusedState,
-        model.BuildPlan,
-        model.BuildStep,
-        model.Entry,
-        model.Replacement,
-        model.Inputs,
-        model.Returned,
-        model.Raised,
-        model.Expected,
-        model.Step,
-        model.Finding,
-        model.Case,
-        model.Problem,
-        model.Stats,
-        model.Suite,
-        model.OrderDependence,
-        paths.Bounds,
-        paths.OpenInputs,
-        paths.KnownInputs,
-        paths.MadeInputs,
-        paths.AnyValue,
-        paths.LeftOut,
-        paths.SameObject,
-        paths.NewObject,
-        paths.Several,
-    )
-}
 
 
 def file_name(target: str) -> str:
@@ -73,11 +35,17 @@ def file_name(target: str) -> str:
     return name + ".json"
 
 
-def save(suite: model.CallSuite, folder: Path | None = None, name: str | None = None) -> Path:
+def save(suite: AnySuite, folder: Path | None = None, name: str | None = None) -> Path:
     """Store a suite and say where; the file is replaced in one step."""
     folder = folder or Path(FOLDER)
     path = folder / (f"{name}.json" if name else file_name(suite.target))
-    text = json.dumps({"version": VERSION, "suite": _encode(suite)}, separators=(",", ":"))
+    kind = kind_of(suite)
+    try:
+        shown = {"version": VERSION, "kind": kind.name, "suite": STORED.encode(kind.suite, suite)}
+        with any_digits():
+            text = json.dumps(shown, separators=(",", ":"))
+    except TypeError as error:
+        raise BadInput(f"a suite cannot hold {error}") from error
     temporary: str | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -97,28 +65,37 @@ def save(suite: model.CallSuite, folder: Path | None = None, name: str | None = 
     return path
 
 
-def load(path: Path) -> model.CallSuite:
-    """The suite in a file, exactly as it was saved."""
+def load(path: Path) -> AnySuite:
+    """The suite in a file, exactly as it was saved; also one of an actor program that was printed as JSON."""
     span = Span(str(path))
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        with any_digits():
+            document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"cannot read the suite: {error.strerror or error}", span) from error
     except ValueError as error:
         raise BadInput(f"not a stored suite: {error}", span) from error
+    if isinstance(document, dict) and "suite" not in document and document.get("kind") == ACTORS.name:
+        from everypath.cases.json_writer import read_suite
+
+        try:
+            return read_suite(document)
+        except BadInput as error:
+            raise BadInput(error.message, span) from None
     version = document.get("version") if isinstance(document, dict) else None
     if version != VERSION:
         raise BadInput(f"stored in version {version} of the format, this is {VERSION}; generate it again", span)
-    try:
-        suite = _decode(document["suite"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"the stored suite is damaged ({error}); generate it again", span) from error
-    if not isinstance(suite, model.Suite):
+    kind = KINDS.get(document.get("kind"))
+    if kind is None or "suite" not in document:
         raise BadInput("not a stored suite", span)
+    try:
+        suite: AnySuite = STORED.decode(kind.suite, document["suite"])
+    except Damaged as error:
+        raise BadInput(f"the stored suite is damaged ({error}); generate it again", span) from error
     return suite
 
 
-def moved(suite: model.CallSuite, line: int) -> model.CallSuite:
+def moved(suite: CallSuite, line: int) -> CallSuite:
     """The suite of a function that is unchanged but now begins at another line of its file."""
     cases = []
     for case in suite.cases:
@@ -127,50 +104,9 @@ def moved(suite: model.CallSuite, line: int) -> model.CallSuite:
         finding, outcome = case.finding, case.expected.outcome
         if finding is not None and finding.file == file:
             finding = replace(finding, line=finding.line + by)
-        if isinstance(outcome, model.Raised) and outcome.line:
+        if isinstance(outcome, Raised) and outcome.line:
             outcome = replace(outcome, line=outcome.line + by)
         expected = replace(case.expected, outcome=outcome)
         entry = replace(case.entry, line=line)
         cases.append(replace(case, entry=entry, trace=trace, finding=finding, expected=expected))
     return replace(suite, cases=cases)
-
-
-def _encode(value: object) -> Any:
-    """JSON for any value of the model; tuples are arrays, all else that JSON lacks is tagged."""
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else {"$float": repr(value)}
-    if isinstance(value, bytes):
-        return {"$bytes": value.hex()}
-    if isinstance(value, tuple):
-        return [_encode(item) for item in value]
-    if isinstance(value, list):
-        return {"$list": [_encode(item) for item in value]}
-    if isinstance(value, dict):
-        return {"$dict": [[_encode(key), _encode(item)] for key, item in value.items()]}
-    name = type(value).__name__
-    if type(value) is _TYPES.get(name):
-        return {"$": name, **{f.name: _encode(getattr(value, f.name)) for f in fields(_TYPES[name])}}
-    raise BadInput(f"a suite cannot hold {value!r}: only plain values and the model's types can be stored")
-
-
-def _decode(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(_decode(item) for item in value)
-    if not isinstance(value, dict):
-        return value
-    if "$" in value:
-        cls = _TYPES[value["$"]]
-        return cls(**{name: _decode(item) for name, item in value.items() if name != "$"})
-    ((tag, content),) = value.items()
-    match tag:
-        case "$float":
-            return float(content)
-        case "$bytes":
-            return bytes.fromhex(content)
-        case "$list":
-            return [_decode(item) for item in content]
-        case "$dict":
-            return {_decode(key): _decode(item) for key, item in content}
-    raise ValueError(f"unknown tag {tag}")

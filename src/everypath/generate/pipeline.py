@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from everypath.cases import store
 from everypath.cases.defaults import build_plans
+from everypath.cases.kinds import is_call_suite
 from everypath.cases.minimise import fewest, fewest_of_all
 from everypath.cases.model import CallCase, CallSuite, Problem
 from everypath.cases.naming import name_cases
@@ -215,7 +216,10 @@ def _generate_module(run: Run, sources: Sequence[Source], work: _Work) -> None:
 def _keep_stored(run: Run, target: str, source: Loaded, entry: EntryPoint, options: Options) -> None:
     """Take over the stored cases of a function that did not change; those that no longer pass are dropped."""
     try:
-        stored = moved(store.load(Path(store.FOLDER) / store.file_name(target)), entry.span.line)
+        loaded = store.load(Path(store.FOLDER) / store.file_name(target))
+        if not is_call_suite(loaded):
+            return
+        stored = moved(loaded, entry.span.line)
         results = validate(stored, root=source.root, options=options.fence, scripts=run.scripts)
     except BadInput:
         return

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from everypath.cases.digits import any_digits
 from everypath.errors import BadInput, Span
 from everypath.languages.abs.frontend import program as p
 from everypath.languages.abs.frontend import syntax_blocks as b
@@ -16,7 +17,6 @@ from everypath.languages.abs.frontend import tree_blocks as tb
 from everypath.languages.abs.frontend.bodies import World
 from everypath.languages.abs.frontend.check_expressions import marked
 from everypath.languages.abs.frontend.check_statements import Statements, ends
-from everypath.languages.abs.frontend.digits import any_digits
 from everypath.languages.abs.frontend.headers import ClassHeader, FunctionHeader, Headers
 from everypath.languages.abs.frontend.names import Names, Scope
 from everypath.languages.abs.frontend.parser import parser

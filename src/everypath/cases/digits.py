@@ -1,4 +1,4 @@
-"""ABS integers have no largest value, so their text has no longest form either."""
+"""Integers without a largest value have no longest text either."""
 
 from __future__ import annotations
 
