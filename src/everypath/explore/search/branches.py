@@ -5,6 +5,7 @@ from __future__ import annotations
 from everypath.explore import traces
 from everypath.explore.state import State
 from everypath.ir.instructions import Branch
+from everypath.ir.names import resumable_body
 from everypath.ir.program import Method, Program
 
 
@@ -15,7 +16,7 @@ def branches_taken(state: State) -> list[str]:
 
 def branches_of(program: Program, method: Method) -> set[str]:
     """All branches of the method's own body."""
-    body = program.find_method(method.cls, f"{method.name}.<body>")
+    body = program.find_method(method.cls, resumable_body(method.name))
     found: set[str] = set()
     for part in (method, body):
         if part is None:

@@ -24,6 +24,7 @@ from everypath.ir.instructions import (
     SetStatic,
     StaticDefault,
 )
+from everypath.ir.names import is_hidden
 from everypath.ir.program import Method, Program
 from everypath.ir.types import (
     ANY,
@@ -167,7 +168,8 @@ class Recipes:
                 owner = self.program.classes.get(base)
                 for name, method in owner.methods.items() if owner is not None else ():
                     found.setdefault(name, method)
-            public = (name for name in found if not name.startswith(("_", "<")) and self._changes(found[name]))
+            written = (name for name in found if not name.startswith("_") and not is_hidden(name))
+            public = [name for name in written if self._changes(found[name])]
             self._changing[cls] = [found[name] for name in sorted(public, key=lambda n: (found[n].span, n))]
         return self._changing[cls]
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import Param
+from everypath.ir.names import nested_function
 from everypath.ir.program import Class
 from everypath.languages.python.frontend.closures import captures_of
 from everypath.languages.python.frontend.context import FunctionContext, Tables
@@ -65,8 +66,8 @@ class Bodies:
         ctx.stable = captures.stable
         home = self.home(module, owner).name
         for name, function in captures.constants.items():
-            place = f"{function.lineno}:{function.col_offset + 1}"
-            ctx.functions[name] = FunctionName(home, f"{builder.name}.{name}:{place}")
+            made = nested_function(builder.name, name, function.lineno, function.col_offset + 1)
+            ctx.functions[name] = FunctionName(home, made)
             self.linker.defer(partial(self.constant_function, ctx, function))
         return ctx
 

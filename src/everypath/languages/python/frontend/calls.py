@@ -17,6 +17,7 @@ from everypath.ir.instructions import (
     Reg,
     TypeTest,
 )
+from everypath.ir.names import LOOKUP
 from everypath.ir.types import ClassType, Type
 from everypath.languages.python.frontend.bases import abstract_collection
 from everypath.languages.python.frontend.comprehensions import (
@@ -26,7 +27,6 @@ from everypath.languages.python.frontend.comprehensions import (
     lower_listcomp,
 )
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.enums import LOOKUP
 from everypath.languages.python.frontend.expressions import attributes_of
 from everypath.languages.python.frontend.hierarchy import BUILTIN_TYPES
 from everypath.languages.python.frontend.names import (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from everypath.ir import names
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, ClassRef, ConstValue, NativeRef, NoDefault, Param, Throw
 from everypath.ir.program import Class, Constructor
 from everypath.ir.types import ANY, ClassType
-from everypath.languages.python.frontend.enums import member_initialiser
 from everypath.languages.python.frontend.fields import FieldTypes
 from everypath.languages.python.frontend.functions import FunctionLowering
 from everypath.languages.python.frontend.link import Linker
@@ -35,7 +35,7 @@ class ClassLowering:
                 module, module.span(statement), f"this statement in the body of class {info.qualname} is not supported"
             )
         # Members count in the order of the class body, not in the one in which the program names them.
-        cls.statics.update({name: member_initialiser(name) for name in info.members})
+        cls.statics.update({name: names.member_initialiser(name) for name in info.members})
         cls.members = tuple(info.members)
         cls.flags = dict(info.flags)
         cls.fields = self.field_types.fields(info)
@@ -47,7 +47,7 @@ class ClassLowering:
         for name in info.setters:
             self.functions.setter(info, name)
         for name, node in info.generated_setters.items():
-            setter = f"<set {name}>"
+            setter = names.setter(name)
             cls.methods[setter] = self.functions.method(
                 module, info, setter, UserFunction(node, "instance"), model=True
             )
@@ -65,7 +65,8 @@ class ClassLowering:
         if not cls.model and any(self.linker.classes[base].typed_dict for base in self._own_order(info)):
             self._typed_dict(info, cls)
         if _is_registered(info):
-            cls.methods["<registered>"] = MethodBuilder(info.name, "<registered>", ()).finish(kind="static", model=True)
+            marker = MethodBuilder(info.name, names.REGISTERED, ())
+            cls.methods[marker.name] = marker.finish(kind="static", model=True)
         cls.abstract = self._is_abstract(info)
         cls.constructor = self._constructor(info)
 
@@ -101,7 +102,7 @@ class ClassLowering:
         )
         for name in info.data_fields or {}:
             span = info.module.span(info.node)
-            method = f"<set {name}>"
+            method = names.setter(name)
             params = (Param("self", ClassType(info.name)), Param("value", ANY))
             builder = MethodBuilder(info.name, method, params, span)
             message = builder.constant(f"cannot assign to field {name!r}", span)

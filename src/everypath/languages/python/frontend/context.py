@@ -28,8 +28,9 @@ from everypath.ir.instructions import (
     SetField,
     Unary,
 )
+from everypath.ir.names import CELL, deleted
 from everypath.languages.python.frontend.constructs import missing
-from everypath.languages.python.frontend.hierarchy import CELL_CLASS, CELL_FIELD
+from everypath.languages.python.frontend.hierarchy import CELL_FIELD
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ImportBinding, ModuleSource, dotted
 from everypath.languages.python.frontend.names import (
@@ -41,7 +42,7 @@ from everypath.languages.python.frontend.names import (
     UndefinedName,
 )
 from everypath.languages.python.frontend.private_names import mangled
-from everypath.languages.python.frontend.userclass import UserClass, deleted
+from everypath.languages.python.frontend.userclass import UserClass
 from everypath.records import dataclass, field
 
 
@@ -262,7 +263,7 @@ class FunctionContext:
     def new_cell(self, name: str, node: ast.AST) -> LocalName:
         """A variable that lives in a cell of its own."""
         register = self.builder.register(name)
-        self.emit(NewObject(register, CELL_CLASS, span=self.span(node)))
+        self.emit(NewObject(register, CELL, span=self.span(node)))
         return LocalName(register, cell=True)
 
     def variable(self, name: str) -> LocalName | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, ClassRef, NativeRef, Param, Return, SetField
+from everypath.ir.names import refusing_setter
 from everypath.ir.types import ANY, ClassType
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionBinding
@@ -173,7 +174,7 @@ def settle_slots(linker: Linker) -> None:
         if "_asdict" not in info.generated:
             _pass_on(linker, info, allowed)
         for name in sorted(assigned - allowed):
-            setter = f"<no slot {name}>"
+            setter = refusing_setter(name)
             builder = MethodBuilder(cls.name, setter, (Param("self", ClassType(cls.name)), Param("value", ANY)))
             result = builder.register()
             builder.emit(CallNative(result, "no_slot", (0, builder.constant(name))))

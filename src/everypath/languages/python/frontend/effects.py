@@ -8,6 +8,7 @@ from typing import TypeGuard
 
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallStatic, CallValue, ClassRef, GetStatic, Return
+from everypath.ir.names import EFFECTS, decorated
 from everypath.ir.program import Method
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.context import FunctionContext
@@ -15,8 +16,6 @@ from everypath.languages.python.frontend.link import Effect, Linker
 from everypath.languages.python.frontend.modules import FunctionBinding, ModuleSource
 from everypath.languages.python.frontend.scopes import scope_of
 from everypath.languages.python.frontend.userclass import UserClass
-
-NAME = "<effects>"
 
 
 def announce_subclass(linker: Linker, info: UserClass) -> bool:
@@ -54,7 +53,7 @@ def decorate_function(linker: Linker, module: ModuleSource, name: str, node: ast
     linker.need_function(module, None, name)
 
     def run(ctx: FunctionContext) -> None:
-        ctx.emit(GetStatic(ctx.fresh(), module.name, f"<decorated {name}>", span=ctx.span(node)))
+        ctx.emit(GetStatic(ctx.fresh(), module.name, decorated(name), span=ctx.span(node)))
 
     linker.effects.append(Effect(module, node, run))
 
@@ -96,7 +95,7 @@ def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:
         if not linker.effects:
             return None
         home = linker.module_class(target)
-        builder = MethodBuilder(home.name, NAME, ())
+        builder = MethodBuilder(home.name, EFFECTS, ())
         ordered = sorted(
             linker.effects, key=lambda e: (e.module is target, e.module.name, getattr(e.node, "lineno", 0))
         )
@@ -105,7 +104,7 @@ def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:
             effect.run(ctx)
         builder.end(Return(builder.constant(None)))
         linker.run()
-        method = home.methods[NAME] = builder.finish(kind="static", model=True)
+        method = home.methods[EFFECTS] = builder.finish(kind="static", model=True)
         return method
 
     return build

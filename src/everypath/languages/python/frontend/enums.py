@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, CallStatic, ClassRef, Return, SetField
+from everypath.ir.names import BY_NAME, LOOKUP, member_initialiser
 from everypath.ir.program import Class
 from everypath.languages.python.frontend import flags
 from everypath.languages.python.frontend.context import FunctionContext
@@ -164,11 +165,6 @@ def add_methods(info: UserClass, generate: Generate) -> None:
     info.generated_kinds[LOOKUP] = info.generated_kinds[BY_NAME] = "class"
 
 
-LOOKUP = "<lookup>"
-BY_NAME = "<by name>"
-"""class methods: the member of a value, as calling the class does, and of a name, as indexing it does"""
-
-
 def lower_member(ctx: FunctionContext, info: UserClass, cls: Class, name: str) -> None:
     """The initialiser of a member: the one object of that name, with its value."""
     value, span = info.members[name], ctx.span(info.members[name])
@@ -190,11 +186,6 @@ def lower_member(ctx: FunctionContext, info: UserClass, cls: Class, name: str) -
             break
     ctx.builder.end(Return(ref, span=span))
     cls.statics[name] = member_initialiser(name)
-
-
-def member_initialiser(name: str) -> str:
-    """The name of the method that makes a member."""
-    return f"<member {name}>"
 
 
 def member_builder(cls: Class, name: str, info: UserClass) -> MethodBuilder:

@@ -19,10 +19,10 @@ from everypath.ir.instructions import (
     SetItem,
     Unary,
 )
+from everypath.ir.names import BY_NAME, decorated
 from everypath.languages.python.frontend.constants import is_library_data, library_value
 from everypath.languages.python.frontend.constructs import missing
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.enums import BY_NAME
 from everypath.languages.python.frontend.hierarchy import builtin_value
 from everypath.languages.python.frontend.names import (
     BuiltinName,
@@ -79,7 +79,7 @@ def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> 
         case FunctionName(cls, name):
             if cls not in ctx.linker.classes and ctx.linker.is_decorated(cls, name):
                 made = ctx.fresh()
-                ctx.emit(GetStatic(made, cls, f"<decorated {name}>", span=ctx.span(node)))
+                ctx.emit(GetStatic(made, cls, decorated(name), span=ctx.span(node)))
                 return made
             return ctx.constant(FunctionRef(cls, name), node)
         case ClassName(name):

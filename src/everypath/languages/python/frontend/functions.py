@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from everypath.errors import Span
+from everypath.ir import names
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
     CallNative,
@@ -48,7 +49,7 @@ from everypath.languages.python.frontend.registered import (
 from everypath.languages.python.frontend.replaced import REPLACED
 from everypath.languages.python.frontend.resumable import add_body, body_params, maker, makes
 from everypath.languages.python.frontend.scopes import scope_of
-from everypath.languages.python.frontend.userclass import UserClass, UserFunction, user_function, written_as
+from everypath.languages.python.frontend.userclass import UserClass, UserFunction, user_function
 
 
 class FunctionLowering:
@@ -80,13 +81,13 @@ class FunctionLowering:
         """Translate the method that assigns a property."""
         cls = self.linker.program.classes[owner.name]
         function = owner.setters[name]
-        cls.methods[f"<set {name}>"] = self.method(owner.module, owner, f"<set {name}>", function)
-        cls.setters[name] = f"<set {name}>"
+        setter = cls.setters[name] = names.setter(name)
+        cls.methods[setter] = self.method(owner.module, owner, setter, function)
 
     def deleter(self, owner: UserClass, name: str) -> None:
         """Translate the method that deletes a property."""
         cls = self.linker.program.classes[owner.name]
-        method = f"<delete {name}>"
+        method = names.deleter(name)
         cls.methods[method] = self.method(owner.module, owner, method, owner.deleters[name])
 
     def static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
@@ -153,7 +154,7 @@ class FunctionLowering:
         if made is None:
             builder = MethodBuilder(home.name, name, params, module.span(node))
         else:
-            builder = MethodBuilder(home.name, f"{name}.<body>", body_params(params), module.span(node))
+            builder = MethodBuilder(home.name, names.resumable_body(name), body_params(params), module.span(node))
         ctx = self.bodies.context(module, owner, builder, scope, params, node.body, node)
         ctx.activation = None if made is None else len(params)
         if owner is not None and (function.kind != "static" or node.name == "__new__") and params:
@@ -207,13 +208,13 @@ class FunctionLowering:
         """A function under decorators of the program: what they return is kept as a static, and called."""
         cls = self.bodies.home(module, owner)
         node = function.node
-        plain, made = f"<undecorated {name}>", f"<decorated {name}>"
+        plain, made = names.undecorated(name), names.decorated(name)
         kind = "instance" if owner is not None and function.kind in ("instance", "property") else function.kind
         key = (cls.name, name)
         if key in self.signatures.entries:
             self.signatures.entries.add((cls.name, plain))
         cls.methods[plain] = self.method(module, owner, plain, UserFunction(node, kind))
-        initialiser = MethodBuilder(cls.name, f"<static {made}>", (), module.span(node))
+        initialiser = MethodBuilder(cls.name, names.static_initialiser(made), (), module.span(node))
         ctx = self.bodies.context(module, owner, initialiser, scope_of([], module.package), (), [], node)
         ctx.class_scope = owner is not None
         value = ctx.constant(FunctionRef(cls.name, plain), node)
@@ -231,8 +232,8 @@ class FunctionLowering:
             for implementation in registrations(module, name):
                 self._register(ctx, cls, value, implementation)
         initialiser.end(Return(value, span=module.span(node)))
-        cls.statics[made] = f"<static {made}>"
-        cls.methods[f"<static {made}>"] = initialiser.finish(kind="static")
+        cls.statics[made] = names.static_initialiser(made)
+        cls.methods[names.static_initialiser(made)] = initialiser.finish(kind="static")
         params = self.signatures.read(module, owner, name, node, function.kind)
         builder = MethodBuilder(cls.name, name, params, module.span(node))
         ctx = self.bodies.context(module, owner, builder, scope_of([], module.package), params, [], node)
@@ -257,7 +258,7 @@ class FunctionLowering:
         """Assigning an attribute that an object with `__get__` stands behind."""
         span = module.span(function.node)
         setter = MethodBuilder(
-            cls.name, f"<set {name}>", (Param("self", ClassType(cls.name)), Param("value", ANY)), span
+            cls.name, names.setter(name), (Param("self", ClassType(cls.name)), Param("value", ANY)), span
         )
         result = setter.register()
         if defines(self.linker, function.made, "__set__"):
@@ -272,7 +273,7 @@ class FunctionLowering:
     def _register(self, ctx: FunctionContext, cls: Class, dispatcher: Reg, implementation: Implementation) -> None:
         """Add one implementation to a single-dispatch function."""
         node = implementation.node
-        plain = f"<{node.name}:{node.lineno}>"
+        plain = names.implementation(node.name, node.lineno)
         cls.methods[plain] = self.method(ctx.module, None, plain, UserFunction(node, "static"))
         if implementation.cls is None:
             ctx.unsupported(node, "register() without a class and without an annotation is not supported")
@@ -283,10 +284,10 @@ class FunctionLowering:
     def _cached(self, module: ModuleSource, owner: UserClass, name: str, function: UserFunction) -> Method:
         """A cached property: what it computes is stored under its own name, where reading finds it first."""
         cls = self.bodies.home(module, owner)
-        plain = f"<uncached {name}>"
+        plain = names.uncached(name)
         cls.methods[plain] = self.method(module, owner, plain, UserFunction(function.node, "instance"))
         params = self.signatures.read(module, owner, name, function.node, "property")
-        setter = MethodBuilder(cls.name, f"<set {name}>", (*params[:1], Param("value", ANY)))
+        setter = MethodBuilder(cls.name, names.setter(name), (*params[:1], Param("value", ANY)))
         stored = setter.register()
         setter.emit(CallNative(stored, "object.__setattr__", (0, setter.constant(name), 1)))
         cls.setters[name] = setter.name
@@ -305,7 +306,7 @@ class FunctionLowering:
         A function that the module calls when it is imported has done so already.
         """
         cls = self.bodies.home(module, None)
-        method = f"<static {name}>"
+        method = names.static_initialiser(name)
         builder = MethodBuilder(cls.name, method, (), Span(module.file))
         cls.statics[name] = method
         setter = _called_on_import(module, name)
@@ -326,7 +327,7 @@ class FunctionLowering:
     def _class_in_variable(self, module: ModuleSource, name: str, node: ast.ClassDef) -> None:
         """`Point = namedtuple(...)` was taken for a variable where the call had not been looked at yet."""
         cls = self.bodies.home(module, None)
-        cls.statics[name] = f"<static {name}>"
+        cls.statics[name] = names.static_initialiser(name)
         builder = MethodBuilder(cls.name, cls.statics[name], (), module.span(node))
         builder.end(Return(builder.constant(ClassRef(self.linker.user_class(module, name, node).name))))
         cls.methods[builder.name] = builder.finish(kind="static")
@@ -335,7 +336,7 @@ class FunctionLowering:
         self, module: ModuleSource, owner: UserClass | None, name: str, writers: Sequence[ast.stmt | ast.expr]
     ) -> None:
         cls = self.bodies.home(module, owner)
-        method = f"<static {name}>"
+        method = names.static_initialiser(name)
         if name in cls.statics:
             return
         cls.statics[name] = method
@@ -348,14 +349,14 @@ class FunctionLowering:
         ctx = self.bodies.context(module, owner, builder, scope, (), statements, writers[0])
         ctx.class_scope = owner is not None
         ctx.defined_by = max(ctx.defined_by, getattr(writers[-1], "lineno", 0))
-        ctx.defining = written_as(name)
+        ctx.defining = names.before_deletion(name)
         if simple is not None:
             ctx.defined_with = _target_names(writers[0])
             taking = taken_from(simple)
             value = ctx.value(simple) if taking is None else ctx.unsupported(taking, TAKEN)
         else:
             self.bodies.run(ctx, statements, writers[0])
-            variable = ctx.locals.get(written_as(name))
+            variable = ctx.locals.get(names.before_deletion(name))
             if variable is not None:
                 value = ctx.read(variable, writers[-1])
             else:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import builtins
 
 from everypath.ir.instructions import ClassRef, ConstValue, NativeRef
+from everypath.ir.names import CELL
 from everypath.ir.program import Class, Field
 from everypath.ir.types import ANY, BOOL, BYTES, FLOAT, INT, NONE, STR, DictType, ListType, SetType, TupleType, Type
 
-CELL_CLASS = "<cell>"
 CELL_FIELD = "contents"
 """A variable that nested functions share lives in the field of an object of this class."""
 
@@ -46,7 +46,7 @@ def exception_classes() -> dict[str, Class]:
     for name in dict.fromkeys(EXCEPTION_NAMES.values()):
         bases = tuple(base.__name__ for base in getattr(builtins, name).__bases__)
         classes[name] = Class(name, bases, external=True, module="builtins")
-    classes[CELL_CLASS] = Class(CELL_CLASS, fields={CELL_FIELD: Field(CELL_FIELD, ANY)}, model=True)
+    classes[CELL] = Class(CELL, fields={CELL_FIELD: Field(CELL_FIELD, ANY)}, model=True)
     classes["BaseException"].fields["args"] = Field("args", TupleType((), ANY))
     return classes
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from everypath.errors import Span
+from everypath.ir.names import initialised_static
 from everypath.ir.program import Class, Method, Program
 from everypath.languages.python.frontend.finder import Finder
 from everypath.languages.python.frontend.link import Linker
@@ -50,7 +51,7 @@ class _Methods(dict[str, Method]):
         return self[name]
 
     def __setitem__(self, name: str, method: Method) -> None:
-        if self._file != FUNCTIONS and not name.startswith("<static "):
+        if self._file != FUNCTIONS and initialised_static(name) is None:
             method.kind = "instance"
         super().__setitem__(name, method)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from everypath.errors import Span
 from everypath.ir.instructions import CallNative, CallStatic, Reg
+from everypath.ir.names import static_initialiser
 from everypath.ir.program import Class, Method, Program
 from everypath.ir.types import ANY, ClassType, Type
 from everypath.languages.python.frontend.annotations import AnnotationReader
@@ -175,7 +176,7 @@ class Linker:
 
     def need_static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
         """Queue the translation of a module variable or class attribute."""
-        key = (owner.name if owner else module.name, f"<static {name}>")
+        key = (owner.name if owner else module.name, static_initialiser(name))
         if key not in self._seen:
             self._seen.add(key)
             self.module_class(module)

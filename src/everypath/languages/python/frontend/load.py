@@ -10,6 +10,7 @@ from pathlib import Path
 
 from everypath.errors import BadInput, Span
 from everypath.ir.instructions import NoDefault, Param
+from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, DictType, TupleType
 from everypath.languages.python.frontend.descriptors import settle_slots
@@ -198,8 +199,6 @@ def _python_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.py")) if folder.is_dir() else []
 
 
-SETTER = "<set "
-"""How the names of methods begin that assign a property."""
 _RECEIVING = ("method", "class", "property", "setter", "constructor")
 Named = tuple[str, str, str]
 """class of the IR, method, qualified name inside the module"""
@@ -230,9 +229,7 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
     found = [
         (info.name, name, f"{info.qualname}.{function.node.name}")
         for name, function in info.functions.items()
-        if (name == "__init__" and not linker.is_abstract(info.name))
-        or (name in SPELLED and not function.abstract)
-        or (not function.node.name.startswith(("_", "<")) and not function.abstract and not _takes_more(function))
+        if (name == "__init__" and not linker.is_abstract(info.name)) or _is_public(name, function)
     ]
     found += [
         _setter(info, name)
@@ -248,7 +245,14 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
 
 
 def _setter(info: UserClass, name: str) -> Named:
-    return info.name, f"{SETTER}{name}>", f"{info.qualname}.{name}.setter"
+    return info.name, setter(name), f"{info.qualname}.{name}.setter"
+
+
+def _is_public(name: str, function: UserFunction) -> bool:
+    """Whether users of the class call the method, by its name or in another way."""
+    written = function.node.name
+    spelled = name in SPELLED or not (written.startswith("_") or is_hidden(written) or _takes_more(function))
+    return spelled and not function.abstract
 
 
 def _takes_more(function: UserFunction) -> bool:
@@ -393,7 +397,7 @@ def _kind(linker: Linker, cls: str, method: Method) -> str:
         return "function"
     if method.name == "__init__":
         return "constructor"
-    if method.name.startswith(SETTER):
+    if is_setter(method.name):
         return "setter"
     return {"instance": "method"}.get(method.kind, method.kind)
 

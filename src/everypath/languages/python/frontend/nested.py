@@ -18,6 +18,7 @@ from everypath.ir.instructions import (
     SetField,
     StaticDefault,
 )
+from everypath.ir.names import argument_default, nested_function, resumable_body
 from everypath.ir.program import Class, Field
 from everypath.ir.types import ANY, ClassType
 from everypath.languages.python.frontend.bodies import Bodies
@@ -61,7 +62,7 @@ class NestedFunctions:
             pending[param] = value
             return _LATER
 
-        name = f"{ctx.builder.name}.{own_name or '<lambda>'}:{node.lineno}:{node.col_offset + 1}"
+        name = nested_function(ctx.builder.name, own_name or "<lambda>", node.lineno, node.col_offset + 1)
         params = self.bodies.signatures.read(ctx.module, ctx.owner, name, node, "static", default_of)
         home = self.bodies.home(ctx.module, ctx.owner)
         span = ctx.span(node)
@@ -69,7 +70,7 @@ class NestedFunctions:
             self._translate(ctx, node, home, name, params, {})
             return ctx.constant(FunctionRef(home.name, name), node)
         cls = Class(f"{home.name}.{name}", module=ctx.module.name, model=True, span=span)
-        cls.fields = {f: Field(f, ANY, span) for f in [*held, *map(_default_field, pending)]}
+        cls.fields = {f: Field(f, ANY, span) for f in [*held, *map(argument_default, pending)]}
         self.linker.program.classes[cls.name] = cls
         receiver = Param("<function>", ClassType(cls.name), "positional")
         self._translate(ctx, node, cls, "__call__", (receiver, *params), held, own_name if recursive else "")
@@ -78,7 +79,7 @@ class NestedFunctions:
         for field, variable in held.items():
             ctx.emit(SetField(closure, field, variable.register, span=span))
         for param, value in pending.items():
-            ctx.emit(SetField(closure, _default_field(param), ctx.value(value), span=span))
+            ctx.emit(SetField(closure, argument_default(param), ctx.value(value), span=span))
         return closure
 
     def constant_function(self, ctx: FunctionContext, node: ast.FunctionDef) -> None:
@@ -109,7 +110,7 @@ class NestedFunctions:
         if made is None:
             builder = MethodBuilder(cls.name, name, params, module.span(node))
         else:
-            builder = MethodBuilder(cls.name, f"{name}.<body>", body_params(params), module.span(node))
+            builder = MethodBuilder(cls.name, resumable_body(name), body_params(params), module.span(node))
         captured = frozenset({*held, itself} - {""})
         ctx = self.bodies.context(module, outer.owner, builder, scope, params, body, node, captured)
         ctx.activation = None if made is None else len(params)
@@ -143,11 +144,7 @@ class NestedFunctions:
         ctx.branch(ctx.compare("is", ctx.read(variable, node), marker, node), missing, given, node)
         ctx.builder.start(missing)
         value = ctx.fresh()
-        ctx.emit(GetField(value, 0, _default_field(param), span=ctx.span(node)))
+        ctx.emit(GetField(value, 0, argument_default(param), span=ctx.span(node)))
         ctx.write(variable, value, node)
         ctx.jump(given, node)
         ctx.builder.start(given)
-
-
-def _default_field(param: str) -> str:
-    return f"<default {param}>"

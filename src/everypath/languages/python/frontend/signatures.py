@@ -15,6 +15,7 @@ from everypath.ir.instructions import (
     Param,
     StaticDefault,
 )
+from everypath.ir.names import argument_default
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -206,7 +207,7 @@ class Signatures:
         constant = self.constant(module, owner, node)
         if not isinstance(constant, NoDefault):
             return constant
-        name = f"<default {function}.{param}>"
+        name = argument_default(param, function)
         self.initialise(module, owner, name, node)
         return StaticDefault(owner.name if owner else module.name, name)
 

@@ -17,6 +17,7 @@ from everypath.ir.instructions import (
     Param,
     Reg,
 )
+from everypath.ir.names import parent_method
 from everypath.ir.program import Method
 from everypath.ir.types import ClassType
 from everypath.languages.python.frontend.context import FunctionContext
@@ -74,7 +75,7 @@ def read_super(ctx: FunctionContext, node: ast.Attribute, call: ast.Call) -> Reg
         if any(base not in ctx.linker.classes for base in ctx.linker.program.mro(start)):
             return ctx.unsupported(node, f"`super().{node.attr}` of a class outside the program is not supported")
     result = ctx.fresh()
-    ctx.emit(GetField(result, receiver, alias_of(start, name), span=ctx.span(node)))
+    ctx.emit(GetField(result, receiver, parent_method(start, name), span=ctx.span(node)))
     ctx.linker.super_uses.append(SuperUse(start, name, target.cls if target else "", None, receiver))
     return result
 
@@ -162,17 +163,12 @@ def _start_class(ctx: FunctionContext, call: ast.Call) -> str | None:
     return denoted.name if isinstance(denoted, ClassName) and same and denoted.name in ctx.linker.classes else None
 
 
-def alias_of(start: str, name: str) -> str:
-    """The name under which each class keeps the method that `super()` in `start` means for its objects."""
-    return f"<super {start}>.{name}"
-
-
 def settle_supers(linker: Linker) -> None:
     """Where classes disagree on what a `super()` means, look it up by the class of the object."""
     changed: dict[int, CallVirtual] = {}
     for use in linker.super_uses:
         if use.call is None or any(_target(linker, c, use) != use.found for c in linker.program.subclasses(use.start)):
-            alias = alias_of(use.start, use.name)
+            alias = parent_method(use.start, use.name)
             _add_aliases(linker, use, alias)
             if use.call is not None:
                 call = use.call

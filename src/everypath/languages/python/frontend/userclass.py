@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from copy import copy
 
+from everypath.ir.names import deleted
 from everypath.languages.python.frontend.conditions import TYPING_ONLY
 from everypath.languages.python.frontend.modules import (
     FunctionNode,
@@ -266,16 +267,6 @@ def class_statements(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, bool]]:
                     yield inner, True
         else:
             yield from flatten([statement])
-
-
-def deleted(name: str) -> str:
-    """What a name that the class body deletes is kept as."""
-    return f"<deleted {name}>"
-
-
-def written_as(name: str) -> str:
-    """The name in the class body of something that is kept under this name."""
-    return name.removeprefix("<deleted ").removesuffix(">")
 
 
 def _all_known(value: ast.expr) -> bool:

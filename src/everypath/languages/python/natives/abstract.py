@@ -9,6 +9,7 @@ from abc import ABCMeta
 from everypath.errors import Unsupported
 from everypath.explore.objects import program_of
 from everypath.explore.state import State
+from everypath.ir.names import BY_NAME, REGISTERED
 from everypath.ir.program import Program
 from everypath.languages.python.semantics.hashing import has_no_hash
 from everypath.languages.python.semantics.host_objects import modelled_class, real_class
@@ -81,7 +82,7 @@ def class_belongs(st: State, cls: str, abstract: type) -> bool:
         need_written(program, cls, name)
     if methods and all(program.find_method(cls, name) is not None for name in methods):
         return True
-    if program.find_method(cls, "<registered>") is not None:
+    if program.find_method(cls, REGISTERED) is not None:
         raise Unsupported(f"isinstance() of an object whose class is registered with {abstract.__name__} or another")
     for base in order:
         owner = program.classes.get(base)
@@ -97,6 +98,6 @@ def _stands_for(program: Program, base: str) -> type | None:
         methods = program.classes[base].methods
         if "_asdict" in methods and methods["_asdict"].model:
             return tuple
-        if "<by name>" in methods and "__len__" in methods and methods["__len__"].model:
+        if BY_NAME in methods and "__len__" in methods and methods["__len__"].model:
             return str
     return found

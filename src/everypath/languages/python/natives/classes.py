@@ -24,6 +24,7 @@ from everypath.heap.choice import Fork, decide
 from everypath.heap.store import ClassBound
 from everypath.heap.values import BoundMethod, DictCell, ListCell, OneOf, Ref, Unknown, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.names import is_hidden
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -318,10 +319,10 @@ def attributes(st: State, value: Value) -> Value:
     program = program_of(st)
     if isinstance(value, ClassRef) and value.name in program.classes:
         cls = program.classes[value.name]
-        methods = {name: get_field(st, value, name) for name in cls.methods if not name.startswith("<")}
-        statics = {name: get_static(st, value.name, name) for name in cls.statics if not name.startswith("<")}
+        methods = {name: get_field(st, value, name) for name in cls.methods if not is_hidden(name)}
+        statics = {name: get_static(st, value.name, name) for name in cls.statics if not is_hidden(name)}
         assigned = {name: content for (owner, name), content in st.statics.items() if owner == value.name}
-        named = {name: content for name, content in assigned.items() if not name.startswith("<")}
+        named = {name: content for name, content in assigned.items() if not is_hidden(name)}
         return st.heap.new_object("dict", DictCell(tuple({**methods, **statics, **named}.items())))
     if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
         raise Unsupported(f"the attributes of a {type_name(st, value)}")

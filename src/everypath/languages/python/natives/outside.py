@@ -17,6 +17,7 @@ from everypath.explore.state import State
 from everypath.heap.alternatives import Bind
 from everypath.heap.choice import Fixed, decide
 from everypath.heap.values import Unknown, Value
+from everypath.ir.names import runs_on_import
 from everypath.ir.types import ANY, BOOL, STR, Type
 from everypath.languages.python.natives.concrete import NotConcrete, lower
 from everypath.languages.python.semantics.objects import type_name
@@ -35,7 +36,6 @@ _FAILED = ("<outside>", "failed")
 _ENVIRONMENT = ("<outside>", "environment")
 _INSTANT = ("<outside>", "instant")
 _WORLD = Unknown("<outside>", ANY)
-_AT_IMPORT = ("<static ", "<effects", "<member ")
 _TRIES = (5, 4, 3, 2, 2)
 """How many values are tried for the first, second, ... value of a path that has no term; one for those after."""
 
@@ -66,7 +66,7 @@ def _need_running(st: State, what: str) -> None:
     """Whatever is asked for while a module is imported is there before a test begins."""
     frame = st.frame
     while frame is not None:
-        if frame.code.method.name.startswith(_AT_IMPORT):
+        if runs_on_import(frame.code.method.name):
             raise Unsupported(
                 f"{what} is used while the module is imported, before a test can replace it; use it in a function"
             )

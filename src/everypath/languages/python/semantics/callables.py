@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.values import Ref, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.names import written_name
 from everypath.ir.program import Method
 from everypath.languages.python.semantics.registry import NATIVES, native
 
@@ -16,14 +15,8 @@ ATTRIBUTES = frozenset(
     "__name__ __qualname__ __doc__ __module__ __dict__ __defaults__ __kwdefaults__ __code__ __globals__ __closure__ "
     "__annotations__ __wrapped__".split()
 )
-_NESTED = re.compile(r":\d+:\d+$")
 _MORE_ARGUMENTS = ("<entry>", "more arguments")
 _NO_ARGUMENT = ("<entry>", "no argument")
-
-
-def is_closure(cls: str) -> bool:
-    """Whether objects of the class are functions that hold variables of the function around them."""
-    return _NESTED.search(cls) is not None
 
 
 def callables_of(method: Method) -> dict[str, Value]:
@@ -56,7 +49,7 @@ def attribute(st: State, function: Value, name: str) -> Value:
     """An attribute that every function has."""
     renamed = st.statics.get(("<name>", _identity(function)))
     if name == "__name__":
-        return renamed if renamed is not None else _written_name(_identity(function))
+        return renamed if renamed is not None else written_name(_identity(function))
     raise Unsupported(f"the attribute {name} of a function")
 
 
@@ -73,13 +66,6 @@ def input_attribute(name: str) -> Value:
 
 def _identity(function: Value) -> str:
     return f"{function.cls}.{function.name}" if isinstance(function, FunctionRef) else str(function.cls)
-
-
-def _written_name(name: str) -> str:
-    """The name in the source: `m.outer.inner:3:5` is `inner`, `m.<undecorated g>` is `g`."""
-    name = _NESTED.sub("", name)
-    last = name.rpartition(".")[2]
-    return last.rpartition(" ")[2].rstrip(">") if last.startswith("<un") or " " in last else last
 
 
 @native("copy_name")

@@ -9,6 +9,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Segment, State
 from everypath.heap.values import UNBOUND, BoundMethod, DictCell, OneOf, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.names import LOOKUP
 from everypath.ir.program import Method, Program
 from everypath.languages.python.natives import exceptions, library
 from everypath.languages.python.semantics import extended, generators, objects
@@ -190,7 +191,7 @@ class PythonCalls(Calls):
         dst: int,
         resume: Segment,
     ) -> Segment | None:
-        lookup = self.program.find_method(cls, "<lookup>")
+        lookup = self.program.find_method(cls, LOOKUP)
         if lookup is not None:
             return self.enter(st, self.callee(lookup), [ClassRef(cls), *args], dst, resume, None, keywords)
         maker = self.program.find_method(cls, "__new__")

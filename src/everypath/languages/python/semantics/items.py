@@ -23,6 +23,7 @@ from everypath.heap.values import (
     SliceValue,
     Value,
 )
+from everypath.ir.names import BY_NAME
 from everypath.ir.types import (
     BOOL,
     FLOAT,
@@ -117,7 +118,7 @@ def get_item(st: State, container: Value, index: Value) -> Value:
             raise Fault(profile.index_error, "range object index out of range") from None
         return terms.add(container.start, terms.mul(container.step, index))
     elif members_of(st, container) is not None:
-        method = program_of(st).find_method(container.name, "<by name>")
+        method = program_of(st).find_method(container.name, BY_NAME)
         assert method is not None
         raise Invoke(method, [container, index])
     elif is_foreign(container):

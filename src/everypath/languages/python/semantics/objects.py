@@ -38,6 +38,7 @@ from everypath.heap.values import (
     Value,
 )
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.names import CELL, decorated, deleter, is_nested_function, is_refusing_setter
 from everypath.ir.program import Method, Program
 from everypath.languages.python.semantics import callables
 from everypath.languages.python.semantics.host_objects import attribute as foreign_attribute
@@ -204,10 +205,10 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
         return ClassRef(cls)
     if name == "__dict__":
         raise Unsupported("reading __dict__ of an object")
-    if short(cls) == "<cell>":
+    if short(cls) == CELL:
         raise Fault("NameError", f"cannot access free variable {name!r}")
     if name in callables.ATTRIBUTES and method is None and program.find_method(cls, "__call__") is not None:
-        if callables.is_closure(cls):
+        if is_nested_function(cls):
             return callables.attribute(st, ref, name)
         if cls in program.classes and program.classes[cls].model:
             raise Unsupported(f"the attribute {name} of a {short(cls)}")
@@ -237,7 +238,7 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
 def _bound_static(st: State, ref: Ref, name: str) -> Value:
     """A class attribute read through an object; a function becomes a method of it."""
     value = get_static(st, type_name(st, ref), name)
-    function = isinstance(value, FunctionRef) or (isinstance(value, Ref) and callables.is_closure(value.cls))
+    function = isinstance(value, FunctionRef) or (isinstance(value, Ref) and is_nested_function(value.cls))
     return BoundMethod(ref, name) if function else value
 
 
@@ -279,7 +280,7 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
 def _property_of_class(st: State, cls: ClassRef, method: Method) -> Value:
     """What reading a property through its class gives: an object with `__get__` is asked."""
     program = program_of(st)
-    made = f"<decorated {method.name}>"
+    made = decorated(method.name)
     if made in program.classes[method.cls].statics:
         descriptor = get_static(st, method.cls, made)
         getter = user_method(st, descriptor, "__get__")
@@ -355,7 +356,7 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
         owner = program.classes.get(base)
         setter = owner.setters.get(name) if owner is not None else None
         # Objects of a class without slots can have any attribute, whatever its bases say.
-        if owner is not None and setter is not None and (base == cls or not setter.startswith("<no slot")):
+        if owner is not None and setter is not None and (base == cls or not is_refusing_setter(setter)):
             raise Invoke(owner.methods[owner.setters[name]], [value, content])
     method = program.find_method(cls, name)
     if method is not None and method.kind == "property":
@@ -378,9 +379,9 @@ def del_field(st: State, value: Value, name: str) -> None:
     """`del value.name`"""
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        deleter = virtual_target(st, value, f"<delete {name}>")
-        if deleter is not None:
-            raise Invoke(deleter, [value])
+        own = virtual_target(st, value, deleter(name))
+        if own is not None:
+            raise Invoke(own, [value])
         custom = virtual_target(st, value, "__delattr__")
         if custom is not None:
             raise Invoke(custom, [value, name])

@@ -11,6 +11,7 @@ from everypath.explore.semantics import Run
 from everypath.explore.state import State
 from everypath.heap.values import Ref, Unread
 from everypath.ir.instructions import GetStatic, StaticDefault
+from everypath.ir.names import is_hidden
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, Scalar, Type, UnionType
 
@@ -44,7 +45,7 @@ def _named(program: Program, default: StaticDefault) -> tuple[str, str] | None:
         return None
     method = program.classes[made_by[0]].methods[made_by[1]]
     first = next(iter(method.blocks[method.entry].instructions), None)
-    if len(method.blocks) != 1 or not isinstance(first, GetStatic) or first.name.startswith("<"):
+    if len(method.blocks) != 1 or not isinstance(first, GetStatic) or is_hidden(first.name):
         return None
     owner = program.find_static(first.cls, first.name)
     return None if owner is None else (owner[0], first.name)

@@ -11,6 +11,7 @@ from everypath.explore.search.starts import Known
 from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Value
 from everypath.ir.instructions import CallStatic, CallVirtual, Const, FunctionRef, GetField, GetStatic, Instruction
+from everypath.ir.names import resumable_body, static_initialiser
 from everypath.ir.program import Method, Program
 from everypath.ir.types import BOOL, FLOAT, INT, Type
 from everypath.languages.python.natives.patterns import examples
@@ -151,13 +152,13 @@ def _used(program: Program, entry: Method) -> Iterator[Method]:
 
 
 def _names(method: Method) -> Iterator[str]:
-    yield f"{method.name}.<body>"
+    yield resumable_body(method.name)
     for instruction in _instructions(method):
         match instruction:
             case CallStatic(name=name) | CallVirtual(name=name):
                 yield name
             case GetStatic(name=name) | GetField(name=name):
-                yield f"<static {name}>"
+                yield static_initialiser(name)
                 yield name
             case Const(value=FunctionRef(name=name)):
                 yield name

@@ -14,6 +14,7 @@ from everypath.heap.inputs import Inputs
 from everypath.heap.knowledge import NeedsCode
 from everypath.heap.values import Data, DictCell, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef
+from everypath.ir.names import initialised_static
 from everypath.ir.program import Method
 from everypath.ir.types import Type, union
 from everypath.languages.python.semantics import comparisons, items, objects, operations, type_tests
@@ -89,12 +90,12 @@ class PythonSemantics(Semantics):
     def recover(self, calls: Calls, st: State, problem: Unsupported) -> Segment | None:
         """Go on with a module's variable that is only known by its name, if making it is what failed."""
         frame = st.frame
-        while frame is not None and not frame.code.method.name.startswith("<static "):
+        while frame is not None and initialised_static(frame.code.method.name) is None:
             frame = frame.parent
         if frame is None or frame.parent is None:
             return None
-        cls, name = frame.code.method.cls, frame.code.method.name.removeprefix("<static ").removesuffix(">")
-        if self.program.classes[cls].module != cls or not name.isidentifier():
+        cls, name = frame.code.method.cls, initialised_static(frame.code.method.name)
+        if name is None or self.program.classes[cls].module != cls or not name.isidentifier():
             return None
         st.frame = frame
         return calls.leave(st, Unread(cls, name, problem.message))

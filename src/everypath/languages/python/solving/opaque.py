@@ -7,9 +7,9 @@ from everypath.errors import Unsupported
 from everypath.explore.state import State
 from everypath.heap.values import BoundMethod, Hash, IteratorCell, Ref, Value
 from everypath.ir.instructions import FunctionRef
+from everypath.ir.names import is_nested_function
 from everypath.ir.program import Program
 from everypath.languages.python.natives.views import DictView
-from everypath.languages.python.semantics.callables import is_closure
 from everypath.languages.python.semantics.generators import GENERATOR
 from everypath.languages.python.semantics.hashes import number
 
@@ -26,7 +26,7 @@ def opaque(state: State, program: Program, value: Value) -> Opaque | None:
         return Opaque("callable")
     if not isinstance(value, Ref) or value.input:
         return None
-    if is_closure(value.cls):
+    if is_nested_function(value.cls):
         return Opaque("callable")
     if value.cls == GENERATOR or isinstance(state.heap.cells[value], IteratorCell):
         return Opaque("iterator")
