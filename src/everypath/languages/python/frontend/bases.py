@@ -9,6 +9,7 @@ from everypath.ir.program import Class
 from everypath.languages.python.frontend.functional import MADE_FROM
 from everypath.languages.python.frontend.hierarchy import BUILTIN_BASES
 from everypath.languages.python.frontend.link import Linker
+from everypath.languages.python.frontend.modules import place_at
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, Denotation, ExternalName, UndefinedName
 from everypath.languages.python.frontend.userclass import UserClass
 
@@ -212,7 +213,5 @@ def _note_additions(info: UserClass) -> None:
 
 def _unknown(message: str, place: ast.AST) -> ast.stmt:
     """A definition whose value is refused when somebody asks for it."""
-    assignment = ast.Assign([], ast.Call(ast.Constant(NativeRef("unsupported")), [ast.Constant(message)], []))
-    for part in ast.walk(assignment):
-        ast.copy_location(part, place)
-    return assignment
+    refusal = ast.Call(ast.Constant(NativeRef("unsupported")), [ast.Constant(message)], [])
+    return place_at(ast.Assign([], refusal), place)

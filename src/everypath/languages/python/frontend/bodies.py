@@ -71,8 +71,13 @@ class Bodies:
             self.linker.defer(partial(self.constant_function, ctx, function))
         return ctx
 
-    def run(self, ctx: FunctionContext, body: list[ast.stmt], node: ast.AST) -> None:
-        """Lower the statements."""
+    def run(
+        self, ctx: FunctionContext, body: list[ast.stmt], node: ast.AST, refusal: tuple[ast.AST, str] | None = None
+    ) -> None:
+        """Lower the statements, or refuse all of them."""
+        if refusal is not None:
+            ctx.unsupported(*refusal)
+            return
         try:
             ctx.body(body)
         except RecursionError:

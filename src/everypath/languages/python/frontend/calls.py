@@ -164,39 +164,45 @@ def _class_receiver(ctx: FunctionContext, node: ast.Call, function: FunctionName
 def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: Keywords, node: ast.AST) -> Reg:
     """Make an object of a class known statically and run its constructor."""
     linker, span = ctx.linker, ctx.span(node)
-    if name in linker.classes and linker.classes[name].members:
-        found = ctx.fresh()
-        ctx.emit(CallStatic(found, name, LOOKUP, (ctx.constant(ClassRef(name), node), *args), keywords, span=span))
-        return found
-    if name not in linker.classes:
+    info = linker.classes.get(name)
+    if info is None:
         cls = ctx.constant(ClassRef(name), node)
         if linker.program.is_subclass(name, "BaseException"):
             return ctx.native("new_exception", (cls, *args), node, keywords)
         return ctx.native(name, args, node, keywords)
-    order = linker.program.mro(name)
-    if any(base in linker.classes and linker.classes[base].typed_dict for base in order):
+    if info.members:
+        found = ctx.fresh()
+        ctx.emit(CallStatic(found, name, LOOKUP, (ctx.constant(ClassRef(name), node), *args), keywords, span=span))
+        return found
+    if any(base.typed_dict for base in linker.line(name)):
         return ctx.native("dict", args, node, keywords)
     result = ctx.fresh()
-    foreign = next((base for base in order if base in linker.opaque), None)
+    foreign = next((base for base in linker.program.mro(name) if base in linker.opaque), None)
     if foreign is not None:
         message = f"making an object of class {name}, which extends {', '.join(linker.program.classes[foreign].bases)}"
         return ctx.unsupported(node, f"{message}, is not supported")
     if linker.is_abstract(name):
         ctx.native("abstract_class", (ctx.constant(name.rpartition(".")[2], node),), node)
-    if any(base in linker.classes and "__new__" in linker.classes[base].functions for base in order):
+    if linker.defines(name, "__new__"):
+        # Whether `__init__` runs, and on what, depends on what it returns.
         ctx.emit(CallValue(result, ctx.constant(ClassRef(name), node), args, keywords, span=span))
         return result
     ctx.emit(NewObject(result, name, span=span))
-    for base in order:
-        info = linker.classes.get(base)
-        if info is not None and linker.has_method(info, "__init__"):
-            ctx.emit(CallStatic(ctx.fresh(), base, "__init__", (result, *args), keywords, span=span))
-            return result
-    if "BaseException" in order:
-        ctx.native("init_exception", (result, *args), node, keywords)
-    elif args or keywords or any(base not in linker.classes for base in order):
-        ctx.native("object.__init__", (result, *args), node, keywords)
+    _initialise(ctx, name, (result, *args), keywords, node)
     return result
+
+
+def _initialise(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: Keywords, node: ast.AST) -> None:
+    """Run the constructor that an object of the class has; the object is the first of the arguments."""
+    linker = ctx.linker
+    for info in linker.line(name):
+        if linker.has_method(info, "__init__"):
+            ctx.emit(CallStatic(ctx.fresh(), info.name, "__init__", args, keywords, span=ctx.span(node)))
+            return
+    if linker.program.is_subclass(name, "BaseException"):
+        ctx.native("init_exception", args, node, keywords)
+    elif len(args) > 1 or keywords or not linker.is_translated(name):
+        ctx.native("object.__init__", args, node, keywords)
 
 
 def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> Reg | None:

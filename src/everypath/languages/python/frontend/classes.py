@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Iterable
 
 from everypath.ir import names
 from everypath.ir.builder import MethodBuilder
@@ -12,7 +14,7 @@ from everypath.ir.types import ANY, ClassType
 from everypath.languages.python.frontend.fields import FieldTypes
 from everypath.languages.python.frontend.functions import FunctionLowering
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.modules import dotted
+from everypath.languages.python.frontend.modules import FunctionNode, assigned_pairs, dotted, positional
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 
@@ -62,22 +64,18 @@ class ClassLowering:
             self.linker.user_class(module, f"{info.qualname}.{name}", nested)
         if info.frozen:
             self._freeze(info, cls)
-        if not cls.model and any(self.linker.classes[base].typed_dict for base in self._own_order(info)):
+        if not cls.model and any(base.typed_dict for base in self.linker.line(info.name)):
             self._typed_dict(info, cls)
         if _is_registered(info):
             marker = MethodBuilder(info.name, names.REGISTERED, ())
             cls.methods[marker.name] = marker.finish(kind="static", model=True)
-        cls.abstract = self._is_abstract(info)
+        cls.abstract = self.linker.has_abstract_methods(info.name)
         cls.constructor = self._constructor(info)
-
-    def _own_order(self, info: UserClass) -> list[str]:
-        return [base for base in self.linker.program.mro(info.name) if base in self.linker.classes]
 
     def _typed_dict(self, info: UserClass, cls: Class) -> None:
         """Declare the keys of a typed dict; the optional ones are keywords."""
         keys: dict[str, Param] = {}
-        for base in reversed(self._own_order(info)):
-            owner = self.linker.classes[base]
+        for owner in reversed(self.linker.line(info.name)):
             reader = self.linker.annotations(owner.module, owner)
             total = not any(
                 k.arg == "total" and isinstance(k.value, ast.Constant) and not k.value.value
@@ -113,17 +111,6 @@ class ClassLowering:
             cls.setters[name] = method
             cls.methods[method] = builder.finish(model=True)
 
-    def _is_abstract(self, info: UserClass) -> bool:
-        seen: set[str] = set()
-        for base in self.linker.program.mro(info.name):
-            owner = self.linker.classes.get(base)
-            for name, function in owner.functions.items() if owner else ():
-                if name not in seen and function.abstract:
-                    return True
-                seen.add(name)
-            seen.update([*owner.statics, *owner.generated] if owner else ())
-        return False
-
     def _constructor(self, info: UserClass) -> Constructor | None:
         """How a test may build an object, from the constructor that a call of the class reaches."""
         for base in self.linker.program.mro(info.name):
@@ -146,55 +133,57 @@ class ClassLowering:
         return Constructor((), {}, {})
 
     def _stores(
-        self, owner: UserClass, node: ast.FunctionDef | ast.AsyncFunctionDef, params: tuple[Param, ...]
+        self, owner: UserClass, node: FunctionNode, params: tuple[Param, ...]
     ) -> tuple[dict[str, str], dict[str, ConstValue]]:
+        """The fields that a constructor sets to a parameter, as it is, and those that it always gives one value."""
         sets: dict[str, str] = {}
         constants: dict[str, ConstValue] = {}
-        arguments = [*node.args.posonlyargs, *node.args.args]
-        if not arguments:
+        received = positional(node)
+        if not received:
             return sets, constants
-        receiver = arguments[0].arg
+        receiver = received[0].arg
         names = {p.name for p in params if p.kind not in ("star", "doublestar")}
         rebound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        assigned: dict[str, int] = {}
-        for part in ast.walk(node):
-            match part:
-                case ast.Attribute(ctx=ast.Store() | ast.Del(), value=ast.Name(id=name)) if name == receiver:
-                    assigned[part.attr] = assigned.get(part.attr, 0) + 1
-        for statement in node.body:
-            for field, value in _simple_stores(statement, receiver):
-                if assigned.get(field) != 1 or field in owner.setters:
-                    continue
-                stored = mangled(field, owner.mangle_prefix)
-                if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Name) and _is_factory(value.test):
-                    value = value.orelse
-                if isinstance(value, ast.Name) and value.id in names and value.id not in rebound:
-                    sets[value.id] = stored
-                elif not isinstance(value, (ast.Name, ast.Attribute)):
-                    constant = self.signatures.constant(owner.module, owner, value)
-                    if not isinstance(constant, NoDefault):
-                        constants[stored] = constant
+        times = _assigned(node, receiver)
+        for field, value in (pair for statement in node.body for pair in _simple_stores(statement, receiver)):
+            if times[field] != 1 or field in owner.setters:
+                continue
+            stored = mangled(field, owner.mangle_prefix)
+            if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Name) and _is_factory(value.test):
+                value = value.orelse
+            if isinstance(value, ast.Name) and value.id in names - rebound:
+                sets[value.id] = stored
+            elif not isinstance(value, (ast.Name, ast.Attribute)):
+                constant = self.signatures.constant(owner.module, owner, value)
+                if not isinstance(constant, NoDefault):
+                    constants[stored] = constant
         return sets, constants
+
+
+def _assigned(node: FunctionNode, receiver: str) -> Counter[str]:
+    """How often a constructor assigns or deletes each field of the object."""
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.Attribute))
+    stores = (part for part in parts if isinstance(part.ctx, (ast.Store, ast.Del)) and _is_named(part.value, receiver))
+    return Counter(part.attr for part in stores)
 
 
 def _simple_stores(statement: ast.stmt, receiver: str) -> list[tuple[str, ast.expr]]:
     """`receiver.field = value` of a statement that always runs."""
-    pairs: list[tuple[ast.expr, ast.expr]] = []
+    pairs: Iterable[tuple[ast.expr, ast.expr]] = ()
     match statement:
-        case ast.Assign(targets=targets, value=value):
-            for target in targets:
-                if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-                    if len(target.elts) == len(value.elts):
-                        pairs += zip(target.elts, value.elts)
-                else:
-                    pairs.append((target, value))
+        case ast.Assign():
+            pairs = assigned_pairs(statement)
         case ast.AnnAssign(target=target, value=ast.expr() as value):
-            pairs.append((target, value))
+            pairs = [(target, value)]
     return [
         (target.attr, value)
         for target, value in pairs
-        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == receiver
+        if isinstance(target, ast.Attribute) and _is_named(target.value, receiver)
     ]
+
+
+def _is_named(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _is_factory(test: ast.expr) -> bool:

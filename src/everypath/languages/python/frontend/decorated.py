@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterable
 
 from everypath.ir.instructions import NativeRef
 from everypath.languages.python.frontend.bases import SIMPLE_ENUM
@@ -17,10 +18,10 @@ from everypath.languages.python.frontend.effects import (
 )
 from everypath.languages.python.frontend.enums import add_methods, read_members
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.modules import FunctionBinding
+from everypath.languages.python.frontend.modules import FunctionBinding, place_at
 from everypath.languages.python.frontend.names import ExternalName, FunctionName
 from everypath.languages.python.frontend.userclass import DataField, UserClass, user_function
-from everypath.records import replace
+from everypath.records import dataclass, replace
 
 _HARMLESS = frozenset(
     "typing.final typing.runtime_checkable typing_extensions.final typing_extensions.runtime_checkable".split()
@@ -36,6 +37,27 @@ _FROM_ONE = {
     "__ge__": {"__le__": "not self >= other or self == other", "__gt__": "self >= other and self != other",
                "__lt__": "not self >= other"},
 }  # fmt: skip
+_MISSING = NativeRef("default_factory")
+"""The default of a parameter whose field has a factory: nothing was given."""
+_SAME_CLASS = "def {0}(self, other):\n if type(other) is type(self):\n  return {1}\n return NotImplemented"
+"""A method that compares two objects of the same class, given its name and the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The options of `@dataclass`, with its defaults."""
+
+    init: bool = True
+    repr: bool = True
+    eq: bool = True
+    order: bool = False
+    unsafe_hash: bool = False
+    frozen: bool = False
+    kw_only: bool = False
+    slots: bool = False
+
+
+_OPTIONS = frozenset("init repr eq order unsafe_hash frozen kw_only slots".split())
 
 
 class ClassDecorators:
@@ -48,41 +70,49 @@ class ClassDecorators:
         """Work out which methods the decorators add."""
         self._function_attributes(info)
         for decorator in reversed(info.node.decorator_list):
-            call = decorator if isinstance(decorator, ast.Call) else None
-            denoted = self.linker.expression(info.module, call.func if call else decorator)
-            name = denoted.name if isinstance(denoted, ExternalName) else ""
-            if name in ("enum.unique", "enum.verify", SIMPLE_ENUM.name) and info.enum:
-                continue
-            if name == "dataclasses.dataclass":
-                self._dataclass(info, _flags(call))
-            elif name == "functools.total_ordering" or ast.unparse(decorator).endswith("total_ordering"):
-                self._total_ordering(info)
-            elif isinstance(denoted, FunctionName) and self._is_user(denoted.cls):
-                decorate_class(self.linker, info, decorator)
-            elif name not in _HARMLESS:
-                self._problem(info, decorator, f"class decorator @{ast.unparse(decorator)} is not supported")
+            self._apply(info, decorator)
         if info.named_tuple:
             self._named_tuple(info)
         else:
             read_decorated(self.linker, info)
-            read_descriptors(self.linker, info, self._generate, lambda text: self._placed(info, text))
+            read_descriptors(self.linker, info, self._generate, lambda text: place_at(_parse(text), info.node))
             read_operators(info, self._generate)
         if info.enum:
             read_members(self.linker, info)
             add_methods(info, self._generate)
         announced = announce_subclass(self.linker, info)
-        for statement, called in calls_of(info.module):
-            own = isinstance(called, ast.Attribute) and called.attr in info.functions
-            given = isinstance(called, ast.Name) and sets_attributes(info, called.id)
-            if given or (own and ast.unparse(called).rpartition(".")[0] == info.qualname):
-                call_on_import(self.linker, info.module, statement)
+        self._note_calls(info)
         for keyword in info.node.keywords:
-            if keyword.arg != "metaclass" and keyword.arg is not None and (announced or info.typed_dict):
+            if keyword.arg not in (None, "metaclass") and (announced or info.typed_dict):
                 continue
             if keyword.arg == "metaclass" and ast.unparse(keyword.value).rpartition(".")[2] == "ABCMeta":
                 info.abc = True
                 continue
             self._problem(info, keyword.value, f"class keyword {keyword.arg or '**'} is not supported")
+
+    def _apply(self, info: UserClass, decorator: ast.expr) -> None:
+        """One decorator of the class."""
+        call = decorator if isinstance(decorator, ast.Call) else None
+        denoted = self.linker.expression(info.module, call.func if call else decorator)
+        name = denoted.name if isinstance(denoted, ExternalName) else ""
+        if name in ("enum.unique", "enum.verify", SIMPLE_ENUM.name) and info.enum:
+            return
+        if name == "dataclasses.dataclass":
+            self._dataclass(info, _Options(**_given(call)))
+        elif name == "functools.total_ordering" or ast.unparse(decorator).endswith("total_ordering"):
+            self._total_ordering(info)
+        elif isinstance(denoted, FunctionName) and self._is_user(denoted.cls):
+            decorate_class(self.linker, info, decorator)
+        elif name not in _HARMLESS:
+            self._problem(info, decorator, f"class decorator @{ast.unparse(decorator)} is not supported")
+
+    def _note_calls(self, info: UserClass) -> None:
+        """Calls that the module makes on import and that change the class: of its own methods, or with it."""
+        for statement, called in calls_of(info.module):
+            own = isinstance(called, ast.Attribute) and called.attr in info.functions
+            given = isinstance(called, ast.Name) and sets_attributes(info, called.id)
+            if given or (own and ast.unparse(called).rpartition(".")[0] == info.qualname):
+                call_on_import(self.linker, info.module, statement)
 
     def _function_attributes(self, info: UserClass) -> None:
         """Functions of a module that a class body assigns to a name are methods of the class."""
@@ -119,59 +149,44 @@ class ClassDecorators:
         source = self.linker.finder.module(module)
         return source is not None and source.user
 
-    def _placed(self, info: UserClass, text: str) -> ast.FunctionDef:
-        node = _parse(text)
-        _place(node, info.node)
-        return node
-
     def _problem(self, info: UserClass, node: ast.AST, message: str) -> None:
         self.linker.problem(info.module, info.module.span(node), message)
 
-    def _dataclass(self, info: UserClass, flags: dict[str, bool]) -> None:
+    def _dataclass(self, info: UserClass, options: _Options) -> None:
+        """The methods that `@dataclass` writes, in its order."""
+        fields = info.data_fields = self._fields(info, options.kw_only)
+        stored = [made for made in fields.values() if not made.init_only]
+        info.frozen = options.frozen
+        if options.slots:
+            info.slots, info.slotted = tuple(made.name for made in stored), True
+        if options.init:
+            self._generate(info, "__init__", self._init(info, fields))
+        for name, text in _written(info, stored, options).items():
+            self._generate(info, name, text)
+        self._reflection(info, fields)
+        if options.order:
+            compared = [made.name for made in stored if made.compare]
+            mine, theirs = _tuple_of("self", compared), _tuple_of("other", compared)
+            for method, op in zip(_ORDERINGS, ("<", "<=", ">", ">=")):
+                self._generate(info, method, _SAME_CLASS.format(method, f"{mine} {op} {theirs}"))
+
+    def _fields(self, info: UserClass, kw_only: bool) -> dict[str, DataField]:
+        """The fields of a dataclass, inherited ones first."""
         fields: dict[str, DataField] = {}
-        for base in reversed(self.linker.program.mro(info.name)[1:]):
-            known = self.linker.classes.get(base)
-            if known is not None and known.data_fields is not None:
-                fields.update(known.data_fields)
-        kw_only = flags.get("kw_only", False)
+        for base in reversed(self.linker.line(info.name)[1:]):
+            fields.update(base.data_fields or {})
         for name, statement in info.annotated.items():
             kind = self._annotation_kind(info, statement.annotation)
             if kind == "KW_ONLY":
+                # `_: KW_ONLY` is no field, but makes keywords of those that follow.
                 kw_only = True
             elif kind != "ClassVar":
                 fields[name] = self._field(info, name, statement, kw_only, kind == "InitVar")
-        info.data_fields = fields
-        info.frozen = flags.get("frozen", False)
-        if flags.get("slots", False):
-            info.slots, info.slotted = tuple(f.name for f in fields.values() if not f.init_only), True
-        if flags.get("init", True):
-            self._generate(info, "__init__", self._init(info, fields))
-        shown = [f.name for f in fields.values() if f.repr and not f.init_only]
-        if flags.get("repr", True):
-            text = ", ".join(f"{name}={{self.{name}!r}}" for name in shown)
-            self._generate(info, "__repr__", f"def __repr__(self):\n return f'{info.qualname}({text})'")
-        compared = [f.name for f in fields.values() if f.compare and not f.init_only]
-        same = "def {0}(self, other):\n if type(other) is type(self):\n  return {1}\n return NotImplemented"
-        if flags.get("eq", True):
-            test = " and ".join(f"self.{n} == other.{n}" for n in compared) or "True"
-            self._generate(info, "__eq__", same.format("__eq__", test))
-        if flags.get("unsafe_hash", False) or (flags.get("eq", True) and flags.get("frozen", False)):
-            counted = [f for f in fields.values() if (f.compare if f.hash is None else f.hash) and not f.init_only]
-            values = "".join(f"self.{f.name}, " for f in counted)
-            self._generate(info, "__hash__", f"def __hash__(self):\n return hash(({values}))")
-        self._reflection(info, fields)
-        if flags.get("order", False):
-            mine, theirs = ("(" + "".join(f"{who}.{n}, " for n in compared) + ")" for who in ("self", "other"))
-            for method, op in zip(_ORDERINGS, ("<", "<=", ">", ">=")):
-                self._generate(info, method, same.format(method, f"{mine} {op} {theirs}"))
+        return fields
 
     def _reflection(self, info: UserClass, fields: dict[str, DataField]) -> None:
         """What `dataclasses.fields` and `dataclasses.replace` need to know."""
-        names = ast.Tuple([ast.Constant(f.name) for f in fields.values() if not f.init_only], ast.Load())
-        value = ast.Assign([], names)
-        for part in ast.walk(value):
-            ast.copy_location(part, info.node)
-        info.statics["__dataclass_fields__"] = [value]
+        info.statics["__dataclass_fields__"] = [_names(info, (f.name for f in fields.values() if not f.init_only))]
         if "__replace__" not in info.functions:
             info.generated["__replace__"] = self._replace(info, fields, "__replace__")
 
@@ -181,8 +196,7 @@ class ClassDecorators:
         info.data_fields = fields
         info.frozen = True
         self._generate(info, "__init__", self._init(info, fields))
-        mine = "(" + "".join(f"self.{name}, " for name in fields) + ")"
-        shown = ", ".join(f"{name}={{self.{name}!r}}" for name in fields)
+        mine = _tuple_of("self", fields)
         pairs = ", ".join(f"{name!r}: self.{name}" for name in fields)
         bodies = {
             "__iter__(self)": f"iter({mine})",
@@ -191,7 +205,7 @@ class ClassDecorators:
             "__contains__(self, value)": f"value in {mine}",
             "__add__(self, other)": f"{mine} + tuple(other)",
             "__hash__(self)": f"hash({mine})",
-            "__repr__(self)": f"f'{info.qualname}({shown})'",
+            "__repr__(self)": _shown(info, fields),
             "index(self, value)": f"{mine}.index(value)",
             "count(self, value)": f"{mine}.count(value)",
             "_asdict(self)": f"{{{pairs}}}",
@@ -206,10 +220,7 @@ class ClassDecorators:
             self._generate(info, method, text)
         self._generate(info, "_make", "def _make(cls, iterable):\n return cls(*iterable)")
         info.generated_kinds["_make"] = "class"
-        names = ast.Assign([], ast.Tuple([ast.Constant(name) for name in fields], ast.Load()))
-        for part in ast.walk(names):
-            ast.copy_location(part, info.node)
-        info.statics.setdefault("_fields", [names])
+        info.statics.setdefault("_fields", [_names(info, fields)])
         if "_replace" not in info.functions:
             info.generated["_replace"] = self._replace(info, fields, "_replace")
 
@@ -218,7 +229,7 @@ class ClassDecorators:
         result = node.body[-1]
         assert isinstance(result, ast.Return) and isinstance(result.value, ast.Call)
         for name, made in fields.items():
-            marker = ast.Constant(NativeRef("default_factory"))
+            marker = ast.Constant(_MISSING)
             node.args.kwonlyargs.append(ast.arg(name, made.annotation))
             node.args.kw_defaults.append(marker)
             refusal = _refusal(made)
@@ -233,8 +244,7 @@ class ClassDecorators:
                 result.value.keywords.append(ast.keyword(made.name, chosen))
             else:
                 result.value.args.append(chosen)
-        _place(node, info.node)
-        return node
+        return place_at(node, info.node)
 
     def _annotation_kind(self, info: UserClass, annotation: ast.expr) -> str:
         if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
@@ -273,41 +283,18 @@ class ClassDecorators:
 
     def _init(self, info: UserClass, fields: dict[str, DataField]) -> ast.FunctionDef:
         node = _parse("def __init__(self):\n pass")
-        body: list[ast.stmt] = []
-        given = [f for f in fields.values() if f.init]
-        for made in [*(f for f in given if not f.kw_only), *(f for f in given if f.kw_only)]:
-            arg = ast.arg(made.name, made.annotation)
-            default = ast.Constant(NativeRef("default_factory")) if made.factory is not None else made.default
-            if made.kw_only:
-                node.args.kwonlyargs.append(arg)
-                node.args.kw_defaults.append(default)
-            else:
-                node.args.args.append(arg)
-                if default is not None:
-                    node.args.defaults.append(default)
-        for made in fields.values():
-            if made.init_only:
-                continue
-            value: ast.expr = ast.Name(made.name, ast.Load())
-            if made.factory is not None:
-                fresh = ast.Call(made.factory, [], [])
-                missing = ast.Compare(value, [ast.Is()], [ast.Constant(NativeRef("default_factory"))])
-                value = ast.IfExp(missing, fresh, value) if made.init else fresh
-            elif not made.init:
-                continue
-            target = ast.Attribute(ast.Name("self", ast.Load()), made.name, ast.Store())
-            body.append(ast.Assign([target], value))
-        if any(
-            base in self.linker.classes and "__post_init__" in self.linker.classes[base].functions
-            for base in self.linker.program.mro(info.name)
-        ):
-            passed = ", ".join(f.name for f in given if f.init_only)
+        given = [made for made in fields.values() if made.init]
+        for made in given:
+            _add_parameter(node.args, made)
+        body = [store for made in fields.values() if (store := _store(made)) is not None]
+        if self.linker.defines(info.name, "__post_init__"):
+            passed = ", ".join(made.name for made in given if made.init_only)
             body += _parse(f"def f():\n self.__post_init__({passed})").body
         node.body = body or [ast.Pass()]
         return node
 
     def _total_ordering(self, info: UserClass) -> None:
-        given = next((m for m in ("__lt__", "__le__", "__gt__", "__ge__") if self.linker.has_method(info, m)), None)
+        given = next((m for m in _ORDERINGS if self.linker.has_method(info, m)), None)
         if given is None:
             self._problem(info, info.node, "@total_ordering needs one of __lt__, __le__, __gt__, __ge__")
             return
@@ -318,8 +305,7 @@ class ClassDecorators:
         if name in info.functions:
             return
         node = _parse(definition) if isinstance(definition, str) else definition
-        _place(node, info.node)
-        info.generated[name] = node
+        info.generated[name] = place_at(node, info.node)
 
 
 _REFUSED = "TypeError" if sys.version_info >= (3, 13) else "ValueError"
@@ -336,11 +322,58 @@ def _refusal(made: DataField) -> tuple[str, str] | None:
     return None
 
 
-def _place(node: ast.FunctionDef, where: ast.ClassDef) -> None:
-    """Give generated nodes the place of their class; nodes taken from the source keep theirs."""
-    for part in ast.walk(node):
-        if not getattr(part, "lineno", 0):
-            part.lineno, part.col_offset = where.lineno, where.col_offset  # type: ignore[attr-defined]
+def _written(info: UserClass, stored: list[DataField], options: _Options) -> dict[str, str]:
+    """The text of the methods that show, compare and hash the fields of a dataclass."""
+    texts: dict[str, str] = {}
+    if options.repr:
+        texts["__repr__"] = f"def __repr__(self):\n return {_shown(info, [f.name for f in stored if f.repr])}"
+    if options.eq:
+        test = " and ".join(f"self.{f.name} == other.{f.name}" for f in stored if f.compare) or "True"
+        texts["__eq__"] = _SAME_CLASS.format("__eq__", test)
+    if options.unsafe_hash or (options.eq and options.frozen):
+        counted = [f.name for f in stored if (f.compare if f.hash is None else f.hash)]
+        texts["__hash__"] = f"def __hash__(self):\n return hash({_tuple_of('self', counted)})"
+    return texts
+
+
+def _tuple_of(receiver: str, fields: Iterable[str]) -> str:
+    return "(" + "".join(f"{receiver}.{name}, " for name in fields) + ")"
+
+
+def _shown(info: UserClass, fields: Iterable[str]) -> str:
+    """The f-string that shows an object as the call that makes it."""
+    text = ", ".join(f"{name}={{self.{name}!r}}" for name in fields)
+    return f"f'{info.qualname}({text})'"
+
+
+def _names(info: UserClass, fields: Iterable[str]) -> ast.Assign:
+    """The assignment of a tuple of names, as if it stood in the class body."""
+    return place_at(ast.Assign([], ast.Tuple([ast.Constant(name) for name in fields], ast.Load())), info.node)
+
+
+def _add_parameter(args: ast.arguments, made: DataField) -> None:
+    """The parameter of a generated constructor for one field."""
+    default = ast.Constant(_MISSING) if made.factory is not None else made.default
+    parameter = ast.arg(made.name, made.annotation)
+    if made.kw_only:
+        args.kwonlyargs.append(parameter)
+        args.kw_defaults.append(default)
+    else:
+        args.args.append(parameter)
+        args.defaults += [default] if default is not None else []
+
+
+def _store(made: DataField) -> ast.stmt | None:
+    """What a generated constructor stores in a field; None where it stores nothing."""
+    if made.init_only or not (made.init or made.factory):
+        return None
+    value: ast.expr = ast.Name(made.name, ast.Load())
+    if made.factory is not None:
+        fresh = ast.Call(made.factory, [], [])
+        # The factory runs for each object, so that the default is a marker that says that nothing was given.
+        missing = ast.Compare(value, [ast.Is()], [ast.Constant(_MISSING)])
+        value = ast.IfExp(missing, fresh, value) if made.init else fresh
+    return ast.Assign([ast.Attribute(ast.Name("self", ast.Load()), made.name, ast.Store())], value)
 
 
 def _parse(text: str) -> ast.FunctionDef:
@@ -363,6 +396,8 @@ class _Natives(ast.NodeTransformer):
         return node
 
 
-def _flags(call: ast.Call | None) -> dict[str, bool]:
+def _given(call: ast.Call | None) -> dict[str, bool]:
+    """The options of `@dataclass(...)` that are understood and constants."""
     keywords = call.keywords if call else []
-    return {k.arg: bool(k.value.value) for k in keywords if k.arg is not None and isinstance(k.value, ast.Constant)}
+    constants = {k.arg: k.value.value for k in keywords if k.arg is not None and isinstance(k.value, ast.Constant)}
+    return {name: bool(value) for name, value in constants.items() if name in _OPTIONS}

@@ -10,8 +10,8 @@ from everypath.ir.instructions import CallNative, ClassRef, NativeRef, Param, Re
 from everypath.ir.names import refusing_setter
 from everypath.ir.types import ANY, ClassType
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.modules import FunctionBinding
-from everypath.languages.python.frontend.names import ClassName, FunctionName
+from everypath.languages.python.frontend.modules import FunctionBinding, FunctionNode, place_at, positional
+from everypath.languages.python.frontend.names import ClassName, Denotation, FunctionName
 from everypath.languages.python.frontend.userclass import UserClass
 from everypath.records import replace
 
@@ -33,7 +33,7 @@ def read_descriptors(
         denoted = linker.expression(info.module, made.func, info)
         if not isinstance(denoted, ClassName) or info.data_fields is not None:
             continue
-        has = {m for m in ("__get__", "__set__", "__delete__", "__set_name__") if defines(linker, denoted.name, m)}
+        has = {m for m in ("__get__", "__set__", "__delete__", "__set_name__") if linker.defines(denoted.name, m)}
         if not has:
             continue
         if has != {"__set_name__"} and ("__delete__" in has or "__get__" not in has):
@@ -46,10 +46,7 @@ def read_descriptors(
         if "__set_name__" in has:
             owner, text = ast.Constant(ClassRef(info.name)), ast.Constant(name)
             value = ast.Call(ast.Constant(NativeRef("named_descriptor")), [made, owner, text], [])
-        assignment = ast.copy_location(ast.Assign([], value), made)
-        for part in ast.walk(assignment):
-            if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
-                ast.copy_location(part, made)
+        assignment = place_at(ast.Assign([], value), made)
         if has == {"__set_name__"}:
             info.statics[name] = [assignment]
             continue
@@ -72,9 +69,9 @@ def read_decorated(linker: Linker, info: UserClass) -> None:
         if not made:
             continue
         kind = function.kind
-        if not defines(linker, made, "__get__"):
+        if not linker.defines(made, "__get__"):
             kind = "static"
-        elif len([*function.node.args.posonlyargs, *function.node.args.args]) == 1 and not function.node.args.vararg:
+        elif len(positional(function.node)) == 1 and not function.node.args.vararg:
             kind = "property"
         info.functions[name] = replace(function, kind=kind, made=made)
 
@@ -83,30 +80,35 @@ def _made_by(linker: Linker, info: UserClass, decorator: ast.expr) -> str:
     """The class of the program whose object a decorator returns, empty where that is not plain to see."""
     if not isinstance(decorator, (ast.Name, ast.Attribute)):
         return ""
-    denoted = linker.expression(info.module, decorator)
+    denoted: Denotation | None = linker.expression(info.module, decorator)
     if isinstance(denoted, FunctionName) and denoted.cls not in linker.classes:
-        source = linker.finder.module(denoted.cls)
-        binding = source.bindings.get(denoted.name) if source is not None and source.user else None
-        if source is None or not isinstance(binding, FunctionBinding) or binding.node.decorator_list:
-            return ""
-        if any(isinstance(part, (ast.FunctionDef, ast.Lambda)) for s in binding.node.body for part in ast.walk(s)):
-            return ""
-        body = [s for s in binding.node.body if not _without_function(s, binding.node)]
-        returned = [part.value for s in body for part in ast.walk(s) if isinstance(part, ast.Return)]
-        called = {ast.unparse(value.func) for value in returned if isinstance(value, ast.Call)}
-        if len(called) != 1 or not all(isinstance(value, ast.Call) for value in returned):
-            return ""
-        denoted = linker.expression(source, ast.parse(called.pop(), mode="eval").body)
+        denoted = _returned_by(linker, denoted)
     if not isinstance(denoted, ClassName) or denoted.name not in linker.classes:
         return ""
     cls = linker.classes[denoted.name]
-    plain = cls.module.user and not defines(linker, cls.name, "__new__")
-    return cls.name if plain and all(base in linker.classes for base in linker.program.mro(cls.name)) else ""
+    plain = cls.module.user and not linker.defines(cls.name, "__new__")
+    return cls.name if plain and linker.is_translated(cls.name) else ""
 
 
-def _without_function(statement: ast.stmt, decorator: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _returned_by(linker: Linker, function: FunctionName) -> Denotation | None:
+    """What a decorator that is a function calls for its result, if all it can return are calls of the same thing."""
+    source = linker.finder.module(function.cls)
+    binding = source.bindings.get(function.name) if source is not None and source.user else None
+    if source is None or not isinstance(binding, FunctionBinding) or binding.node.decorator_list:
+        return None
+    if any(isinstance(part, (ast.FunctionDef, ast.Lambda)) for s in binding.node.body for part in ast.walk(s)):
+        return None
+    body = [s for s in binding.node.body if not _without_function(s, binding.node)]
+    returned = [part.value for s in body for part in ast.walk(s) if isinstance(part, ast.Return)]
+    called = {ast.unparse(value.func): value.func for value in returned if isinstance(value, ast.Call)}
+    if len(called) != 1 or not all(isinstance(value, ast.Call) for value in returned):
+        return None
+    return linker.expression(source, next(iter(called.values())))
+
+
+def _without_function(statement: ast.stmt, decorator: FunctionNode) -> bool:
     """`if function is None: ...` at the beginning of a decorator, for when it is called with options."""
-    first = next(iter([*decorator.args.posonlyargs, *decorator.args.args]), None)
+    first = next(iter(positional(decorator)), None)
     match statement:
         case ast.If(
             test=ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]), orelse=[]
@@ -133,11 +135,7 @@ def read_operators(info: UserClass, generate: Generate) -> None:
                 continue
         kept = f"_assigned_{name}"
         del info.statics[name]
-        assignment = ast.copy_location(ast.Assign([], value), writers[0])
-        for part in ast.walk(assignment):
-            if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
-                ast.copy_location(part, writers[0])
-        info.statics[kept] = [assignment]
+        info.statics[kept] = [place_at(ast.Assign([], value), writers[0])]
         generate(info, name, f"def {name}(self, *given, **named):\n return self.{kept}(*given, **named)")
 
 
@@ -146,12 +144,6 @@ _NO_OPERATORS = frozenset(
     "__test__ __all__ __version__ __author__ __fields__ __orig_bases__ __qualname__ __name__".split()
 )
 _DATA = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.JoinedStr)
-
-
-def defines(linker: Linker, cls: str, method: str) -> bool:
-    """Whether a class of the program or one of its bases has the method."""
-    owners = (linker.classes.get(base) for base in linker.program.mro(cls))
-    return any(owner is not None and method in owner.functions for owner in owners)
 
 
 def settle_slots(linker: Linker) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from everypath.ir.instructions import Param
 from everypath.ir.types import (
-    BOOL,
-    BYTES,
     FLOAT,
     FUNCTION,
     INT,
@@ -21,12 +19,13 @@ from everypath.ir.types import (
     Type,
     union,
 )
+from everypath.languages.python.frontend.literals import scalar_type
+from everypath.languages.python.frontend.modules import FunctionNode, positional
 
 Example = tuple[tuple[str, "int | float | str | bool"], ...]
 """The plain values of a call by the names of the inputs: parameters, and elements such as `xs[0]`."""
 _PROMPT, _MORE = ">>> ", "... "
 _MOST = 12
-_SCALARS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
 
 
 def examples(docstrings: Iterable[str | None], name: str, params: tuple[Param, ...]) -> tuple[Example, ...]:
@@ -40,19 +39,19 @@ def examples(docstrings: Iterable[str | None], name: str, params: tuple[Param, .
     return tuple(found)[:_MOST]
 
 
-def shown_types(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Iterable[str], method: bool) -> dict[str, Type]:
-    """The types of the arguments that the docstring of a function shows, by parameter."""
+def shown_types(node: FunctionNode, called: str, method: bool) -> dict[str, Type]:
+    """The types of the arguments, by parameter, with which the examples in the docstring of a function call it."""
     text = ast.get_docstring(node) or ""
     if _PROMPT not in text:
         return {}
+    received = [arg.arg for arg in positional(node)][1 if method else 0 :]
     args = node.args
-    positional = [arg.arg for arg in [*args.posonlyargs, *args.args]][1 if method else 0 :]
     found: dict[str, list[Type]] = {}
-    for call in (call for name in names for call in _calls(text, name)):
+    for call in _calls(text, called):
         if any(isinstance(argument, ast.Starred) for argument in call.args):
             continue
         rest = [args.vararg.arg] * len(call.args) if args.vararg is not None else []
-        pairs = [*zip([*positional, *rest], call.args), *((k.arg, k.value) for k in call.keywords if k.arg is not None)]
+        pairs = [*zip([*received, *rest], call.args), *((k.arg, k.value) for k in call.keywords if k.arg is not None)]
         for name, value in pairs:
             type_ = _type(value)
             if type_ is not None:
@@ -63,10 +62,8 @@ def shown_types(node: ast.FunctionDef | ast.AsyncFunctionDef, names: Iterable[st
 def _type(node: ast.expr) -> Type | None:
     """The type of something that is written out; None where that takes more than a look."""
     match node:
-        case ast.Constant(value=None):
-            return NONE
         case ast.Constant(value=value):
-            return next((type_ for kind, type_ in _SCALARS if isinstance(value, kind)), None)
+            return NONE if value is None else scalar_type(value)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return _type(operand)
         case ast.Lambda():
@@ -76,26 +73,23 @@ def _type(node: ast.expr) -> Type | None:
         case ast.Call(func=ast.Name(id="iter" | "list" | "sorted"), args=[inner], keywords=[]):
             found = _type(inner)
             return found if isinstance(found, ListType) else ListType(STR) if found == STR else None
-        case ast.List(elts=elements):
-            return _collection(ListType, elements)
-        case ast.Set(elts=elements):
-            return _collection(SetType, elements)
+        case ast.List(elts=elements) | ast.Set(elts=elements):
+            held = _types(elements)
+            return (ListType if isinstance(node, ast.List) else SetType)(_joined(held)) if held else None
         case ast.Tuple(elts=elements):
-            types = [_type(element) for element in elements]
-            known = [type_ for type_ in types if type_ is not None]
-            return TupleType(tuple(known)) if len(known) == len(types) else None
+            types = _types(elements)
+            return None if types is None else TupleType(tuple(types))
         case ast.Dict(keys=keys, values=values):
-            sides = [[_type(part) for part in parts if part is not None] for parts in (keys, values)]
-            known_sides = [[type_ for type_ in side if type_ is not None] for side in sides]
-            if not keys or any(len(known) != len(keys) for known in known_sides):
-                return None
-            return DictType(*map(_joined, known_sides))
+            sides = _types(keys), _types(values)
+            return DictType(_joined(sides[0]), _joined(sides[1])) if sides[0] and sides[1] else None
     return None
 
 
-def _collection(kind: type[ListType] | type[SetType], elements: list[ast.expr]) -> Type | None:
-    types = [type_ for type_ in map(_type, elements) if type_ is not None]
-    return kind(_joined(types)) if types and len(types) == len(elements) else None
+def _types(nodes: Sequence[ast.expr | None]) -> list[Type] | None:
+    """The types of several things that are written out; None unless all of them are known."""
+    types = [_type(node) if node is not None else None for node in nodes]
+    known = [type_ for type_ in types if type_ is not None]
+    return known if len(known) == len(types) else None
 
 
 def _joined(types: list[Type]) -> Type:
@@ -136,15 +130,15 @@ def _statements(text: str) -> Iterator[str]:
 
 
 def _values(call: ast.Call, params: tuple[Param, ...]) -> Iterator[tuple[str, int | float | str | bool]]:
-    positional = [param.name for param in params if param.kind in ("normal", "positional")]
+    received = [param.name for param in params if param.kind in ("normal", "positional")]
     star = next((param.name for param in params if param.kind == "star"), None)
     for place, argument in enumerate(call.args):
         if isinstance(argument, ast.Starred):
             return
-        if place < len(positional):
-            yield from _literals(positional[place], argument)
+        if place < len(received):
+            yield from _literals(received[place], argument)
         elif star is not None:
-            yield from _literals(f"{star}[{place - len(positional)}]", argument)
+            yield from _literals(f"{star}[{place - len(received)}]", argument)
     for keyword in call.keywords:
         if keyword.arg is not None:
             yield from _literals(keyword.arg, keyword.value)

@@ -31,6 +31,7 @@ _TEXT = {
 }  # fmt: skip
 
 _AUTO = ExternalName("enum.auto")
+_NO_MEMBER = ExternalName("enum.nonmember")
 Generate = Callable[[UserClass, str, str], None]
 
 
@@ -40,39 +41,10 @@ def read_members(linker: Linker, info: UserClass) -> None:
     for name, writers in list(info.statics.items()):
         if name.startswith("_") or len(writers) != 1:
             continue
-        match writers[0]:
-            case ast.Assign(targets=[ast.Name(id=member), *others], value=value) if all(
-                isinstance(other, ast.Name) for other in others
-            ):
-                if isinstance(value, ast.Name) and value.id in info.members:
-                    member = value.id
-                if name != member:
-                    _alias(info, name, member, value)
-                    continue
-            case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
-                pass
-            case _:
-                _problem(linker, info, writers[0], "members of an enumeration assigned together")
-                continue
-        if info.enum in flags.KINDS:
-            automatic_bit = isinstance(value, ast.Call) and linker.expression(info.module, value.func) == _AUTO
-            bits = flags.next_bit(info.flags) if automatic_bit else flags.folded(value, info.flags)
-            if bits is None or bits < 0:
-                _problem(linker, info, value, "a value that is no number known now")
-                continue
-            value = ast.copy_location(ast.Constant(bits), value)
-            info.flags[name] = bits
-        if isinstance(value, ast.Call):
-            called = linker.expression(info.module, value.func)
-            if called == _AUTO:
-                automatic = _automatic(info, name, last)
-                if automatic is None:
-                    _problem(linker, info, value, "auto() after a value that is no integer")
-                    continue
-                value = ast.copy_location(ast.Constant(automatic), value)
-            elif called == ExternalName("enum.nonmember"):
-                _problem(linker, info, value, "nonmember()")
-                continue
+        written = _written_value(linker, info, name, writers[0])
+        value = None if written is None else _member_value(linker, info, name, written, last)
+        if value is None:
+            continue
         known = _constant(value)
         if known is not None:
             last = known
@@ -81,6 +53,46 @@ def read_members(linker: Linker, info: UserClass) -> None:
                 _alias(info, name, first, value)
                 continue
         info.members[name] = value
+
+
+def _written_value(linker: Linker, info: UserClass, name: str, writer: ast.stmt) -> ast.expr | None:
+    """What the class body assigns to a name of its own; None where it is another name of a member."""
+    match writer:
+        case ast.Assign(targets=[ast.Name(id=member), *others], value=value) if all(
+            isinstance(other, ast.Name) for other in others
+        ):
+            if isinstance(value, ast.Name) and value.id in info.members:
+                member = value.id
+            if name == member:
+                return value
+            _alias(info, name, member, value)
+        case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
+            return value
+        case _:
+            _problem(linker, info, writer, "members of an enumeration assigned together")
+    return None
+
+
+def _member_value(linker: Linker, info: UserClass, name: str, value: ast.expr, last: object) -> ast.expr | None:
+    """The value of a member, `auto()` worked out; None, after a message, where that is not possible."""
+    called = linker.expression(info.module, value.func) if isinstance(value, ast.Call) else None
+    if info.enum in flags.KINDS:
+        bits = flags.next_bit(info.flags) if called == _AUTO else flags.folded(value, info.flags)
+        if bits is None or bits < 0:
+            _problem(linker, info, value, "a value that is no number known now")
+            return None
+        info.flags[name] = bits
+        return ast.copy_location(ast.Constant(bits), value)
+    if called == _AUTO:
+        automatic = _automatic(info, name, last)
+        if automatic is None:
+            _problem(linker, info, value, "auto() after a value that is no integer")
+            return None
+        return ast.copy_location(ast.Constant(automatic), value)
+    if called == _NO_MEMBER:
+        _problem(linker, info, value, "nonmember()")
+        return None
+    return value
 
 
 def _alias(info: UserClass, name: str, first: str, value: ast.expr) -> None:

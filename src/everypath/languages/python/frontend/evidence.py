@@ -24,6 +24,7 @@ from everypath.ir.types import (
     Type,
     UnionType,
     optional,
+    options_of,
     union,
 )
 
@@ -224,9 +225,8 @@ class Judge:
         if not tested or found is None or slot.find().called:
             return found
         outsider = _outsider(tested, slot.find())
-        options = found.options if isinstance(found, UnionType) else (found,)
-        kinds = [option for option in options if option != NONE]
-        return union((*kinds, outsider, *options)) if _covered(union(tuple(kinds)), tested) else found
+        kinds = [option for option in options_of(found) if option != NONE]
+        return union((*kinds, outsider, found)) if _covered(union(kinds), tested) else found
 
     def _borrowed(self, slot: Slot) -> Type | None:
         # Code that asks for the type says more than code that happens to pass a value on.
@@ -248,7 +248,7 @@ class Judge:
             alike = [self.type_of(like) for like in slot.alike]
             tested += [t for t in alike if t is not None and t not in (ANY, NONE, *tested)]
             options = [self._filled(t, slot) for t in tested] + ([rest] if not _covered(rest, tested) else [])
-            return union(tuple(dict.fromkeys(o for o in options if o != ANY))) if options else None
+            return union(o for o in options if o != ANY) if options else None
         return self._by_use(slot)
 
     def _by_use(self, slot: Slot) -> Type | None:
@@ -257,19 +257,24 @@ class Judge:
             return self._known(slot, types)
         if slot.attributes:
             return self._by_attributes(slot)
+        found = self._as_collection(slot)
+        if found is None and slot.number:
+            return INT
+        return STR if found is None and slot.text else found
+
+    def _as_collection(self, slot: Slot) -> Type | None:
+        """What indexing, measuring and running over the value say; None where nobody does any of it."""
         if slot.indexed and slot.key is not None and not slot.sliced:
             key = _without_none(self.type_of(slot.key))
             key = None if key is None else _hashable(key)
-            if key not in (None, INT, BOOL, ANY):
-                return DictType(key or INT, self._inner(slot.element))
-        plain = not (slot.iterated or slot.sized or slot.indexed or slot.sliced) and slot.element is None
-        if len(slot.items) > 1 and plain:
+            # Numbers are found in lists as well, and more often.
+            if key is not None and key not in (INT, BOOL, ANY):
+                return DictType(key, self._inner(slot.element))
+        whole = slot.iterated or slot.sized or slot.sliced or slot.indexed or slot.element is not None
+        if len(slot.items) > 1 and not whole:
+            # Only single positions are of interest, each with a meaning of its own.
             return TupleType(tuple(self._inner(slot.items.get(i)) for i in range(max(slot.items) + 1)))
-        if slot.iterated or slot.sized or slot.sliced or slot.indexed or slot.element is not None or slot.items:
-            return self._sequence(slot)
-        if slot.number:
-            return INT
-        return STR if slot.text else None
+        return self._sequence(slot) if whole or slot.items else None
 
     def _known(self, slot: Slot, types: list[Type]) -> Type:
         if FLOAT in types and all(t in (FLOAT, INT, BOOL) for t in types):
@@ -278,7 +283,7 @@ class Judge:
             types.remove(BOOL)
         if slot.number and not any(t in (INT, FLOAT) for t in types) and BOOL in types:
             types[types.index(BOOL)] = INT
-        return union(tuple(dict.fromkeys(self._filled(t, slot) for t in types[:3])))
+        return union(self._filled(t, slot) for t in types[:3])
 
     def _filled(self, type_: Type, slot: Slot) -> Type:
         match type_:
@@ -371,7 +376,7 @@ def _hashable(type_: Type) -> Type | None:
             return None
         case UnionType(options):
             kept = [made for option in options if (made := _hashable(option)) is not None]
-            return union(tuple(dict.fromkeys(kept))) if kept else None
+            return union(kept) if kept else None
     return type_
 
 
@@ -385,7 +390,7 @@ def _several_kinds(names: set[str]) -> Type:
                 return ANY
             found[kind] = None
     types: dict[str, Type] = {"list": ListType(INT), "dict": DictType(STR, INT), "set": SetType(INT), **_ATOMS}
-    return union(tuple(types[kind] for kind in found))
+    return union(types[kind] for kind in found)
 
 
 def _library_object(names: set[str]) -> Type | None:
@@ -401,7 +406,7 @@ def _library_object(names: set[str]) -> Type | None:
 
 def _without_none(type_: Type | None) -> Type | None:
     if isinstance(type_, UnionType):
-        return union(tuple(o for o in type_.options if o != NONE))
+        return union(o for o in type_.options if o != NONE)
     return None if type_ == NONE else type_
 
 
@@ -413,10 +418,9 @@ def _outsider(tested: list[Type], slot: Slot) -> Type:
 
 
 def _covered(rest: Type, tested: list[Type]) -> bool:
-    options = rest.options if isinstance(rest, UnionType) else (rest,)
     return all(
         any(o == t or (type(o) is type(t) and isinstance(o, (ListType, DictType, SetType, TupleType))) for t in tested)
-        for o in options
+        for o in options_of(rest)
     )
 
 

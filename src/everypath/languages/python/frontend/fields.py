@@ -21,12 +21,21 @@ from everypath.ir.types import (
     TupleType,
     Type,
     UnionType,
+    options_of,
     union,
 )
 from everypath.languages.python.frontend.annotations import AnnotationReader
 from everypath.languages.python.frontend.collected import ARGUMENTS, filled
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.modules import FunctionNode, ModuleSource, dotted
+from everypath.languages.python.frontend.literals import scalar_type
+from everypath.languages.python.frontend.modules import (
+    FunctionNode,
+    ModuleSource,
+    assigned_pairs,
+    defaults_of,
+    dotted,
+    positional,
+)
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, FunctionName
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.shapes import CONTENT
@@ -39,7 +48,14 @@ _RESULTS: dict[str, Type] = {
     "repr": STR, "chr": STR, "float": FLOAT, "bytes": BYTES, "list": ListType(ANY), "sorted": ListType(ANY),
     "dict": DictType(ANY, ANY), "set": SetType(ANY), "tuple": TupleType((), ANY),
 }  # fmt: skip
-_CONSTANTS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
+_ALWAYS: dict[type[ast.expr], Type] = {
+    ast.Compare: BOOL,
+    ast.DictComp: DictType(ANY, ANY),
+    ast.JoinedStr: STR,
+    ast.ListComp: ListType(ANY),
+    ast.SetComp: SetType(ANY),
+}
+"""Expressions whose type does not depend on what is inside them."""
 
 
 @dataclass(slots=True)
@@ -76,9 +92,8 @@ class FieldTypes:
 
     def _inherited(self, info: UserClass) -> set[str]:
         names: set[str] = set()
-        for base in self.linker.program.mro(info.name)[1:]:
-            if base in self.linker.classes:
-                names.update(self._types(self.linker.classes[base]))
+        for base in self.linker.line(info.name)[1:]:
+            names.update(self._types(base))
         return names
 
     def _types(self, info: UserClass) -> dict[str, Type]:
@@ -87,16 +102,8 @@ class FieldTypes:
         # Registered before it is complete, so that classes may refer to each other.
         known = self._known[info.name] = {}
         places = self._places[info.name] = {}
-        evidence: dict[str, _Evidence] = {name: _Evidence() for name in info.slots}
         reader = self.linker.annotations(info.module, info)
-        for name, statement in info.annotated.items():
-            if not _is_class_variable(statement.annotation) and not self._is_init_only(info, name):
-                evidence[name] = _Evidence(declared=reader.read(statement.annotation), line=statement)
-                known[name] = evidence[name].declared or ANY
-        for field_name, given in self.signatures.given.fields.items():
-            cls, _, name = field_name.rpartition(".")
-            if cls == info.qualname:
-                evidence.setdefault(name, _Evidence()).declared = reader.read(given)
+        evidence = self._declared(info, reader, known)
         functions = [*info.functions.values(), *info.setters.values()]
         for _ in range(2):
             # Twice: a field may be assigned from another one that is only understood later.
@@ -106,17 +113,37 @@ class FieldTypes:
                 known[name] = self._decide(found)
                 if found.line is not None:
                     places.setdefault(name, found.line)
-        for name in evidence:
-            if known[name] in (ANY, NONE) and evidence[name].declared is None:
-                known[name] = self._from_elsewhere(info, name, known[name], evidence[name])
-            if (known[name] == NONE or _vague(known[name])) and evidence[name].declared is None:
-                inference = self.signatures.inference
-                used = inference.of(info.module).field(info.qualname, name)
-                if used is not None and used != NONE and _refines(used, known[name]):
-                    known[name] = inference.bring(self.linker, info.module, used)
-                elif isinstance(collection := known[name], ClassType):
-                    known[name] = filled(collection, used and inference.bring(self.linker, info.module, used))
+        for name, found in evidence.items():
+            if found.declared is None:
+                known[name] = self._by_uses(info, name, known[name], found)
         self._add_content(info, reader, known)
+        return known
+
+    def _declared(self, info: UserClass, reader: AnnotationReader, known: dict[str, Type]) -> dict[str, _Evidence]:
+        """What slots, annotations of the class body and the command line say; annotated fields are known at once."""
+        evidence = {name: _Evidence() for name in info.slots}
+        for name, statement in info.annotated.items():
+            if not _is_class_variable(statement.annotation) and not self._is_init_only(info, name):
+                known[name] = reader.read(statement.annotation)
+                evidence[name] = _Evidence(declared=known[name], line=statement)
+        for field_name, given in self.signatures.given.fields.items():
+            cls, _, name = field_name.rpartition(".")
+            if cls == info.qualname:
+                evidence.setdefault(name, _Evidence()).declared = reader.read(given)
+        return evidence
+
+    def _by_uses(self, info: UserClass, name: str, known: Type, found: _Evidence) -> Type:
+        """The type of a field with what the rest of the module does with it, where the class itself leaves it open."""
+        if known in (ANY, NONE):
+            known = self._from_elsewhere(info, name, found)
+        if known != NONE and not _vague(known):
+            return known
+        inference = self.signatures.inference
+        used = inference.of(info.module).field(info.qualname, name)
+        if used is not None and used != NONE and _refines(used, known):
+            return inference.bring(self.linker, info.module, used)
+        if isinstance(known, ClassType):
+            return filled(known, used and inference.bring(self.linker, info.module, used))
         return known
 
     def _add_content(self, info: UserClass, reader: AnnotationReader, known: dict[str, Type]) -> None:
@@ -137,10 +164,10 @@ class FieldTypes:
         return made is not None and made.init_only
 
     def _read(self, info: UserClass, function: UserFunction, evidence: dict[str, _Evidence]) -> None:
-        arguments = [*function.node.args.posonlyargs, *function.node.args.args]
-        if function.kind in ("static", "class") or not arguments:
+        received = positional(function.node)
+        if function.kind in ("static", "class") or not received:
             return
-        receiver = arguments[0].arg
+        receiver = received[0].arg
         scope = _Locals(self, info.module, info, function.node)
         for name, value, how, place in _stores(function.node, receiver):
             name = mangled(name, info.mangle_prefix)
@@ -168,29 +195,28 @@ class FieldTypes:
         types = [t for t in found.types if t != ANY]
         if not types or (all(t == NONE for t in types) and len(types) < len(found.types)):
             return ANY
-        decided = union(tuple(dict.fromkeys(types)))
-        options = decided.options if isinstance(decided, UnionType) else (decided,)
-        return union(tuple(_merge([self._filled(option, found) for option in options])))
+        decided = union(types)
+        return union(_merge([self._filled(option, found) for option in options_of(decided)]))
 
     def _filled(self, type_: Type, found: _Evidence) -> Type:
         elements = [t for t in found.elements if t != ANY]
         keys = [t for t in found.keys if t != ANY]
-        element = union(tuple(dict.fromkeys(elements))) if elements else ANY
+        element = union(elements) if elements else ANY
         match type_:
             case ListType(inner) if inner == ANY:
                 return ListType(element)
             case SetType(inner, frozen) if inner == ANY:
                 return SetType(element, frozen)
             case DictType(key, value):
-                known_key = union(tuple(dict.fromkeys(keys))) if keys and key == ANY else key
+                known_key = union(keys) if keys and key == ANY else key
                 return DictType(known_key, element if value == ANY else value)
             case ClassType("collections.deque"):
                 return filled(type_, ListType(element))
             case ClassType(_, arguments) if arguments or keys:
-                return filled(type_, DictType(union(tuple(dict.fromkeys(keys))) if keys else ANY, element))
+                return filled(type_, DictType(union(keys) if keys else ANY, element))
         return type_
 
-    def _from_elsewhere(self, info: UserClass, name: str, known: Type, found: _Evidence) -> Type:
+    def _from_elsewhere(self, info: UserClass, name: str, found: _Evidence) -> Type:
         """What other code in the module stores under this name, when the class itself does not tell."""
         types = list(found.types)
         for owner, function, value in self._stores_in(info.module).get(name, []):
@@ -198,7 +224,7 @@ class FieldTypes:
         useful = [t for t in dict.fromkeys(types) if t != ANY]
         if not any(t != NONE for t in useful):
             return ANY
-        return union(tuple(useful))
+        return union(useful)
 
     def _stores_in(self, module: ModuleSource) -> dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]:
         if module.name not in self._stores:
@@ -206,7 +232,7 @@ class FieldTypes:
             for owner, function in self._functions(module):
                 for node in ast.walk(function):
                     if isinstance(node, ast.Assign):
-                        for target, value in _pairs(node):
+                        for target, value in assigned_pairs(node):
                             if isinstance(target, ast.Attribute):
                                 stores.setdefault(target.attr, []).append((owner, function, value))
             self._stores[module.name] = stores
@@ -224,13 +250,8 @@ class FieldTypes:
 
     def of_class(self, cls: str, name: str) -> Type:
         """The type of a field of a class, looked up along its bases."""
-        for base in self.linker.program.mro(cls):
-            info = self.linker.classes.get(base)
-            if info is not None:
-                types = self._types(info)
-                if name in types:
-                    return types[name]
-        return ANY
+        tables = (self._types(info) for info in self.linker.line(cls))
+        return next((types[name] for types in tables if name in types), ANY)
 
 
 class _Locals:
@@ -248,12 +269,9 @@ class _Locals:
         signatures = fields.signatures
         key = (owner.name if owner else module.name, node.name)
         reader = self.linker.annotations(module, owner, node)
-        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         static = any(isinstance(d, ast.Name) and d.id in ("staticmethod", "classmethod") for d in node.decorator_list)
-        positional = [*node.args.posonlyargs, *node.args.args]
-        defaults = dict(zip([a.arg for a in positional][::-1], node.args.defaults[::-1]))
-        defaults.update({a.arg: d for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults) if d is not None})
-        for position, argument in enumerate(arguments):
+        defaults = defaults_of(node)
+        for position, argument in enumerate([*positional(node), *node.args.kwonlyargs]):
             if position == 0 and owner is not None and not static:
                 self._names[argument.arg] = ClassType(owner.name)
             elif (annotation := signatures.annotation(argument, key)) is not None:
@@ -264,7 +282,7 @@ class _Locals:
                 self._names[argument.arg] = ANY
         for part in ast.walk(node):
             if isinstance(part, ast.Assign):
-                for target, value in _pairs(part):
+                for target, value in assigned_pairs(part):
                     if isinstance(target, ast.Name):
                         self._assigned.setdefault(target.id, []).append(value)
             elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
@@ -275,8 +293,6 @@ class _Locals:
         match node:
             case ast.Constant():
                 return _constant_type(node)
-            case ast.JoinedStr():
-                return STR
             case ast.Name(id=name):
                 return self._name(name)
             case ast.Attribute(value=value, attr=name):
@@ -289,16 +305,10 @@ class _Locals:
             case ast.Set(elts=elements):
                 return SetType(self._join(elements))
             case ast.Tuple(elts=elements) if not any(isinstance(e, ast.Starred) for e in elements):
-                return TupleType(tuple(self.type_of(e) for e in elements))
+                return TupleType(tuple(map(self.type_of, elements)))
             case ast.Dict(keys=keys, values=values):
                 return DictType(self._join([k for k in keys if k is not None]), self._join(values))
-            case ast.ListComp():
-                return ListType(ANY)
-            case ast.SetComp():
-                return SetType(ANY)
-            case ast.DictComp():
-                return DictType(ANY, ANY)
-            case ast.Compare() | ast.UnaryOp(op=ast.Not()):
+            case ast.UnaryOp(op=ast.Not()):
                 return BOOL
             case ast.UnaryOp(operand=operand):
                 return self.type_of(operand)
@@ -307,14 +317,14 @@ class _Locals:
             case ast.IfExp(body=body, orelse=orelse):
                 return union((self.type_of(body), self.type_of(orelse)))
             case ast.BoolOp(values=values):
-                return union(tuple(self.type_of(v) for v in values))
+                return union(map(self.type_of, values))
             case ast.NamedExpr(value=value):
                 return self.type_of(value)
             case _:
-                return ANY
+                return _ALWAYS.get(type(node), ANY)
 
     def _join(self, nodes: list[ast.expr]) -> Type:
-        return union(tuple(dict.fromkeys(self.type_of(n) for n in nodes))) if nodes else ANY
+        return union(map(self.type_of, nodes)) if nodes else ANY
 
     def _name(self, name: str) -> Type:
         if name in self._names:
@@ -329,12 +339,11 @@ class _Locals:
         finally:
             self._visiting.discard(name)
         useful = [t for t in types if t != ANY]
-        return union(tuple(dict.fromkeys(useful))) if useful else ANY
+        return union(useful) if useful else ANY
 
     def _attribute(self, base: Type, name: str) -> Type:
-        options = base.options if isinstance(base, UnionType) else (base,)
-        found = [self.fields.of_class(o.name, name) for o in options if isinstance(o, ClassType)]
-        return union(tuple(found)) if found else ANY
+        found = [self.fields.of_class(o.name, name) for o in options_of(base) if isinstance(o, ClassType)]
+        return union(found) if found else ANY
 
     def _made_by(self, factory: ast.expr) -> Type:
         """The type of what a function without parameters gives."""
@@ -361,13 +370,10 @@ class _Locals:
             case FunctionName(cls, name):
                 return self._returned(cls, name)
         if isinstance(node.func, ast.Attribute):
-            base = self.type_of(node.func.value)
-            options = base.options if isinstance(base, UnionType) else (base,)
-            for option in options:
-                if isinstance(option, ClassType):
-                    for cls in self.linker.program.mro(option.name):
-                        if cls in self.linker.classes and node.func.attr in self.linker.classes[cls].functions:
-                            return self._returned(cls, node.func.attr)
+            for option in options_of(self.type_of(node.func.value)):
+                for info in self.linker.line(option.name) if isinstance(option, ClassType) else ():
+                    if node.func.attr in info.functions:
+                        return self._returned(info.name, node.func.attr)
         return ANY
 
     def _returned(self, cls: str, name: str) -> Type:
@@ -407,7 +413,7 @@ def _stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
     for node in ast.walk(function):
         match node:
             case ast.Assign():
-                for target, value in _pairs(node):
+                for target, value in assigned_pairs(node):
                     if isinstance(target, ast.Attribute) and is_field(target):
                         yield target.attr, value, "assign", node
                     elif isinstance(target, ast.Subscript) and is_field(target.value):
@@ -426,26 +432,12 @@ def _stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
                     yield holder.attr, args[_ADDERS[method]], "element", node
 
 
-def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    for target in node.targets:
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            if len(target.elts) == len(node.value.elts):
-                yield from zip(target.elts, node.value.elts)
-        elif isinstance(target, ast.Tuple):
-            for element in target.elts:
-                yield element, ast.Constant(Ellipsis)
-        else:
-            yield target, node.value
-
-
 def _constant_type(node: ast.expr) -> Type:
     if isinstance(node, ast.UnaryOp):
         return _constant_type(node.operand)
     if not isinstance(node, ast.Constant):
         return ANY
-    if node.value is None:
-        return NONE
-    return next((scalar for type_, scalar in _CONSTANTS if isinstance(node.value, type_)), ANY)
+    return NONE if node.value is None else scalar_type(node.value) or ANY
 
 
 def _converted(name: str, source: Type) -> Type:
@@ -461,10 +453,9 @@ def _converted(name: str, source: Type) -> Type:
 
 def _merge(options: list[Type]) -> list[Type]:
     """Drop a collection of unknown elements next to one of known elements."""
-    precise = {type(o) for o in options if o not in (ListType(ANY), SetType(ANY), DictType(ANY, ANY))}
     vague = (ListType(ANY), SetType(ANY), DictType(ANY, ANY))
-    kept = [o for o in options if not (o in vague and type(o) in precise)]
-    return list(dict.fromkeys(kept))
+    precise = {type(o) for o in options if o not in vague}
+    return [o for o in options if not (o in vague and type(o) in precise)]
 
 
 def _vague(type_: Type) -> bool:
@@ -485,11 +476,8 @@ def _vague(type_: Type) -> bool:
 
 def _refines(used: Type, known: Type) -> bool:
     """Whether what the uses say is about the same kind of thing."""
-    options = used.options if isinstance(used, UnionType) else (used,)
-    if known in (ANY, NONE):
-        return True
-    wanted = known.options if isinstance(known, UnionType) else (known,)
-    return {type(option) for option in wanted if option != NONE} <= {type(option) for option in options}
+    wanted = {type(option) for option in options_of(known) if option != NONE}
+    return known in (ANY, NONE) or wanted <= {type(option) for option in options_of(used)}
 
 
 def _is_class_variable(annotation: ast.expr) -> bool:

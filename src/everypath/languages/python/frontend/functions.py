@@ -26,7 +26,6 @@ from everypath.ir.types import ANY, STR, ClassType, DictType, TupleType
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.calls import spread
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.descriptors import defines
 from everypath.languages.python.frontend.early_names import TAKEN, taken_from
 from everypath.languages.python.frontend.effects import call_on_import, calls_of, decorate_function
 from everypath.languages.python.frontend.enums import lower_member, member_builder
@@ -47,7 +46,7 @@ from everypath.languages.python.frontend.registered import (
     without_registrations,
 )
 from everypath.languages.python.frontend.replaced import REPLACED
-from everypath.languages.python.frontend.resumable import add_body, body_params, maker, makes
+from everypath.languages.python.frontend.resumable import body_builder, makes, with_maker
 from everypath.languages.python.frontend.scopes import scope_of
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction, user_function
 
@@ -151,26 +150,17 @@ class FunctionLowering:
         scope = scope_of(node.body, module.package)
         refusal = self.bodies.refusal(function, scope)
         made = None if refusal else makes(node, scope)
-        if made is None:
-            builder = MethodBuilder(home.name, name, params, module.span(node))
-        else:
-            builder = MethodBuilder(home.name, names.resumable_body(name), body_params(params), module.span(node))
+        builder = body_builder(home, name, params, module.span(node), made)
         ctx = self.bodies.context(module, owner, builder, scope, params, node.body, node)
         ctx.activation = None if made is None else len(params)
         if owner is not None and (function.kind != "static" or node.name == "__new__") and params:
             ctx.first = params[0].name
         ctx.plain_stores = model and owner is not None and owner.frozen
-        if refusal is not None:
-            ctx.unsupported(*refusal)
-        else:
-            self.bodies.run(ctx, node.body, node)
+        self.bodies.run(ctx, node.body, node, refusal)
         returns = self.linker.annotations(module, owner, node).read(node.returns)
-        if made is not None:
-            body = add_body(home, builder.finish(kind="static", model=model or module.model))
-            builder = MethodBuilder(home.name, name, params, module.span(node))
-            maker(builder, body, made)
-            returns = ANY
-        return builder.finish(returns=returns, kind=function.kind, model=model or module.model)
+        model = model or module.model
+        builder = with_maker(home, name, params, made, builder, model)
+        return builder.finish(returns=returns if made is None else ANY, kind=function.kind, model=model)
 
     def is_decorated(self, module: str, name: str) -> bool:
         """Whether a function of a module is what decorators of the program make of it."""
@@ -224,7 +214,7 @@ class FunctionLowering:
             value = wrapped
         if owner is not None and not function.made and function.kind == "instance":
             value = ctx.native("need_function", (value, ctx.constant(name, node)), node)
-        if owner is not None and function.made and defines(self.linker, function.made, "__set_name__"):
+        if owner is not None and function.made and self.linker.defines(function.made, "__set_name__"):
             ctx.virtual(
                 value, "__set_name__", (ctx.constant(ClassRef(owner.name), node), ctx.constant(name, node)), node
             )
@@ -261,7 +251,7 @@ class FunctionLowering:
             cls.name, names.setter(name), (Param("self", ClassType(cls.name)), Param("value", ANY)), span
         )
         result = setter.register()
-        if defines(self.linker, function.made, "__set__"):
+        if self.linker.defines(function.made, "__set__"):
             descriptor = setter.register()
             setter.emit(GetStatic(descriptor, cls.name, made, span=span))
             setter.emit(CallVirtual(result, descriptor, "__set__", (0, 1), span=span))

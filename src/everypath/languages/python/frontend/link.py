@@ -368,30 +368,40 @@ class Linker:
             case _:
                 return None
 
+    def line(self, cls: str) -> list[UserClass]:
+        """The class and what it inherits from, as far as the program has their source, most specific first."""
+        return [self.classes[base] for base in self.program.mro(cls) if base in self.classes]
+
+    def is_translated(self, cls: str) -> bool:
+        """Whether the program has the source of the class and of everything that it inherits from."""
+        return all(base in self.classes for base in self.program.mro(cls))
+
+    def defines(self, cls: str, method: str) -> bool:
+        """Whether the source of the class or of one of its bases has the method."""
+        return any(method in info.functions for info in self.line(cls))
+
     def class_attribute(self, cls: str, name: str) -> Denotation | None:
         """What `Class.name` denotes, looked up along the bases."""
-        for base in self.program.mro(cls):
-            info = self.classes.get(base)
-            if info is None:
-                continue
+        for info in self.line(cls):
             if name in info.functions:
                 # What a property gives is asked of the class at run time.
-                return None if info.functions[name].kind == "property" else FunctionName(base, name)
+                return None if info.functions[name].kind == "property" else FunctionName(info.name, name)
             if name in info.nested:
                 qualname = f"{info.qualname}.{name}"
                 return ClassName(self.user_class(info.module, qualname, info.nested[name]).name)
             if name in info.statics:
                 self.need_static(info.module, info, name)
-                return StaticName(base, name)
+                return StaticName(info.name, name)
         return None
 
-    def is_abstract(self, name: str) -> bool:
+    def is_abstract(self, cls: str) -> bool:
         """Whether the class has abstract methods that forbid making objects of it."""
+        return any(info.abc for info in self.line(cls)) and self.has_abstract_methods(cls)
+
+    def has_abstract_methods(self, cls: str) -> bool:
+        """Whether some method of the class is only declared, and no class before that one defines it."""
         seen: set[str] = set()
-        order = [self.classes[base] for base in self.program.mro(name) if base in self.classes]
-        if not any(info.abc for info in order):
-            return False
-        for info in order:
+        for info in self.line(cls):
             for method, function in info.functions.items():
                 if method not in seen and function.abstract:
                     return True

@@ -19,7 +19,15 @@ from everypath.languages.python.frontend.finder import Finder, import_name, impo
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.lowering import connect
-from everypath.languages.python.frontend.modules import ClassBinding, FunctionBinding, ModuleSource, index_module, parse
+from everypath.languages.python.frontend.modules import (
+    ClassBinding,
+    FunctionBinding,
+    ModuleSource,
+    arguments,
+    index_module,
+    parse,
+    positional,
+)
 from everypath.languages.python.frontend.observable import ObservableStatements
 from everypath.languages.python.frontend.outline import Definition, definitions_in
 from everypath.languages.python.frontend.private_names import mangled
@@ -140,10 +148,7 @@ def parse_types(types: Sequence[str]) -> GivenTypes:
             function = None
         if not isinstance(function, ast.FunctionDef):
             raise BadInput(f"--types {text!r} is not a list of annotations; write for example 'a: list[int], x: int'")
-        args = function.args
-        for arg in [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]:
-            if arg is None:
-                continue
+        for arg in arguments(function):
             if arg.annotation is None:
                 raise BadInput(f"--types {text!r} gives no type for {arg.arg!r}; write '{arg.arg}: int'")
             name = arg.arg.replace(_DOT, ".")
@@ -257,14 +262,12 @@ def _is_public(name: str, function: UserFunction) -> bool:
 
 def _takes_more(function: UserFunction) -> bool:
     """Whether a property's getter has parameters of its own: `property(get)`, where `get` is a method as well."""
-    arguments = function.node.args
-    return function.kind == "property" and len([*arguments.posonlyargs, *arguments.args]) > 1
+    return function.kind == "property" and len(positional(function.node)) > 1
 
 
 def _checks_fields(linker: Linker, info: UserClass) -> bool:
     """Whether code of the program runs when a dataclass is made, though its constructor is a generated one."""
-    classes = (linker.classes.get(base) for base in linker.program.mro(info.name))
-    return "__init__" in info.generated and any(c is not None and "__post_init__" in c.functions for c in classes)
+    return "__init__" in info.generated and linker.defines(info.name, "__post_init__")
 
 
 def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
@@ -277,30 +280,36 @@ def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
     if not isinstance(binding, ClassBinding):
         raise _unknown(module, member)
     info = linker.user_class(module, parts[0], binding.node)
-    for position, part in enumerate(parts[1:], 1):
-        if part in info.nested:
-            info = linker.user_class(module, f"{info.qualname}.{part}", info.nested[part])
-            continue
-        if parts[position + 1 :] == ["setter"]:
-            owners = (linker.classes.get(base) for base in linker.program.mro(info.name))
-            if any(owner is not None and part in owner.setters for owner in owners):
-                return [_setter(info, part)]
-        if part == "__init__" and linker.is_abstract(info.name):
-            message = f"class {info.qualname} is abstract: no objects of it are made; name a class that extends it"
-            raise BadInput(message, module.span(info.node))
-        if position == len(parts) - 1:
-            for base in linker.program.mro(info.name):
-                owner = linker.classes.get(base)
-                if owner is not None and part == "__init__" and part in owner.generated:
-                    return [(info.name, part, f"{info.qualname}.{part}")]
-                for name in (part, mangled(part, owner.mangle_prefix)) if owner else ():
-                    if owner is not None and name in owner.functions:
-                        return [(info.name, name, f"{info.qualname}.{part}")]
-        raise _unknown(module, member)
-    found = _methods(linker, info)
-    if not found:
+    rest = parts[1:]
+    while rest and rest[0] in info.nested:
+        info = linker.user_class(module, f"{info.qualname}.{rest[0]}", info.nested[rest[0]])
+        del rest[0]
+    if rest:
+        found = _named_method(linker, module, info, rest)
+        if found is None:
+            raise _unknown(module, member)
+        return [found]
+    methods = _methods(linker, info)
+    if not methods:
         raise BadInput(f"class {info.qualname} defines no public methods to explore", module.span(info.node))
-    return found
+    return methods
+
+
+def _named_method(linker: Linker, module: ModuleSource, info: UserClass, rest: list[str]) -> Named | None:
+    """The method of a class, its own or an inherited one, that the rest of a target names."""
+    part, line = rest[0], linker.line(info.name)
+    if rest[1:] == ["setter"] and any(part in owner.setters for owner in line):
+        return _setter(info, part)
+    if part == "__init__" and linker.is_abstract(info.name):
+        message = f"class {info.qualname} is abstract: no objects of it are made; name a class that extends it"
+        raise BadInput(message, module.span(info.node))
+    for owner in line if len(rest) == 1 else ():
+        if part == "__init__" and part in owner.generated:
+            return info.name, part, f"{info.qualname}.{part}"
+        for name in (part, mangled(part, owner.mangle_prefix)):
+            if name in owner.functions:
+                return info.name, name, f"{info.qualname}.{part}"
+    return None
 
 
 def _unknown(module: ModuleSource, member: str) -> BadInput:
@@ -331,11 +340,7 @@ def _names_in(node: ast.ClassDef, prefix: str) -> list[str]:
 
 
 def _defining(linker: Linker, cls: str, method: str) -> str:
-    for base in linker.program.mro(cls):
-        info = linker.classes.get(base)
-        if info is not None and method in info.functions:
-            return base
-    return cls
+    return next((info.name for info in linker.line(cls) if method in info.functions), cls)
 
 
 def _entry(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from everypath.ir import names
 from everypath.ir.instructions import ClassRef, SetStatic
-from everypath.ir.names import captured as captured_name
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.names import ClassName, Denotation, StaticName
 from everypath.languages.python.frontend.scopes import used_names
@@ -27,7 +27,7 @@ def lower_class(ctx: FunctionContext, node: ast.ClassDef) -> None:
             ctx.unsupported(node, f"class {node.name} uses the variable {used!r} of a function, which may change")
             return
         captured.append(used)
-        enclosing[used] = StaticName(name, captured_name(used))
+        enclosing[used] = StaticName(name, names.captured(used))
     enclosing[node.name] = ClassName(name)
     linker.user_class(ctx.module, qualname, node, enclosing)
     made = ctx.constant(ClassRef(name), node)
@@ -40,7 +40,7 @@ def lower_class(ctx: FunctionContext, node: ast.ClassDef) -> None:
     for used in captured:
         variable = ctx.variable(used)
         assert variable is not None
-        ctx.emit(SetStatic(name, captured_name(used), ctx.read(variable, node), span=span))
+        ctx.emit(SetStatic(name, names.captured(used), ctx.read(variable, node), span=span))
     if node.name in ctx.once:
         ctx.local_classes[node.name] = ClassName(name)
     ctx.assign(ast.copy_location(ast.Name(node.name, ast.Store()), node), made)

@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from everypath.errors import BadInput, Span
 from everypath.languages.python.frontend.conditions import TYPING_ONLY, imports_succeed, known_test, note_missing
@@ -16,6 +17,7 @@ from everypath.languages.python.frontend.private_names import write_out
 from everypath.languages.python.frontend.syntax import own_tree
 from everypath.records import dataclass, field
 
+Node = TypeVar("Node", bound=ast.AST)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 Function = FunctionNode | ast.Lambda
 
@@ -177,6 +179,14 @@ def _only_values(statement: ast.If) -> bool:
     )
 
 
+def place_at(node: Node, place: ast.AST) -> Node:
+    """Give the parts of a node that are made here the place of another one; those taken from the source keep theirs."""
+    for part in ast.walk(node):
+        if not getattr(part, "lineno", 0):
+            ast.copy_location(part, place)
+    return node
+
+
 def root_name(node: ast.expr) -> str:
     """The variable that an attribute, item or call chain starts from, else an empty string."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
@@ -193,6 +203,19 @@ def bound_names(target: ast.expr) -> Iterator[str]:
             yield from bound_names(element)
     elif isinstance(target, ast.Starred):
         yield from bound_names(target.value)
+
+
+def assigned_pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target of an assignment with what is stored in it, `...` where that is not written out."""
+    for target in node.targets:
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            if len(target.elts) == len(node.value.elts):
+                yield from zip(target.elts, node.value.elts)
+        elif isinstance(target, ast.Tuple):
+            for element in target.elts:
+                yield element, ast.Constant(Ellipsis)
+        else:
+            yield target, node.value
 
 
 def targets_of(statement: ast.stmt) -> list[ast.expr]:

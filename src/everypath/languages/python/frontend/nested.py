@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
     ConstValue,
     FunctionRef,
@@ -18,13 +17,13 @@ from everypath.ir.instructions import (
     SetField,
     StaticDefault,
 )
-from everypath.ir.names import argument_default, nested_function, resumable_body
+from everypath.ir.names import argument_default, nested_function
 from everypath.ir.program import Class, Field
 from everypath.ir.types import ANY, ClassType
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.names import LocalName
-from everypath.languages.python.frontend.resumable import add_body, body_params, maker, makes
+from everypath.languages.python.frontend.resumable import body_builder, makes, with_maker
 from everypath.languages.python.frontend.scopes import free_names, scope_of
 from everypath.languages.python.frontend.userclass import user_function
 
@@ -107,10 +106,7 @@ class NestedFunctions:
         scope = scope_of(body, module.package)
         refusal = None if isinstance(node, ast.Lambda) else self.bodies.refusal(user_function(node), scope)
         made = None if refusal else makes(node, scope)
-        if made is None:
-            builder = MethodBuilder(cls.name, name, params, module.span(node))
-        else:
-            builder = MethodBuilder(cls.name, resumable_body(name), body_params(params), module.span(node))
+        builder = body_builder(cls, name, params, module.span(node), made)
         captured = frozenset({*held, itself} - {""})
         ctx = self.bodies.context(module, outer.owner, builder, scope, params, body, node, captured)
         ctx.activation = None if made is None else len(params)
@@ -126,14 +122,8 @@ class NestedFunctions:
         for param in params:
             if param.default == _LATER:
                 self._late_default(ctx, param.name, node)
-        if refusal is not None:
-            ctx.unsupported(*refusal)
-        else:
-            self.bodies.run(ctx, body, node)
-        if made is not None:
-            made_by = add_body(cls, builder.finish(kind="static", model=module.model))
-            builder = MethodBuilder(cls.name, name, params, module.span(node))
-            maker(builder, made_by, made)
+        self.bodies.run(ctx, body, node, refusal)
+        builder = with_maker(cls, name, params, made, builder, module.model)
         kind = "instance" if name == "__call__" else "static"
         cls.methods[name] = builder.finish(kind=kind, model=module.model)
 

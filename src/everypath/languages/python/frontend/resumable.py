@@ -1,9 +1,17 @@
-"""Generator functions, coroutine functions and generator expressions: bodies that are left and taken up again."""
+"""Generator functions, coroutine functions and generator expressions: bodies that are left and taken up again.
+
+Such a function becomes two methods. The function itself makes an object, the activation, and returns it. Its body is a
+method of its own, which gets the same arguments and the activation. A `yield` is a call of the activation's
+`__yield__`: the engine keeps the frames of the body there and goes on with whoever asked for the next value; when that
+is asked for again, the call returns what was sent. A generator expression is a generator function around its loops that
+is called at once with the iterator of its first `for`, which is evaluated outside.
+"""
 
 from __future__ import annotations
 
 import ast
 
+from everypath.errors import Span
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
     Branch,
@@ -17,7 +25,8 @@ from everypath.ir.instructions import (
     Reg,
     Return,
 )
-from everypath.ir.program import Class, Method
+from everypath.ir.names import resumable_body
+from everypath.ir.program import Class
 from everypath.ir.types import ANY
 from everypath.languages.python.frontend.constructs import UNSUPPORTED, missing
 from everypath.languages.python.frontend.context import FunctionContext, LoopFrame, TryFrame
@@ -39,18 +48,27 @@ def body_params(params: tuple[Param, ...]) -> tuple[Param, ...]:
     return (*(Param(p.name, p.type) for p in params), Param("<activation>", ANY))
 
 
-def maker(builder: MethodBuilder, body: FunctionRef, made: str) -> None:
-    """The function itself: it only makes the object, which no line of the source does."""
-    result = builder.register()
-    args = (builder.constant(body), *range(len(builder.params)))
-    builder.emit(CallNative(result, f"new_{made}", args))
-    builder.end(Return(result))
+def body_builder(cls: Class, name: str, params: tuple[Param, ...], span: Span, made: str | None) -> MethodBuilder:
+    """The builder of what a function's statements are lowered to: the function, or a body that stands beside it."""
+    if made is None:
+        return MethodBuilder(cls.name, name, params, span)
+    return MethodBuilder(cls.name, resumable_body(name), body_params(params), span)
 
 
-def add_body(cls: Class, method: Method) -> FunctionRef:
-    """Put a body next to its function."""
-    cls.methods[method.name] = method
-    return FunctionRef(cls.name, method.name)
+def with_maker(
+    cls: Class, name: str, params: tuple[Param, ...], made: str | None, builder: MethodBuilder, model: bool
+) -> MethodBuilder:
+    """The builder of the function itself, which only makes the object when its body stands beside it."""
+    if made is None:
+        return builder
+    body = cls.methods[builder.name] = builder.finish(kind="static", model=model)
+    maker = MethodBuilder(cls.name, name, params, builder.span)
+    result = maker.register()
+    args = (maker.constant(FunctionRef(cls.name, body.name)), *range(len(params)))
+    # Without a span: making the object is no line of the source.
+    maker.emit(CallNative(result, f"new_{made}", args))
+    maker.end(Return(result))
+    return maker
 
 
 def lower_yield(ctx: FunctionContext, node: ast.Yield) -> Reg:

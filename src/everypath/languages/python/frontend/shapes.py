@@ -166,10 +166,9 @@ class ModuleShape:
         params = self.slots(node)
         names = params | self._collected(node, params)
         body: list[ast.stmt] = [ast.Expr(node.body)] if isinstance(node, ast.Lambda) else node.body
-        declared = (p for s in body for p in ast.walk(s) if isinstance(p, (ast.Global, ast.Nonlocal)))
-        outside = {name for part in declared for name in part.names}
         times = Counter(name for statement in body for name in stored(statement))
-        names.update({name: Slot() for name in times if name not in names and name not in outside})
+        taken = names.keys() | _declared_outside(body)
+        names.update({name: Slot() for name in times if name not in taken})
         received = positional(node)
         static = any(dotted(d) in ("staticmethod", "classmethod") for d in getattr(node, "decorator_list", ()))
         first = received[0].arg if owner is not None and received and not static else None
@@ -204,6 +203,12 @@ class ModuleShape:
             if isinstance(default, ast.Constant):
                 found[name].merge(constant(default.value))
         return found
+
+
+def _declared_outside(body: list[ast.stmt]) -> set[str]:
+    """The variables of other scopes that a function assigns."""
+    parts = (part for statement in body for part in ast.walk(statement))
+    return {name for part in parts if isinstance(part, (ast.Global, ast.Nonlocal)) for name in part.names}
 
 
 def stored(statement: ast.stmt) -> Iterator[str]:

@@ -18,8 +18,6 @@ from everypath.ir.instructions import (
 from everypath.ir.names import argument_default
 from everypath.ir.types import (
     ANY,
-    BOOL,
-    BYTES,
     FLOAT,
     FUNCTION,
     INT,
@@ -31,6 +29,7 @@ from everypath.ir.types import (
     Type,
     UnionType,
     optional,
+    options_of,
     union,
 )
 from everypath.languages.python.frontend.annotations import AnnotationReader
@@ -38,14 +37,21 @@ from everypath.languages.python.frontend.documented import shown_types
 from everypath.languages.python.frontend.hierarchy import builtin_value
 from everypath.languages.python.frontend.inference import Inference, by_name
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.modules import FunctionNode, ModuleSource, dotted
+from everypath.languages.python.frontend.literals import scalar_type
+from everypath.languages.python.frontend.modules import (
+    Function,
+    FunctionNode,
+    ModuleSource,
+    defaults_of,
+    dotted,
+    positional,
+)
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, ConstantName, ExternalName, FunctionName
 from everypath.languages.python.frontend.userclass import UserClass
 from everypath.records import dataclass, field
 
-Place = tuple[ModuleSource, "UserClass | None", "FunctionNode | ast.Lambda"]
+Place = tuple[ModuleSource, "UserClass | None", Function]
 DefaultOf = Callable[[str, ast.expr], "ConstValue | StaticDefault"]
-_SCALARS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
 
 
 @dataclass(slots=True)
@@ -81,7 +87,7 @@ class Signatures:
         module: ModuleSource,
         owner: UserClass | None,
         name: str,
-        node: FunctionNode | ast.Lambda,
+        node: Function,
         kind: str,
         default_of: DefaultOf | None = None,
     ) -> tuple[Param, ...]:
@@ -90,11 +96,10 @@ class Signatures:
         key = (owner.name if owner else module.name, name)
         evaluate = default_of or (lambda param, value: self._default(module, owner, name, param, value))
         reader = self.linker.annotations(module, owner, node)
-        positional = [*args.posonlyargs, *args.args]
-        defaults: list[ast.expr | None] = [None] * (len(positional) - len(args.defaults)) + list(args.defaults)
+        defaults = defaults_of(node)
         params: list[Param] = []
-        for position, (arg, default) in enumerate(zip(positional, defaults)):
-            value = NO_DEFAULT if default is None else evaluate(arg.arg, default)
+        for position, arg in enumerate(positional(node)):
+            value = evaluate(arg.arg, defaults[arg.arg]) if arg.arg in defaults else NO_DEFAULT
             if position == 0 and owner is not None and kind != "static":
                 type_: Type = ClassType(owner.name) if kind != "class" else ANY
             else:
@@ -103,8 +108,8 @@ class Signatures:
         if args.vararg is not None:
             element = self._type(reader, args.vararg, key, NO_DEFAULT, (module, owner, node))
             params.append(Param(args.vararg.arg, TupleType((), element), "star"))
-        for arg, default in zip(args.kwonlyargs, args.kw_defaults):
-            value = NO_DEFAULT if default is None else evaluate(arg.arg, default)
+        for arg in args.kwonlyargs:
+            value = evaluate(arg.arg, defaults[arg.arg]) if arg.arg in defaults else NO_DEFAULT
             params.append(Param(arg.arg, self._type(reader, arg, key, value, (module, owner, node)), "keyword", value))
         if args.kwarg is not None:
             element = self._type(reader, args.kwarg, key, NO_DEFAULT, (module, owner, node))
@@ -132,7 +137,7 @@ class Signatures:
             self.unreadable[*key, arg.arg] = reader.unknown[0]
         if annotated != ANY:
             return annotated
-        scalar = next((scalar for type_, scalar in _SCALARS if isinstance(default, type_)), ANY)
+        scalar = scalar_type(default) or ANY
         if reader.unknown and (key in self.entries or key[1] == "__init__"):
             used = self.inference.of(place[0]).parameter(place[2], arg.arg)
             if used is not None and used not in (ANY, NONE, FUNCTION):
@@ -168,11 +173,7 @@ class Signatures:
             found = optional(FUNCTION if arg.arg == "key" else by_name(arg.arg))
         if found is None and scalar != ANY:
             return scalar
-        if found is None:
-            variadic = arg in (node.args.vararg, node.args.kwarg)
-            own = owner is not None and arg.arg == "other"
-            found = ClassType(owner.name) if own and owner is not None else INT if variadic else by_name(arg.arg)
-        found = self.inference.bring(self.linker, module, found)
+        found = self.inference.bring(self.linker, module, found or _guess(arg, place))
         if found == ANY and default is None:
             self.only_none.add((*key, arg.arg))
             return NONE
@@ -182,14 +183,9 @@ class Signatures:
 
     def _as_shown(self, arg: ast.arg, place: Place, found: Type | None) -> Type | None:
         """What examples in the docstring show, where the code leaves the type open or tells nothing else than one."""
-        _, owner, node = place
-        if isinstance(node, ast.Lambda) or (found is not None and _has_class(found)):
+        if isinstance(place[2], ast.Lambda) or (found is not None and _has_class(found)):
             return found
-        if node not in self._shown:
-            own = owner is not None and not any(dotted(d) == "staticmethod" for d in node.decorator_list)
-            names = [owner.node.name] if owner is not None and node.name == "__init__" else [node.name]
-            self._shown[node] = shown_types(node, names, own)
-        shown = self._shown[node].get(arg.arg)
+        shown = self._shown_in_examples(place[1], place[2]).get(arg.arg)
         if shown is None or shown == NONE:
             return found
         options = [o for o in found.options if o != NONE] if isinstance(found, UnionType) else []
@@ -200,6 +196,14 @@ class Signatures:
         if only is not None and only not in (ANY, NONE) and type(only) is not type(shown):
             shown = union((shown, only))
         return union((NONE, shown)) if isinstance(found, UnionType) or found == NONE else shown
+
+    def _shown_in_examples(self, owner: UserClass | None, node: FunctionNode) -> dict[str, Type]:
+        """The types of the arguments in a function's docstring; the examples of a constructor call the class."""
+        if node not in self._shown:
+            own = owner is not None and not any(dotted(d) == "staticmethod" for d in node.decorator_list)
+            called = owner.node.name if owner is not None and node.name == "__init__" else node.name
+            self._shown[node] = shown_types(node, called, own)
+        return self._shown[node]
 
     def _default(
         self, module: ModuleSource, owner: UserClass | None, function: str, param: str, node: ast.expr
@@ -240,7 +244,14 @@ class Signatures:
         return NO_DEFAULT
 
 
+def _guess(arg: ast.arg, place: Place) -> Type:
+    """A type for a parameter that is only passed on."""
+    _, owner, node = place
+    if owner is not None and arg.arg == "other":
+        return ClassType(owner.name)
+    return INT if arg in (node.args.vararg, node.args.kwarg) else by_name(arg.arg)
+
+
 def _has_class(type_: Type) -> bool:
     """Whether a type is, or may be, that of a class of the program or of a function."""
-    options = type_.options if isinstance(type_, UnionType) else (type_,)
-    return any(isinstance(option, ClassType) or option == FUNCTION for option in options)
+    return any(isinstance(option, ClassType) or option == FUNCTION for option in options_of(type_))

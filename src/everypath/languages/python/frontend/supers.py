@@ -1,4 +1,11 @@
-"""`super()`: the next class along the order of bases, found statically where all classes agree on it."""
+"""`super()`: the next class along the order of bases, found statically where all classes agree on it.
+
+What `super().m()` in class C means depends on the class of the object, not on C: it is the `m` of the first class after
+C in the order of bases of the object's class. While C is translated, the order of C itself is taken, and the call noted
+(`SuperUse`). When all classes are known, `settle_supers` looks at those that extend C. If one of them has another class
+after C, the call is replaced by a virtual one of a name that no source can write, under which each of these classes
+keeps the method that the call means for its objects.
+"""
 
 from __future__ import annotations
 
@@ -44,16 +51,21 @@ def keep_super(ctx: FunctionContext, node: ast.Assign) -> bool:
     if call is None or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
         return False
     name = node.targets[0].id
-    parts = [part for statement in ctx.statements for part in ast.walk(statement)]
-    uses = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
-    held = [part.value for part in parts if isinstance(part, ast.Attribute)]
-    nested = [part for part in parts if isinstance(part, _NESTED)]
-    elsewhere = any(isinstance(part, ast.Name) and part.id == name for n in nested for part in ast.walk(n))
-    if elsewhere or name not in ctx.locals or not all(use is node.targets[0] or use in held for use in uses):
+    if name not in ctx.locals or not _only_looked_into(ctx, node.targets[0]):
         return False
     ctx.supers[name] = call
     ctx.constant(None, node)
     return True
+
+
+def _only_looked_into(ctx: FunctionContext, variable: ast.Name) -> bool:
+    """Whether all that the function does with a variable, besides setting it here, is to ask for attributes of it."""
+    parts = [part for statement in ctx.statements for part in ast.walk(statement)]
+    held = [part.value for part in parts if isinstance(part, ast.Attribute)]
+    # A nested function has another first parameter, so that `super()` there is about another object.
+    inner = {id(part) for nested in parts if isinstance(nested, _NESTED) for part in ast.walk(nested)}
+    uses = [part for part in parts if isinstance(part, ast.Name) and part.id == variable.id]
+    return all(use is variable or use in held for use in uses) and not any(id(use) in inner for use in uses)
 
 
 def read_super(ctx: FunctionContext, node: ast.Attribute, call: ast.Call) -> Reg:
@@ -72,7 +84,7 @@ def read_super(ctx: FunctionContext, node: ast.Attribute, call: ast.Call) -> Reg
             value = ctx.fresh()
             ctx.emit(GetStatic(value, static, name, span=ctx.span(node)))
             return value
-        if any(base not in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+        if not ctx.linker.is_translated(start):
             return ctx.unsupported(node, f"`super().{node.attr}` of a class outside the program is not supported")
     result = ctx.fresh()
     ctx.emit(GetField(result, receiver, parent_method(start, name), span=ctx.span(node)))
@@ -110,11 +122,11 @@ def call_super(
     else:
         passed = args if name == "__new__" else (receiver, *args)
         native = f"object.{name}"
-        if not hasattr(object, name) and all(base in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+        if not hasattr(object, name) and ctx.linker.is_translated(start):
             native, passed, keywords = "super_without", (ctx.constant(name, call),), ()
         made = CallNative(result, native, passed, keywords, span=ctx.span(call))
     ctx.emit(made)
-    if target is not None or all(base in ctx.linker.classes for base in ctx.linker.program.mro(start)):
+    if target is not None or ctx.linker.is_translated(start):
         found = "" if target is None else target.cls
         ctx.linker.super_uses.append(SuperUse(start, name, found, made, receiver, args))
     return result

@@ -118,33 +118,8 @@ class UserClass:
                 self.annotated.setdefault(name, statement)
                 if statement.value is not None:
                     self.statics[name] = [statement]
-            case ast.Assign(targets=[_, _, *_] as targets, value=ast.Lambda() | ast.Call() | ast.Name() as value) if (
-                self._is_accessor(value) and all(isinstance(target, ast.Name) for target in targets)
-            ):
-                for target in targets:
-                    self._member(ast.copy_location(ast.Assign([target], value), statement), conditional)
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as made):
-                node = ast.FunctionDef(name, made.args, [ast.copy_location(ast.Return(made.body), made)], [], None)
-                self.functions[mangled(name, self.mangle_prefix)] = UserFunction(
-                    ast.copy_location(node, made), "instance"
-                )
-            case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="property"), args=accessors, keywords=[])
-            ) if self._accessors(name, accessors):
-                pass
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=other)) if other in self.functions:
-                self.functions[mangled(name, self.mangle_prefix)] = self.functions[other]
-            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]) if name in self.statics:
-                self.statics[name].append(statement)
             case ast.Assign():
-                names = [name for target in statement.targets for name in bound_names(target)]
-                for name in names:
-                    self.statics[mangled(name, self.mangle_prefix)] = [statement]
-                if "__slots__" in names:
-                    self.slots = tuple(mangled(s, self.mangle_prefix) for s in _slot_names(statement.value))
-                    self.slotted = _all_known(statement.value) and "__dict__" not in self.slots
-                if not names:
-                    self.ignored.append(statement)
+                self._assignment(statement, conditional)
             case ast.AugAssign(target=ast.Name(id=name)) if name in self.statics:
                 self.statics[name].append(statement)
             case ast.If() | ast.For() | ast.While():
@@ -161,6 +136,37 @@ class UserClass:
                 pass
             case _:
                 self.ignored.append(statement)
+
+    def _assignment(self, statement: ast.Assign, conditional: bool) -> None:
+        """An assignment of the class body: of a method, a property, or any other attribute."""
+        match statement:
+            case ast.Assign(targets=[_, _, *_] as targets, value=value) if self._is_accessor(value) and all(
+                isinstance(target, ast.Name) for target in targets
+            ):
+                for target in targets:
+                    self._assignment(ast.copy_location(ast.Assign([target], value), statement), conditional)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as made):
+                node = ast.FunctionDef(name, made.args, [ast.copy_location(ast.Return(made.body), made)], [], None)
+                self.functions[mangled(name, self.mangle_prefix)] = UserFunction(
+                    ast.copy_location(node, made), "instance"
+                )
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="property"), args=accessors, keywords=[])
+            ) if self._accessors(name, accessors):
+                pass
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=other)) if other in self.functions:
+                self.functions[mangled(name, self.mangle_prefix)] = self.functions[other]
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]) if name in self.statics:
+                self.statics[name].append(statement)
+            case _:
+                names = [name for target in statement.targets for name in bound_names(target)]
+                for name in names:
+                    self.statics[mangled(name, self.mangle_prefix)] = [statement]
+                if "__slots__" in names:
+                    self.slots = tuple(mangled(s, self.mangle_prefix) for s in _slot_names(statement.value))
+                    self.slotted = _all_known(statement.value) and "__dict__" not in self.slots
+                if not names:
+                    self.ignored.append(statement)
 
     def _is_accessor(self, value: ast.expr) -> bool:
         """Whether what is assigned becomes a method or property of the class."""
