@@ -29,6 +29,7 @@ from everypath.languages.python.frontend.comprehensions import (
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.expressions import attributes_of
 from everypath.languages.python.frontend.hierarchy import BUILTIN_TYPES
+from everypath.languages.python.frontend.modules import type_argument
 from everypath.languages.python.frontend.names import (
     BuiltinName,
     ClassName,
@@ -56,32 +57,29 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
         note_lookup(ctx, node.func, denoted)
         args, keywords = _arguments(ctx, node, denoted)
         result = call_denoted(ctx, denoted, args, keywords, node)
-        if result is not None:
-            return result
-        function = ctx.value(node.func)
-        return _call_value(ctx, node, function, args, keywords)
+        return _call_value(ctx, node, ctx.value(node.func), args, keywords) if result is None else result
     if isinstance(node.func, ast.Attribute):
         parent = super_call(ctx, node.func.value)
         if parent is not None:
-            args, keywords = _arguments(ctx, node, None)
-            return call_super(ctx, node, parent, args, keywords)
-        if node.func.attr == "__class__":
-            function = ctx.value(node.func)
-            args, keywords = _arguments(ctx, node, None)
-            return _call_value(ctx, node, function, args, keywords)
-        looks = node.func.attr in ("items", "keys", "values", "get", "copy")
-        receiver = (attributes_of(ctx, node.func.value) if looks else None) or ctx.value(node.func.value)
-        name = ctx.mangle(node.func.attr)
-        if not all(isinstance(a, (ast.Name, ast.Constant)) for a in (*node.args, *(k.value for k in node.keywords))):
-            # The method is looked up before the arguments are evaluated, and None has none.
-            ctx.native("need_receiver", (receiver, ctx.constant(name, node)), node)
-        args, keywords = _arguments(ctx, node, None)
-        result = ctx.fresh()
-        ctx.emit(CallVirtual(result, receiver, name, args, keywords, span=ctx.span(node)))
-        return result
+            return call_super(ctx, node, parent, *_arguments(ctx, node, None))
+        if node.func.attr != "__class__":
+            return _call_method(ctx, node, node.func)
     function = ctx.value(node.func)
+    return _call_value(ctx, node, function, *_arguments(ctx, node, None))
+
+
+def _call_method(ctx: FunctionContext, node: ast.Call, method: ast.Attribute) -> Reg:
+    """`x.f(...)`, looked up by the class that the object has when the call is made."""
+    looks = method.attr in ("items", "keys", "values", "get", "copy")
+    receiver = (attributes_of(ctx, method.value) if looks else None) or ctx.value(method.value)
+    name = ctx.mangle(method.attr)
+    if not all(isinstance(a, (ast.Name, ast.Constant)) for a in (*node.args, *(k.value for k in node.keywords))):
+        # The method is looked up before the arguments are evaluated, and None has none.
+        ctx.native("need_receiver", (receiver, ctx.constant(name, node)), node)
     args, keywords = _arguments(ctx, node, None)
-    return _call_value(ctx, node, function, args, keywords)
+    result = ctx.fresh()
+    ctx.emit(CallVirtual(result, receiver, name, args, keywords, span=ctx.span(node)))
+    return result
 
 
 def _call_spread(ctx: FunctionContext, node: ast.Call) -> Reg:
@@ -256,13 +254,7 @@ def static_types(ctx: FunctionContext, node: ast.expr) -> tuple[Type, ...] | Non
         return tuple(dict.fromkeys(found))
     if isinstance(node, ast.Constant) and node.value is None:
         return BUILTIN_TYPES["NoneType"]
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "type"
-        and len(node.args) == 1
-    ):
-        argument = node.args[0]
+    if (argument := type_argument(node)) is not None:
         return BUILTIN_TYPES["NoneType"] if isinstance(argument, ast.Constant) and argument.value is None else None
     match ctx.denotation(node):
         # An abstract class takes others for its own, too.

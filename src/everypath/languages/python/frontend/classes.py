@@ -10,7 +10,7 @@ from everypath.ir import names
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, ClassRef, ConstValue, NativeRef, NoDefault, Param, Throw
 from everypath.ir.program import Class, Constructor
-from everypath.ir.types import ANY, ClassType
+from everypath.languages.python.frontend.descriptors import add_setter, setter_builder
 from everypath.languages.python.frontend.fields import FieldTypes
 from everypath.languages.python.frontend.functions import FunctionLowering
 from everypath.languages.python.frontend.link import Linker
@@ -100,16 +100,13 @@ class ClassLowering:
         )
         for name in info.data_fields or {}:
             span = info.module.span(info.node)
-            method = names.setter(name)
-            params = (Param("self", ClassType(info.name)), Param("value", ANY))
-            builder = MethodBuilder(info.name, method, params, span)
+            builder = setter_builder(info.name, names.setter(name), span)
             message = builder.constant(f"cannot assign to field {name!r}", span)
             raised = builder.register()
             made = (builder.constant(ClassRef(error), span), message)
             builder.emit(CallNative(raised, "new_exception", made, span=span))
             builder.end(Throw(raised, span=span))
-            cls.setters[name] = method
-            cls.methods[method] = builder.finish(model=True)
+            add_setter(cls, name, builder)
 
     def _constructor(self, info: UserClass) -> Constructor | None:
         """How a test may build an object, from the constructor that a call of the class reaches."""

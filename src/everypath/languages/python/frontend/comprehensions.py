@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from everypath.ir.instructions import Branch, ClassRef, Const, EnterLoop, Iterate, Label, Move, Reg, SetItem, Throw
+from everypath.ir.instructions import Branch, ClassRef, Const, Label, Move, Reg, SetItem, Throw
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.modules import bound_names
 from everypath.languages.python.frontend.names import BuiltinName, Denotation, LocalName
@@ -127,15 +127,7 @@ def _loop(
         ctx.unsupported(generator.target, "an asynchronous comprehension is not supported")
         return
     iterator = ctx.native("iter", (ctx.value(generator.iter),), generator.iter)
-    loop = ctx.builder.loop()
-    header, body, after = (ctx.builder.label(hint) for hint in ("each", "element", "end"))
-    span = ctx.span(generator.target)
-    ctx.emit(EnterLoop(loop, span=span))
-    ctx.builder.start(header)
-    more = ctx.native("has_next", (iterator,), generator.target)
-    ctx.builder.end(Branch(more, body, after, span=span))
-    ctx.builder.start(body)
-    ctx.emit(Iterate(loop, counted=True, span=span))
+    header, after = ctx.loop_over(iterator, generator.target, "each", "element", "end")
     mine = {name: names[name] for name in bound_names(generator.target)}
     with ctx.scope(mine):
         ctx.assign(generator.target, ctx.native("next", (iterator,), generator.target))

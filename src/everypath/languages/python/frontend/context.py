@@ -15,9 +15,11 @@ from everypath.ir.instructions import (
     CallVirtual,
     Compare,
     ConstValue,
+    EnterLoop,
     GetField,
     GetItem,
     Instruction,
+    Iterate,
     Jump,
     Keywords,
     Label,
@@ -226,6 +228,22 @@ class FunctionContext:
         """End the block, if it is still open, with a jump."""
         if self.builder.open:
             self.builder.end(Jump(label, span=self.span(node)))
+
+    def loop_over(self, iterator: Reg, node: ast.AST, *hints: str) -> list[Label]:
+        """Begin a loop over an iterator; what is emitted next is its body.
+
+        The hints name the labels of its head, which asks whether there is more, of its body, of where it goes on when
+        there is nothing more, and of any others; all of them but the body's are given back.
+        """
+        loop, span = self.builder.loop(), self.span(node)
+        header, body, *others = (self.builder.label(hint) for hint in hints)
+        self.emit(EnterLoop(loop, span=span))
+        self.builder.start(header)
+        more = self.native("has_next", (iterator,), node)
+        self.builder.end(Branch(more, body, others[0], span=span))
+        self.builder.start(body)
+        self.emit(Iterate(loop, counted=True, span=span))
+        return [header, *others]
 
     def unsupported(self, node: ast.AST, message: str) -> Reg:
         """Record a construct that is not handled, and end the paths that reach it there."""

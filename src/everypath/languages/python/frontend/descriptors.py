@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from everypath.errors import NOWHERE, Span
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, ClassRef, NativeRef, Param, Return, SetField
 from everypath.ir.names import refusing_setter
+from everypath.ir.program import Class
 from everypath.ir.types import ANY, ClassType
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionBinding, FunctionNode, place_at, positional
@@ -146,6 +148,11 @@ _NO_OPERATORS = frozenset(
 _DATA = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.JoinedStr)
 
 
+def setter_builder(cls: str, method: str, span: Span = NOWHERE) -> MethodBuilder:
+    """The builder of a method that assigns an attribute: the object comes in register 0, the value in 1."""
+    return MethodBuilder(cls, method, (Param("self", ClassType(cls)), Param("value", ANY)), span)
+
+
 def settle_slots(linker: Linker) -> None:
     """Assigning an attribute for which a class has no slot is an error."""
     slotted = [info for info in linker.classes.values() if _is_slotted(linker, info)]
@@ -166,13 +173,17 @@ def settle_slots(linker: Linker) -> None:
         if "_asdict" not in info.generated:
             _pass_on(linker, info, allowed)
         for name in sorted(assigned - allowed):
-            setter = refusing_setter(name)
-            builder = MethodBuilder(cls.name, setter, (Param("self", ClassType(cls.name)), Param("value", ANY)))
+            builder = setter_builder(cls.name, refusing_setter(name))
             result = builder.register()
             builder.emit(CallNative(result, "no_slot", (0, builder.constant(name))))
             builder.end(Return(result))
-            cls.methods[setter] = builder.finish(model=True)
-            cls.setters[name] = setter
+            add_setter(cls, name, builder)
+
+
+def add_setter(cls: Class, name: str, builder: MethodBuilder) -> None:
+    """Put the method that assigns an attribute into a class."""
+    cls.methods[builder.name] = builder.finish(model=True)
+    cls.setters[name] = builder.name
 
 
 def _pass_on(linker: Linker, info: UserClass, allowed: set[str]) -> None:

@@ -7,7 +7,6 @@ import ast
 from everypath.ir.instructions import (
     CallStatic,
     ClassRef,
-    Const,
     FunctionRef,
     GetField,
     GetItem,
@@ -382,8 +381,3 @@ def lower_formatted(ctx: FunctionContext, node: ast.FormattedValue) -> Reg:
 def lower_unsupported(ctx: FunctionContext, node: ast.expr) -> Reg:
     """An expression that is not handled."""
     return ctx.unsupported(node, missing(node))
-
-
-def constant_into(ctx: FunctionContext, register: Reg, value: bool | None, node: ast.AST) -> None:
-    """Set an existing register to a constant."""
-    ctx.emit(Const(register, value, span=ctx.span(node)))

@@ -22,10 +22,11 @@ from everypath.ir.instructions import (
     Throw,
 )
 from everypath.ir.program import Class, Method
-from everypath.ir.types import ANY, STR, ClassType, DictType, TupleType
+from everypath.ir.types import ANY, STR, DictType, TupleType
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.calls import spread
 from everypath.languages.python.frontend.context import FunctionContext
+from everypath.languages.python.frontend.descriptors import add_setter, setter_builder
 from everypath.languages.python.frontend.early_names import TAKEN, taken_from
 from everypath.languages.python.frontend.effects import call_on_import, calls_of, decorate_function
 from everypath.languages.python.frontend.enums import lower_member, member_builder
@@ -247,9 +248,7 @@ class FunctionLowering:
     ) -> None:
         """Assigning an attribute that an object with `__get__` stands behind."""
         span = module.span(function.node)
-        setter = MethodBuilder(
-            cls.name, names.setter(name), (Param("self", ClassType(cls.name)), Param("value", ANY)), span
-        )
+        setter = setter_builder(cls.name, names.setter(name), span)
         result = setter.register()
         if self.linker.defines(function.made, "__set__"):
             descriptor = setter.register()
@@ -257,8 +256,7 @@ class FunctionLowering:
             setter.emit(CallVirtual(result, descriptor, "__set__", (0, 1), span=span))
         else:
             setter.emit(CallNative(result, "object.__setattr__", (0, setter.constant(name), 1)))
-        cls.setters[name] = setter.name
-        cls.methods[setter.name] = setter.finish(model=True)
+        add_setter(cls, name, setter)
 
     def _register(self, ctx: FunctionContext, cls: Class, dispatcher: Reg, implementation: Implementation) -> None:
         """Add one implementation to a single-dispatch function."""
@@ -280,8 +278,7 @@ class FunctionLowering:
         setter = MethodBuilder(cls.name, names.setter(name), (*params[:1], Param("value", ANY)))
         stored = setter.register()
         setter.emit(CallNative(stored, "object.__setattr__", (0, setter.constant(name), 1)))
-        cls.setters[name] = setter.name
-        cls.methods[setter.name] = setter.finish(model=True)
+        add_setter(cls, name, setter)
         builder = MethodBuilder(cls.name, name, params[:1], module.span(function.node))
         value, kept = builder.register(), builder.register()
         builder.emit(CallStatic(value, cls.name, plain, (0,)))

@@ -194,6 +194,14 @@ def root_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def type_argument(node: ast.expr) -> ast.expr | None:
+    """The x of `type(x)`."""
+    match node:
+        case ast.Call(func=ast.Name(id="type"), args=[argument]):
+            return argument
+    return None
+
+
 def bound_names(target: ast.expr) -> Iterator[str]:
     """The variables that an assignment target binds."""
     if isinstance(target, ast.Name):

@@ -14,7 +14,7 @@ from typing import cast
 from everypath.ir.types import ANY, BOOL, STR, ClassType, DictType, ListType, SetType, Type
 from everypath.languages.python.frontend.evidence import Slot, known
 from everypath.languages.python.frontend.literals import annotated, constant
-from everypath.languages.python.frontend.modules import Function, bound_names
+from everypath.languages.python.frontend.modules import Function, bound_names, type_argument
 from everypath.languages.python.frontend.operators import arithmetic
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.shapes import ClassShape, ModuleShape, Scope
@@ -394,18 +394,6 @@ class Reader:
             else:
                 slot.indexed = True
                 slot.inside().lend(one)
-
-
-def type_argument(node: ast.expr) -> ast.expr | None:
-    """The x of `type(x)`."""
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "type"
-        and len(node.args) == 1
-    ):
-        return node.args[0]
-    return None
 
 
 _STATEMENTS = cast(

@@ -14,13 +14,10 @@ import ast
 from everypath.errors import Span
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import (
-    Branch,
     CallNative,
     CallValue,
     CallVirtual,
-    EnterLoop,
     FunctionRef,
-    Iterate,
     Param,
     Reg,
     Return,
@@ -95,14 +92,7 @@ def lower_yield_from(ctx: FunctionContext, node: ast.YieldFrom) -> Reg:
     inner = ctx.native("iter", (ctx.value(node.value),), node.value)
     if ctx.activation is None:
         return ctx.unsupported(node, missing(node))
-    loop, span = ctx.builder.loop(), ctx.span(node)
-    header, body, after = (ctx.builder.label(hint) for hint in ("from", "given", "delegated"))
-    ctx.emit(EnterLoop(loop, span=span))
-    ctx.builder.start(header)
-    more = ctx.native("has_next", (inner,), node)
-    ctx.builder.end(Branch(more, body, after, span=span))
-    ctx.builder.start(body)
-    ctx.emit(Iterate(loop, counted=True, span=span))
+    header, after = ctx.loop_over(inner, node, "from", "given", "delegated")
     sent = _give(ctx, ctx.activation, ctx.native("next", (inner,), node), node)
     ctx.native("generator_delegated", (inner, sent), node)
     ctx.jump(header, node)

@@ -7,7 +7,6 @@ from copy import copy
 
 from everypath.ir.instructions import (
     Binary,
-    Branch,
     CallValue,
     ClassRef,
     DelField,
@@ -32,7 +31,6 @@ from everypath.languages.python.frontend.context import FunctionContext, LoopFra
 from everypath.languages.python.frontend.expressions import BINARY
 from everypath.languages.python.frontend.hierarchy import CELL_FIELD
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, LocalName, ModuleName, StaticName
-from everypath.languages.python.frontend.scopes import scope_of
 from everypath.languages.python.frontend.supers import keep_super
 from everypath.languages.python.frontend.tries import leave, release
 from everypath.languages.python.frontend.userclass import is_wraps
@@ -146,17 +144,19 @@ def lower_annassign(ctx: FunctionContext, node: ast.AnnAssign) -> None:
 
 def lower_augassign(ctx: FunctionContext, node: ast.AugAssign) -> None:
     """`target op= value`, the target's parts evaluated once."""
-    op, span = BINARY[type(node.op)], ctx.span(node)
-    target = node.target
+    op, span, target = BINARY[type(node.op)], ctx.span(node), node.target
+
+    def changed(current: Reg) -> Reg:
+        return ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
+
     match target:
         case ast.Name(id=name):
             variable = ctx.variable(name)
+            current = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
             if variable is not None and not variable.cell:
-                left = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
-                ctx.emit(Binary(variable.register, op, left, ctx.value(node.value), True, span=span))
+                ctx.emit(Binary(variable.register, op, current, ctx.value(node.value), True, span=span))
             else:
-                current = ctx.value(ast.copy_location(ast.Name(name, ast.Load()), target))
-                ctx.assign(target, ctx.binary(op, current, ctx.value(node.value), node, inplace=True))
+                ctx.assign(target, changed(current))
         case ast.Attribute(value=base, attr=attribute):
             name = ctx.mangle(attribute)
             owner = static_owner(ctx, base)
@@ -164,19 +164,16 @@ def lower_augassign(ctx: FunctionContext, node: ast.AugAssign) -> None:
             if owner is not None:
                 ctx.denotation(target)
                 ctx.emit(GetStatic(current, owner, name, span=span))
-                changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
-                ctx.emit(SetStatic(owner, name, changed, span=span))
+                ctx.emit(SetStatic(owner, name, changed(current), span=span))
                 return
             obj = ctx.value(base)
             ctx.emit(GetField(current, obj, name, span=span))
-            changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
-            ctx.emit(SetField(obj, name, changed, span=span))
+            ctx.emit(SetField(obj, name, changed(current), span=span))
         case ast.Subscript(value=base, slice=key):
             obj, index = ctx.value(base), ctx.value(key)
             current = ctx.fresh()
             ctx.emit(GetItem(current, obj, index, span=span))
-            changed = ctx.binary(op, current, ctx.value(node.value), node, inplace=True)
-            ctx.emit(SetItem(obj, index, changed, span=span))
+            ctx.emit(SetItem(obj, index, changed(current), span=span))
 
 
 def lower_expr(ctx: FunctionContext, node: ast.Expr) -> None:
@@ -226,14 +223,7 @@ def lower_while(ctx: FunctionContext, node: ast.While) -> None:
 def lower_for(ctx: FunctionContext, node: ast.For) -> None:
     """`for`, over an iterator that says whether there is more."""
     iterator = ctx.native("iter", (ctx.value(node.iter),), node.iter)
-    loop, span = ctx.builder.loop(), ctx.span(node)
-    header, body, exhausted, after = (ctx.builder.label(h) for h in ("for", "loop", "exhausted", "after"))
-    ctx.emit(EnterLoop(loop, span=span))
-    ctx.builder.start(header)
-    more = ctx.native("has_next", (iterator,), node)
-    ctx.builder.end(Branch(more, body, exhausted, span=span))
-    ctx.builder.start(body)
-    ctx.emit(Iterate(loop, counted=True, span=span))
+    header, exhausted, after = ctx.loop_over(iterator, node, "for", "loop", "exhausted", "after")
     ctx.assign(node.target, ctx.native("next", (iterator,), node))
     frame = LoopFrame(after, header, iterator=iterator if _temporary(ctx, node.iter) else None)
     ctx.frames.append(frame)
@@ -298,16 +288,16 @@ def lower_raise(ctx: FunctionContext, node: ast.Raise) -> None:
             ctx.unsupported(node, "`raise` without an exception outside an `except` clause is not supported")
             ctx.builder.end(Throw(ctx.constant(None, node), span=ctx.span(node)))
         return
-    denoted = ctx.denotation(node.exc)
-    if isinstance(denoted, ClassName):
-        exception = construct(ctx, denoted.name, (), (), node)
-    else:
-        exception = ctx.value(node.exc)
+    exception = _exception(ctx, node.exc, node)
     if node.cause is not None:
-        cause = ctx.denotation(node.cause)
-        made = construct(ctx, cause.name, (), (), node) if isinstance(cause, ClassName) else ctx.value(node.cause)
-        ctx.native("set_cause", (exception, made), node.cause)
+        ctx.native("set_cause", (exception, _exception(ctx, node.cause, node)), node.cause)
     ctx.builder.end(Throw(exception, span=ctx.span(node)))
+
+
+def _exception(ctx: FunctionContext, node: ast.expr, statement: ast.Raise) -> Reg:
+    """What is raised: an object, or one that is made of a class without arguments."""
+    denoted = ctx.denotation(node)
+    return construct(ctx, denoted.name, (), (), statement) if isinstance(denoted, ClassName) else ctx.value(node)
 
 
 def lower_assert(ctx: FunctionContext, node: ast.Assert) -> None:
@@ -374,12 +364,3 @@ def lower_function(ctx: FunctionContext, node: ast.FunctionDef) -> None:
             ctx.emit(CallValue(result, decorator, (value,), span=ctx.span(node)))
             value = result
     ctx.assign(ast.copy_location(ast.Name(node.name, ast.Store()), node), value)
-
-
-def lower_unsupported(ctx: FunctionContext, node: ast.stmt) -> None:
-    """A statement that is not handled; the names that it would bind count as bound in what follows."""
-    nothing = ctx.unsupported(node, UNSUPPORTED[type(node).__name__])
-    for name in scope_of([node], ctx.module.package).bound:
-        variable = ctx.variable(name)
-        if variable is not None:
-            ctx.write(variable, nothing, node)
