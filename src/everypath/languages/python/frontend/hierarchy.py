@@ -24,6 +24,11 @@ EXCEPTION_NAMES = {
 BUILTIN_BASES = {name: f"{name.capitalize()}Base" for name in "dict list set tuple str int float property".split()}
 """Classes of the language that classes of the program extend, and what these inherit instead."""
 
+_METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool property".split())
+"""Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
+_OBJECT_METHODS = ("__setattr__", "__new__", "__delattr__")
+_OF_CLASSES = frozenset("__class__ __subclasshook__ __init_subclass__ __class_getitem__ __doc__ __reduce__".split())
+
 BUILTIN_TYPES: dict[str, tuple[Type, ...]] = {
     "int": (INT, BOOL),
     "bool": (BOOL,),
@@ -49,6 +54,15 @@ def exception_classes() -> dict[str, Class]:
     classes[CELL] = Class(CELL, fields={CELL_FIELD: Field(CELL_FIELD, ANY)}, model=True)
     classes["BaseException"].fields["args"] = Field("args", TupleType((), ANY))
     return classes
+
+
+def is_method(cls: str, name: str) -> bool:
+    """Whether a predefined class has the method, special ones included where their objects have a native for it."""
+    if name in _OBJECT_METHODS or cls not in _METHOD_HOLDERS:
+        return name in _OBJECT_METHODS
+    if not name.startswith("__"):
+        return True
+    return cls in BUILTIN_BASES and name not in _OF_CLASSES and callable(getattr(getattr(builtins, cls), name, None))
 
 
 def builtin_value(name: str) -> ConstValue:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -23,11 +22,11 @@ from everypath.languages.python.frontend.constants import (
 from everypath.languages.python.frontend.finder import Finder
 from everypath.languages.python.frontend.functional import made_class
 from everypath.languages.python.frontend.hierarchy import (
-    BUILTIN_BASES,
     BUILTIN_NAMES,
     EXCEPTION_NAMES,
     builtin_value,
     exception_classes,
+    is_method,
 )
 from everypath.languages.python.frontend.modules import (
     Binding,
@@ -58,18 +57,7 @@ from everypath.languages.python.frontend.userclass import UserClass
 from everypath.languages.python.semantics.externals import declare_exception
 from everypath.records import dataclass
 
-METHOD_HOLDERS = frozenset("int str bytes float list dict set tuple object bool property".split())
-"""Predefined classes whose methods are called through the class, as in `str.upper(s)`."""
-_OBJECT_METHODS = ("__setattr__", "__new__", "__delattr__")
-_OF_CLASSES = frozenset("__class__ __subclasshook__ __init_subclass__ __class_getitem__ __doc__ __reduce__".split())
 _PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
-
-
-def _is_method(cls: str, name: str) -> bool:
-    """Whether a predefined class has the method, special ones included where their objects have a native for it."""
-    if not name.startswith("__"):
-        return True
-    return cls in BUILTIN_BASES and name not in _OF_CLASSES and callable(getattr(getattr(builtins, cls), name, None))
 
 
 @dataclass(slots=True)
@@ -361,9 +349,7 @@ class Linker:
                 return BuiltinName("init_exception")
             case ClassName(cls):
                 return self.class_attribute(cls, name)
-            case BuiltinName(cls) if cls in METHOD_HOLDERS and _is_method(cls, name):
-                return BuiltinName(f"{cls}.{name}")
-            case BuiltinName(cls) if name in _OBJECT_METHODS:
+            case BuiltinName(cls) if is_method(cls, name):
                 return BuiltinName(f"{cls}.{name}")
             case _:
                 return None
