@@ -98,6 +98,7 @@ def _loops(
     ctx: FunctionContext, generators: list[ast.comprehension], inside: Callable[[Label], object], node: ast.AST
 ) -> None:
     done = ctx.builder.label("comprehended")
+    # A lambda in a comprehension sees the last value of its variables, so that these live in cells.
     captured: set[str] = set()
     for part in ast.walk(node):
         if isinstance(part, ast.Lambda):
@@ -128,6 +129,7 @@ def _loop(
         return
     iterator = ctx.native("iter", (ctx.value(generator.iter),), generator.iter)
     header, after = ctx.loop_over(iterator, generator.target, "each", "element", "end")
+    # The iterable was evaluated outside this scope: in `for x in x` the second one is that of the function.
     mine = {name: names[name] for name in bound_names(generator.target)}
     with ctx.scope(mine):
         ctx.assign(generator.target, ctx.native("next", (iterator,), generator.target))

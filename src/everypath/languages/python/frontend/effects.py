@@ -12,8 +12,9 @@ from everypath.ir.names import EFFECTS, decorated
 from everypath.ir.program import Method
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.link import Effect, Linker
+from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionBinding, ModuleSource
+from everypath.languages.python.frontend.noted import Effect
 from everypath.languages.python.frontend.scopes import scope_of
 from everypath.languages.python.frontend.userclass import UserClass
 

@@ -1,4 +1,14 @@
-"""What the uses of a value say about its type: evidence is collected per variable and weighed at the end."""
+"""What the uses of a value say about its type: evidence is collected per variable and weighed at the end.
+
+A `Slot` stands for a value and gathers what is done with it: which attributes are asked for, whether it is indexed,
+called, compared with None, and so on. Two relations connect slots. Merged slots are one value and share all evidence
+(union-find, as in unification). Lenders are different values that probably have the same type, such as both sides of
+`==`: their evidence is only asked for where a slot has none itself.
+
+`Judge.type_of` weighs the evidence of a slot, the strongest first: calling it, questions of `isinstance`, types that
+are known from literals and results, attributes, and what only a collection, a number or a text can do. Slots may be
+part of each other (the elements of a list of lists), so the search keeps in mind where it has been and how deep it is.
+"""
 
 from __future__ import annotations
 
@@ -111,6 +121,7 @@ class Slot:
 
     def find(self) -> Slot:
         """The slot that stands for this one after merging."""
+        # Without path compression: chains are short, and following them is cheaper than rewriting them.
         slot = self
         while slot.parent is not None:
             slot = slot.parent
@@ -153,6 +164,7 @@ class Slot:
         left, right = self.find(), other.find()
         if left is right:
             return left
+        # Set first, because merging the parts below may come back to these two.
         right.parent = left
         left.types.update(right.types)
         left.tested.update(right.tested)
@@ -207,11 +219,13 @@ class Judge:
         self._depth += 1
         try:
             found = self._own(root)
+            # What serves as a key cannot be a list; where the code asks for the type, the answer counts as it is.
             if root.hashed and found is not None and not root.tested:
                 found = _hashable(found)
             if found is None:
                 found = self._borrowed(root)
             if found is None:
+                # Nothing but None was ever seen, and nobody else may know more.
                 return NONE if root.nullable and not root.lenders else None
             return optional(found) if root.nullable and found != ANY else found
         finally:
@@ -278,11 +292,13 @@ class Judge:
 
     def _known(self, slot: Slot, types: list[Type]) -> Type:
         if FLOAT in types and all(t in (FLOAT, INT, BOOL) for t in types):
+            # Wherever a float is possible, integers are accepted as well; floats show more.
             return FLOAT
         if INT in types and BOOL in types:
             types.remove(BOOL)
         if slot.number and not any(t in (INT, FLOAT) for t in types) and BOOL in types:
             types[types.index(BOOL)] = INT
+        # More than three are no parameter that takes several types, but a name that is used for several things.
         return union(self._filled(t, slot) for t in types[:3])
 
     def _filled(self, type_: Type, slot: Slot) -> Type:
@@ -323,6 +339,7 @@ class Judge:
     def _sequence(self, slot: Slot) -> Type:
         if slot.text and not slot.items:
             return STR
+        # `x[0]` and `for y in x` on the same value: it has elements of one type, not positions with a meaning.
         element = slot.element
         for item in slot.items.values():
             element = item if element is None else element.merge(item)

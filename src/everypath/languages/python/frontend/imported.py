@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from everypath.ir.instructions import GetStatic
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.link import Effect, Linker
+from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ClassBinding, ModuleSource, ValueBinding
+from everypath.languages.python.frontend.noted import Effect
 from everypath.languages.python.frontend.userclass import UserClass
 
 _FILLING = frozenset("append add setdefault update insert extend appendleft".split())

@@ -1,14 +1,21 @@
-"""Resolves names across modules and brings into the program exactly what is referenced."""
+"""Resolves names across modules and brings into the program exactly what is referenced.
+
+Linking is driven by demand. Translation starts from the functions under test; whenever it meets a name, it asks the
+linker what the name denotes (`names.py`). The answer queues whatever is not in the program yet: a function, a class,
+the initialiser of a variable. `run` works the queue off until it is empty. So a program contains the part of the
+modules, and of the libraries behind them, that some path can reach, and nothing is translated for being imported.
+
+Bases, decorators and bodies are translated by modules that need the linker themselves; `lowering.connect` hands their
+functions to it.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from everypath.errors import Span
-from everypath.ir.instructions import CallNative, CallStatic, Reg
 from everypath.ir.names import static_initialiser
 from everypath.ir.program import Class, Method, Program
 from everypath.ir.types import ANY, ClassType, Type
@@ -50,38 +57,14 @@ from everypath.languages.python.frontend.names import (
     StaticName,
     UndefinedName,
 )
+from everypath.languages.python.frontend.noted import Effect, SuperUse
 from everypath.languages.python.frontend.problems import Problems
 from everypath.languages.python.frontend.profile import PYTHON
 from everypath.languages.python.frontend.replaced import Replacements
 from everypath.languages.python.frontend.userclass import UserClass
 from everypath.languages.python.semantics.externals import declare_exception
-from everypath.records import dataclass
 
 _PACKAGES = frozenset("os importlib collections concurrent xml email urllib unittest".split())
-
-
-@dataclass(slots=True)
-class SuperUse:
-    """A use of `super()`: where its search begins, for which method, and the call made of it."""
-
-    start: str
-    name: str
-    found: str
-    """the class that holds the method, empty for none"""
-    call: CallStatic | CallNative | None
-    """None when the method is looked up by the class of the object in any case"""
-    receiver: Reg
-    args: tuple[Reg, ...] = ()
-
-
-@dataclass(slots=True)
-class Effect:
-    """Something that happens when a module is imported."""
-
-    module: ModuleSource
-    node: ast.AST
-    run: Callable[[Any], None]
-    """emits the code, given the context of the method that does it"""
 
 
 class Linker:
@@ -109,7 +92,9 @@ class Linker:
         self.build_effects: Callable[[ModuleSource], Method | None]
         self._queue: deque[Callable[[], None]] = deque()
         self._seen: set[tuple[str, str]] = set()
+        """class and method of everything that was ever queued"""
         self._resolving: set[tuple[str, str]] = set()
+        """module and name of what is being looked up now: a definition may lead back to itself"""
 
     def run(self) -> None:
         """Translate until nothing is missing, subclasses in the modules under test included."""
@@ -147,6 +132,7 @@ class Linker:
         span = module.span(node)
         info = UserClass(name, qualname, module, node, enclosing=enclosing or {})
         info.add_outside(module)
+        # Known before its bases and decorators are looked at, because these may name the class itself.
         self.classes[name] = info
         self.program.classes[name] = cls = Class(name, module=module.name, span=span, model=module.model)
         cls.bases = tuple(self.find_bases(info))
@@ -191,6 +177,8 @@ class Linker:
                 return self.imported(binding)
             case ValueBinding():
                 return self._variable(module, name, binding)
+        # Names of the module itself come first, whatever the order of the statements: a star import that overrides a
+        # definition is rare, and which one wins would depend on when the name is read.
         for star in module.stars:
             source = self.finder.module(star)
             if source is not None and not name.startswith("_") and source is not module and name in source.bindings:
@@ -198,6 +186,7 @@ class Linker:
             if source is None and exports(star, name):
                 return self.module_attribute(star, name)
         if name in module.rebound:
+            # Only functions assign it, by way of `global`: there is nothing until one of them has run.
             self.need_static(module, None, name)
             return StaticName(module.name, name)
         if module.model:
@@ -246,6 +235,8 @@ class Linker:
         return BuiltinName(name) if name in BUILTIN_NAMES else UndefinedName(name)
 
     def _variable(self, module: ModuleSource, name: str, binding: ValueBinding) -> Denotation:
+        # A variable that always equals a function, class or module is just another name for that: calls through it are
+        # resolved now, and a class in it can be extended.
         alias = self.alias(module, name)
         key = (module.name, name)
         if isinstance(alias, ast.Call) and key not in self._resolving:
@@ -255,6 +246,7 @@ class Linker:
             finally:
                 self._resolving.discard(key)
             if made is not None:
+                # From here on as if the module had a class statement instead of the call.
                 module.bindings[name] = ClassBinding(made)
                 return self.global_name(module, name)
         if isinstance(alias, (ast.Name, ast.Attribute)) and key not in self._resolving:
@@ -302,6 +294,7 @@ class Linker:
         ours = self.replacements.defines(module, name)
         if ours is not None:
             return self.global_name(ours, name)
+        # Our version of a library module counts before its source, and that before what the running Python tells.
         source = self.finder.part(module, name)
         dotted_name = f"{module}.{name}"
         if source is not None:
@@ -481,6 +474,8 @@ class Linker:
         return (home, definition) if home is not None and definition is not None else None
 
     def _add_subclasses(self) -> bool:
+        # An argument of a class may be an object of a class below it. Classes below the ones in the program count where
+        # they stand in a module under test; to know them all would mean to read every module there is.
         before = len(self.classes)
         for module in {info.module.name: info.module for info in self.classes.values()}.values():
             if module.user:

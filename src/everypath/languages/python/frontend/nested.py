@@ -48,6 +48,7 @@ class NestedFunctions:
         free = free_names(node, ctx.module.package)
         held = {n: v for n in sorted(free) if (v := ctx.variable(n)) is not None}
         own_name = "" if isinstance(node, ast.Lambda) else node.name
+        # A function that calls itself finds itself in its own receiver; a variable would not have its value yet.
         recursive = own_name in held and own_name in ctx.once
         if recursive:
             del held[own_name]
@@ -58,6 +59,7 @@ class NestedFunctions:
                 constant = self.bodies.signatures.constant(ctx.module, ctx.owner, value)
                 if not isinstance(constant, NoDefault):
                     return constant
+            # Evaluated once, when the function is made, and kept in a field of it.
             pending[param] = value
             return _LATER
 
@@ -110,6 +112,7 @@ class NestedFunctions:
         captured = frozenset({*held, itself} - {""})
         ctx = self.bodies.context(module, outer.owner, builder, scope, params, body, node, captured)
         ctx.activation = None if made is None else len(params)
+        # What the function around imports or defines is visible, unless a variable here has the same name.
         hidden = set(ctx.locals)
         ctx.functions = {n: f for n, f in outer.functions.items() if n not in hidden} | ctx.functions
         ctx.imports = {n: i for n, i in outer.imports.items() if n not in hidden} | ctx.imports

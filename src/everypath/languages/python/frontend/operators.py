@@ -15,9 +15,11 @@ def arithmetic(left: Slot, op: ast.operator, right: Slot, node: ast.expr) -> Slo
     """What `left op right` says about both sides, and its result; `node` is the right side as it is written."""
     left, right = left.find(), right.find()
     if isinstance(op, ast.Mod) and (STR in left.types or left.text or isinstance(node, (ast.Tuple, ast.Dict))):
+        # `"%s" % value`: the right side may be anything.
         left.text = True
         return known(STR)
     if isinstance(op, ast.Add):
+        # Numbers, texts and lists can all be added; both sides are the same of these.
         left.lend(right)
         result = Slot()
         result.borrow(left)
@@ -30,9 +32,11 @@ def arithmetic(left: Slot, op: ast.operator, right: Slot, node: ast.expr) -> Slo
     if isinstance(op, ast.Mult):
         for one, other in ((left, right), (right, left)):
             if STR in one.types or isinstance(next(iter(one.types), None), ListType):
+                # A sequence is repeated, so that only the other side is a number.
                 other.number = True
                 return one
     if isinstance(op, _BITS):
+        # Sets are combined like this as well as numbers.
         left.lend(right)
         return left
     left.number = right.number = True

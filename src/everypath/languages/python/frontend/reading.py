@@ -114,6 +114,7 @@ class Reader:
     def assign(self, target: ast.expr, value: ast.expr) -> None:
         """`target = value`"""
         sequences = ast.Tuple | ast.List
+        # `a, b = x, y` says which variable gets which value; through a tuple all of that would be one slot's items.
         if isinstance(target, sequences) and isinstance(value, sequences) and len(target.elts) == len(value.elts):
             for inner, part in zip(target.elts, value.elts):
                 self.assign(inner, part)
@@ -131,6 +132,7 @@ class Reader:
                     if isinstance(element, ast.Starred):
                         continue
                     if root.element is not None and not root.items:
+                        # It was run over before, so that its positions have no meaning of their own.
                         self.bind(element, root.inside())
                     else:
                         self.bind(element, root.find().items.setdefault(position, Slot()))
@@ -151,6 +153,7 @@ class Reader:
                     return
                 place = self.value(target)
                 if isinstance(target, ast.Name) and target.id in self.scope.once:
+                    # It never held anything else, so that the result of the call is what it is.
                     conversion = False
                 if conversion and not any(isinstance(t, ClassType) for t in slot.find().types):
                     place.lend(slot)
@@ -168,6 +171,7 @@ class Reader:
     def elements(self, node: ast.expr) -> Slot:
         """The elements that a loop over the value sees."""
         slot = self.value(node).find()
+        # Running over a mapping gives its keys, and its methods give it away.
         if DictType(ANY, ANY) in slot.types or slot.attributes & {"items", "keys", "values"}:
             return slot.keys()
         slot.iterated = True
@@ -286,6 +290,7 @@ class Reader:
                     self.value(bound).find().number = True
             return slot
         if isinstance(index, ast.Constant) and isinstance(index.value, int):
+            # `x[0]` may be a field of a tuple; not where `x` is used as a whole as well.
             if slot.element is not None or slot.iterated or slot.sized or slot.indexed:
                 slot.indexed = True
                 return slot.inside()
@@ -389,6 +394,7 @@ class Reader:
             elif slot.items and not slot.types:
                 for item in slot.items.values():
                     one.lend(item)
+            # One character in quotes is rather looked for in a text than among the elements of a list.
             elif text and len(left.value) == 1 and not slot.iterated:  # type: ignore[attr-defined]
                 slot.text = True
             else:

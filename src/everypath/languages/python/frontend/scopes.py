@@ -29,6 +29,7 @@ def scope_of(body: list[ast.stmt] | list[ast.expr], package: str) -> Scope:
     scope = Scope()
     for node in body:
         _visit(node, scope, package, False)
+    # Declared or imported anywhere in the body, a name is no plain variable in all of it.
     for name in scope.globals | set(scope.nonlocals) | set(scope.imports):
         scope.bound.pop(name, None)
         scope.deleted.discard(name)
@@ -50,6 +51,7 @@ def _visit(node: ast.AST, scope: Scope, package: str, comprehension: bool) -> No
             scope.bound[name] = None
             scope.deleted.add(name)
         case ast.NamedExpr(target=target, value=value):
+            # Also inside a comprehension, where `:=` binds a variable of the function around it.
             scope.bound[target.id] = None
             scope.has_walrus = True
             _visit(value, scope, package, comprehension)

@@ -28,8 +28,9 @@ from everypath.ir.names import parent_method
 from everypath.ir.program import Method
 from everypath.ir.types import ClassType
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.link import Linker, SuperUse
+from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, FunctionName
+from everypath.languages.python.frontend.noted import SuperUse
 from everypath.records import replace
 
 _NESTED = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.GeneratorExp, ast.ClassDef)

@@ -1,4 +1,13 @@
-"""`try` statements, and leaving them: handlers, dispatch on the class, `finally` on every way out."""
+"""`try` statements, and leaving them: handlers, dispatch on the class, `finally` on every way out.
+
+A handler of the IR covers a set of blocks: what one of them raises goes to a register, and on at a label. The body of
+a `try` starts a block of its own, and the handler covers all blocks made from there to its end. At the label, the
+`except` clauses are tested one after the other, and what none of them takes is thrown again.
+
+A `finally` part is written out on every way that leads out of the statement, as CPython does since 3.9: after the body,
+after an exception, and before each `return`, `break` and `continue` that leaves it (`leave`). These copies lie among
+the blocks of the body, but what they raise must not be caught there: they are excluded from what is covered.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +33,7 @@ def lower_try(ctx: FunctionContext, node: ast.Try) -> None:
     covered = ctx.builder.labels_since(mark) - frame.excluded
     exception, raised, after = ctx.builder.register(), ctx.builder.label("raised"), ctx.builder.label("after")
     ctx.builder.handle(frozenset(covered), raised, exception)
+    # Where every path through the body leaves it in another way, there is no copy for reaching its end.
     completes = ctx.builder.open
     if completes:
         ctx.builder.start(ctx.builder.label("finally"))
@@ -31,6 +41,7 @@ def lower_try(ctx: FunctionContext, node: ast.Try) -> None:
         completes = ctx.builder.open
         ctx.jump(after, node)
     ctx.builder.start(raised)
+    # A bare `raise` in a `finally` part throws the exception that made it run.
     ctx.handling.append(exception)
     ctx.body(node.finalbody)
     ctx.handling.pop()
@@ -72,6 +83,7 @@ def _guarded(ctx: FunctionContext, node: ast.Try) -> None:
     for handler in node.handlers:
         reached = _handler(ctx, handler, exception, after) or reached
         if handler.type is None:
+            # A bare `except` is the last one.
             break
     if ctx.builder.open:
         ctx.builder.end(Throw(exception, span=ctx.span(node)))
@@ -120,6 +132,7 @@ def leave(ctx: FunctionContext, until: Frame | None) -> None:
     passed: list[TryFrame] = []
     while ctx.frames and ctx.frames[-1] is not until and ctx.builder.open:
         frame = ctx.frames[-1]
+        # Without the statement itself: a `return` in its `finally` part only leaves those around it.
         ctx.frames = ctx.frames[:-1]
         if isinstance(frame, TryFrame):
             passed.append(frame)

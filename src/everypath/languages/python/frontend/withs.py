@@ -1,4 +1,8 @@
-"""`with` statements: enter, run the body, and exit on every way out."""
+"""`with` statements: enter, run the body, and exit on every way out.
+
+This is the `try` statement of the language reference, section 8.5, with the call of `__exit__` for its `finally` part:
+it gets None three times on the way out of the body, and the exception where there is one, which it may swallow.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,7 @@ def _managed(ctx: FunctionContext, node: ast.With | ast.AsyncWith, position: int
     value = ctx.virtual(manager.register, "__aenter__" if waits else "__enter__", (), where)
     if waits:
         value = awaited(ctx, value, where)
+    # The exit call is a piece of syntax, because it is lowered wherever the body is left; it needs a name to call.
     name = f"<manager {manager.register}>"
     ctx.locals[name] = manager
     frame = TryFrame([_exit_call(name, where, waits)])
