@@ -1,4 +1,8 @@
-"""Annotations to types."""
+"""Annotations to types.
+
+An annotation says which values may come in, and the type which of them are made up. Where an interface is meant, such
+as `Iterable`, one class that has it stands for all: a list. What no values can be made of is noted as unknown.
+"""
 
 from __future__ import annotations
 
@@ -90,6 +94,7 @@ class AnnotationReader:
         """The type that an annotation describes; ANY when there is none."""
         if node is None:
             return ANY
+        # An alias may be defined by way of itself.
         if self._depth > 20:
             return self._unknown(node)
         self._depth += 1
@@ -133,6 +138,7 @@ class AnnotationReader:
 
     def _named(self, node: ast.expr) -> Type:
         if isinstance(node, ast.Name) and node.id in self.generic:
+            # Any type will do for a type parameter, and integers are the easiest to read.
             return INT
         denoted = self.resolve(node)
         if isinstance(denoted, ClassName):
@@ -160,6 +166,7 @@ class AnnotationReader:
             return library
         if found := self.alias(node):
             definition, reader = found
+            # In the names of the module that defines the alias, but as part of this annotation.
             reader.unknown, reader._depth = self.unknown, self._depth
             return reader._definition(definition)
         return self._unknown(node)

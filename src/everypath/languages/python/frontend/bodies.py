@@ -53,6 +53,7 @@ class Bodies:
             if name not in cells:
                 names[name] = LocalName(builder.register(name))
         ctx = FunctionContext(self.linker, module, owner, builder, self.tables, names)
+        # A parameter in a cell arrives in a register, and moves when the body begins.
         for name in [n for n in dict.fromkeys([*names, *bound]) if n in cells]:
             parameter = names.get(name)
             names[name] = ctx.new_cell(name, node)
@@ -68,6 +69,7 @@ class Bodies:
         for name, function in captures.constants.items():
             made = nested_function(builder.name, name, function.lineno, function.col_offset + 1)
             ctx.functions[name] = FunctionName(home, made)
+            # Later, because it may name functions of the same body that are only defined further down.
             self.linker.defer(partial(self.constant_function, ctx, function))
         return ctx
 
@@ -81,6 +83,7 @@ class Bodies:
         try:
             ctx.body(body)
         except RecursionError:
+            # Scopes that were entered on the way down are left without having been closed.
             ctx.overrides.clear()
             ctx.unsupported(node, "expressions nested this deeply are not supported")
 

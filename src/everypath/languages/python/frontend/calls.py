@@ -70,6 +70,7 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
 
 def _call_method(ctx: FunctionContext, node: ast.Call, method: ast.Attribute) -> Reg:
     """`x.f(...)`, looked up by the class that the object has when the call is made."""
+    # `x.__dict__.items()`: a dict of the attributes will do where it is only read.
     looks = method.attr in ("items", "keys", "values", "get", "copy")
     receiver = (attributes_of(ctx, method.value) if looks else None) or ctx.value(method.value)
     name = ctx.mangle(method.attr)
@@ -84,6 +85,7 @@ def _call_method(ctx: FunctionContext, node: ast.Call, method: ast.Attribute) ->
 
 def _call_spread(ctx: FunctionContext, node: ast.Call) -> Reg:
     """A call with `*` or `**`: its arguments are collected first."""
+    # `super().__init__(*args)` in an exception has no function to call: a native sets the arguments.
     receiver = exception_made(ctx, node.func)
     function = ctx.value(node.func) if receiver is None else ctx.constant(NativeRef("init_exception"), node)
     args = ctx.value(ast.copy_location(ast.Tuple(node.args, ast.Load()), node))
@@ -224,6 +226,7 @@ def lower_isinstance(ctx: FunctionContext, node: ast.Call) -> Reg:
     obj = ctx.value(node.args[0])
     types = None if _tells_frozen(node.args[1]) else static_types(ctx, node.args[1])
     if types is None:
+        # The classes are only known at run time, or there is no type for what is asked.
         return ctx.native("isinstance", (obj, ctx.value(node.args[1])), node)
     result = ctx.fresh()
     ctx.emit(TypeTest(result, obj, types, span=ctx.span(node)))

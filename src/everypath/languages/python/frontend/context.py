@@ -148,6 +148,7 @@ class FunctionContext:
         """Lower statements; those after a `return`, `raise`, `break` or `continue` can never run."""
         for statement in statements:
             if not self.builder.open:
+                # Lowering them all the same would make blocks that nothing leads to.
                 return
             lower = self.tables.statements.get(type(statement))
             if lower:
@@ -213,6 +214,7 @@ class FunctionContext:
 
     def truth(self, register: Reg, node: ast.AST) -> Reg:
         """The truth value of a register."""
+        # Asking for the truth value of a boolean would be one more instruction on every branch.
         if register in self.booleans:
             return register
         result = self.fresh()
@@ -248,6 +250,7 @@ class FunctionContext:
     def unsupported(self, node: ast.AST, message: str) -> Reg:
         """Record a construct that is not handled, and end the paths that reach it there."""
         self.linker.problem(self.module, self.span(node), message)
+        # Translation goes on: only the paths that get here end, and one run reports every problem.
         return self.native("unsupported", (self.constant(message, node),), node)
 
     def mangle(self, name: str) -> str:
@@ -293,6 +296,8 @@ class FunctionContext:
 
     def lookup(self, name: str) -> Denotation:
         """What a name denotes here."""
+        # The order is that of Python's scopes, from the inside out; what is known statically counts before the variable
+        # that holds it.
         if name in self.local_classes:
             return self.local_classes[name]
         variable = self.variable(name)
@@ -309,6 +314,7 @@ class FunctionContext:
         if self.class_scope and self.owner is not None and name == "__doc__" and name not in self.owner.statics:
             return ConstantName(ast.get_docstring(self.owner.node, clean=False))
         if self.class_scope and self.owner is not None:
+            # The body may still use what it deletes at its end, which is kept under another name.
             hidden = deleted(name)
             kept = hidden if hidden in self.owner.functions or hidden in self.owner.statics else name
             function = self.owner.functions.get(kept)

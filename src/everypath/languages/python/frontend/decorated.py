@@ -69,6 +69,7 @@ class ClassDecorators:
     def prepare(self, info: UserClass) -> None:
         """Work out which methods the decorators add."""
         self._function_attributes(info)
+        # The last decorator is applied first, as in the running program.
         for decorator in reversed(info.node.decorator_list):
             self._apply(info, decorator)
         if info.named_tuple:
@@ -381,6 +382,7 @@ def _parse(text: str) -> ast.FunctionDef:
     assert isinstance(node, ast.FunctionDef)
     node = _Natives().visit(node)
     assert isinstance(node, ast.FunctionDef)
+    # Lines of the text mean nothing; whoever places the node gives it those of the class.
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
             part.lineno = 0

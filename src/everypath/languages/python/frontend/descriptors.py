@@ -172,6 +172,7 @@ def settle_slots(linker: Linker) -> None:
         cls = linker.program.classes[info.name]
         if "_asdict" not in info.generated:
             _pass_on(linker, info, allowed)
+        # Only names that some code assigns need a setter that refuses them.
         for name in sorted(assigned - allowed):
             builder = setter_builder(cls.name, refusing_setter(name))
             result = builder.register()

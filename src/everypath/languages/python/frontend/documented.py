@@ -1,4 +1,4 @@
-"""Calls that docstrings show as examples: their arguments are inputs for which the code was written."""
+"""Calls that docstrings show as examples, after `>>>`: their arguments are inputs for which the code was written."""
 
 from __future__ import annotations
 

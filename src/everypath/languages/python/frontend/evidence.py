@@ -121,7 +121,6 @@ class Slot:
 
     def find(self) -> Slot:
         """The slot that stands for this one after merging."""
-        # Without path compression: chains are short, and following them is cheaper than rewriting them.
         slot = self
         while slot.parent is not None:
             slot = slot.parent

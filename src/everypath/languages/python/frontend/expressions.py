@@ -62,6 +62,7 @@ def lower_constant(ctx: FunctionContext, node: ast.Constant) -> Reg:
 def lower_name(ctx: FunctionContext, node: ast.Name) -> Reg:
     """A name used as a value."""
     denoted = ctx.lookup(node.id)
+    # In `x + (x := 1)` the first operand is the old value, so that its register must not be the variable's.
     if isinstance(denoted, LocalName) and ctx.copy_names and not denoted.cell:
         copy = ctx.fresh()
         ctx.emit(Move(copy, denoted.register, span=ctx.span(node)))
@@ -77,6 +78,7 @@ def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> 
             return ctx.read(denoted, node)
         case FunctionName(cls, name):
             if cls not in ctx.linker.classes and ctx.linker.is_decorated(cls, name):
+                # As a value it is what the decorators made; the function of the IR only passes calls on to that.
                 made = ctx.fresh()
                 ctx.emit(GetStatic(made, cls, decorated(name), span=ctx.span(node)))
                 return made
@@ -111,6 +113,7 @@ def lower_attribute(ctx: FunctionContext, node: ast.Attribute) -> Reg:
     denoted = ctx.denotation(node)
     if denoted is not None and not isinstance(denoted, LocalName):
         if isinstance(denoted, FunctionName) and ctx.linker.kind_of(denoted) == "class":
+            # Bound to the class that it is read from, which may be one below the class that defines it.
             base = ctx.value(node.value)
             return _field(ctx, node, base)
         return denoted_value(ctx, denoted, node)
@@ -362,6 +365,7 @@ def lower_joined(ctx: FunctionContext, node: ast.JoinedStr) -> Reg:
     if text or not parts:
         parts.append(ctx.constant(text, node))
     if not any(isinstance(value, ast.FormattedValue) for value in node.values):
+        # `f"..."` without braces, and every format specification that is plain text.
         return parts[0]
     return ctx.native("str_join_parts", tuple(parts), node)
 

@@ -1,4 +1,9 @@
-"""Types of instance fields, from annotations and from what is assigned to them."""
+"""Types of instance fields, from annotations and from what is assigned to them.
+
+For each field of a class, in this order, the first that tells something: an annotation or `--types`; what the methods
+of the class assign to it; what other code of the module stores under that name; how its values are used
+(`inference.py`). Collections are filled with what is put into them.
+"""
 
 from __future__ import annotations
 
@@ -174,6 +179,7 @@ class FieldTypes:
             if how == "property" or name in info.setters:
                 continue
             if how in ("element", "key", "extend") and name not in evidence:
+                # Something is put into a collection that another class made.
                 continue
             found = evidence.setdefault(name, _Evidence())
             found.line = found.line or place
@@ -331,6 +337,7 @@ class _Locals:
             known = self._names[name]
             if known not in (ANY, NONE) or name not in self._assigned:
                 return known if known != NONE else ANY
+        # `x = x.next` and the like lead back to the variable itself, which tells nothing new.
         if name in self._visiting or name not in self._assigned:
             return ANY
         self._visiting.add(name)
@@ -353,6 +360,7 @@ class _Locals:
 
     def _call(self, node: ast.Call) -> Type:
         if isinstance(node.func, ast.Name) and node.func.id in self._names:
+            # A parameter is called, which hides whatever else has that name.
             return ANY
         match (
             self.linker.expression(self.module, node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else None

@@ -89,6 +89,7 @@ class Finder:
 
     def locate(self, name: str) -> Path | None:
         """The file of a module, which may be an extension; packages are walked without importing them."""
+        # Not `importlib.util.find_spec`, which imports the packages around a module.
         folders = [str(self.root), str(self.search), *sys.path]
         found: Path | None = None
         for part in name.split("."):
@@ -107,6 +108,7 @@ class Finder:
             return None
         user = self._is_user(path)
         if not user:
+            # Library code is followed where that is cheap; what is left out ends the paths that call it.
             if self._libraries >= MOST_LIBRARY_MODULES or path.stat().st_size > LARGEST_LIBRARY_SOURCE:
                 return None
             self._libraries += 1

@@ -145,6 +145,7 @@ class FunctionLowering:
             return self._decorated(module, owner, name, function)
         node = function.node
         params = self.signatures.read(module, owner, name, node, function.kind)
+        # The function under test keeps its own parameters, which messages about it name.
         if function.unknown_decorators and (self.bodies.home(module, owner).name, name) not in self.signatures.entries:
             params = _anything(params, owner is not None and function.kind != "static")
         home = self.bodies.home(module, owner)
@@ -199,6 +200,8 @@ class FunctionLowering:
         """A function under decorators of the program: what they return is kept as a static, and called."""
         cls = self.bodies.home(module, owner)
         node = function.node
+        # Three parts: the function as written, a static with what the decorators return for it (they run once, when the
+        # module is imported), and under the function's own name a method that passes its arguments on to that static.
         plain, made = names.undecorated(name), names.decorated(name)
         kind = "instance" if owner is not None and function.kind in ("instance", "property") else function.kind
         key = (cls.name, name)
@@ -214,6 +217,7 @@ class FunctionLowering:
             ctx.emit(CallValue(wrapped, ctx.value(decorator), (value,), span=module.span(decorator)))
             value = wrapped
         if owner is not None and not function.made and function.kind == "instance":
+            # Only a function is bound to the object when it is read from it; another callable gets no receiver.
             value = ctx.native("need_function", (value, ctx.constant(name, node)), node)
         if owner is not None and function.made and self.linker.defines(function.made, "__set_name__"):
             ctx.virtual(
@@ -326,10 +330,12 @@ class FunctionLowering:
         method = names.static_initialiser(name)
         if name in cls.statics:
             return
+        # Declared before its value is lowered, which may read the static itself.
         cls.statics[name] = method
         builder = MethodBuilder(cls.name, method, (), module.span(writers[0]))
         statements = [w for w in writers if isinstance(w, ast.stmt)]
         scope = scope_of(statements, module.package)
+        # `x = x + 1` at module level reads what the name meant before, so that it is no variable of the initialiser.
         simple = _plain_value(writers)
         if simple is not None:
             scope.bound.clear()

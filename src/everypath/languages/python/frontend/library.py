@@ -51,6 +51,7 @@ class _Methods(dict[str, Method]):
         return self[name]
 
     def __setitem__(self, name: str, method: Method) -> None:
+        # The file of a class has functions, whose first parameter is the object: methods of that class.
         if self._file != FUNCTIONS and initialised_static(name) is None:
             method.kind = "instance"
         super().__setitem__(name, method)
@@ -84,6 +85,7 @@ class _Methods(dict[str, Method]):
 def model_source(name: str) -> str:
     """The text of one file of models."""
     folder = Path(__file__).parent.parent / "models"
+    # Through the loader of this module, so that it works from a zip file as well.
     loader = globals()["__spec__"].loader
     data: bytes = loader.get_data(str(folder / f"{name}.py"))
     return data.decode()

@@ -177,8 +177,7 @@ class Linker:
                 return self.imported(binding)
             case ValueBinding():
                 return self._variable(module, name, binding)
-        # Names of the module itself come first, whatever the order of the statements: a star import that overrides a
-        # definition is rare, and which one wins would depend on when the name is read.
+        # What the module binds itself comes first, wherever its star imports stand.
         for star in module.stars:
             source = self.finder.module(star)
             if source is not None and not name.startswith("_") and source is not module and name in source.bindings:

@@ -106,6 +106,7 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
     signatures = connect(linker, given)
     linker.module_class(module)
     named = _named(linker, module, member) if member else _public(linker, module)
+    # Before anything is translated, because the parameters of entries get types that those of other functions do not.
     for cls, method, _ in named:
         signatures.entries.add((_defining(linker, cls, method), method))
     for owner, method, _ in named:
@@ -113,6 +114,8 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
         if info is None:
             linker.need_function(module, None, method)
     linker.run()
+    # In this order: what importing does may bring in more classes, and only when all are known it is certain what
+    # `super()` means and which attributes have no slot.
     effects = linker.build_effects(module)
     settle_supers(linker)
     settle_slots(linker)

@@ -321,6 +321,7 @@ class _Indexer:
         statements = list(flatten(module.tree.body))
         for statement, conditional in statements:
             self.statement(statement, conditional)
+        # Seldom: only a module that defines something with the name of a builtin may have used the builtin before.
         if not module.stars and not BUILTIN_NAMES.isdisjoint(module.bindings):
             self.write_builtins([statement for statement, _ in statements])
 

@@ -1,4 +1,8 @@
-"""`match` statements: each pattern is a sequence of tests that ends in its case or goes on to the next one."""
+"""`match` statements: each pattern is a sequence of tests that ends in its case or goes on to the next one.
+
+A pattern is lowered against a register and a label: the code tests the register, binds names on the way, and jumps to
+the label at the first test that fails. Names that were bound before that stay bound, which Python permits as well.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +35,7 @@ def lower_match(ctx: FunctionContext, node: ast.Match) -> None:
         reached = reached or ctx.builder.open
         ctx.jump(after, case.body[-1])
         if case.guard is None and _irrefutable(case.pattern):
+            # Nothing gets past it, so that there is no block for the case where none matched.
             break
         ctx.builder.start(further)
     if ctx.builder.open or reached:
@@ -119,6 +124,7 @@ def _sequence(ctx: FunctionContext, parts: list[ast.pattern], subject: Reg, no: 
                 ctx.emit(GetItem(items, subject, cut, span=ctx.span(part)))
                 _bind(ctx, part.name, ctx.native("list", (items,), part), part)
         else:
+            # After a star, positions are only known from the end.
             from_end = star is not None and position > star
             _pattern(ctx, part, ctx.item(subject, position - len(parts) if from_end else position, part), no)
 
@@ -166,10 +172,7 @@ def _attribute(ctx: FunctionContext, name: str, part: ast.pattern, subject: Reg,
 
 
 def _match_args(ctx: FunctionContext, cls: str) -> list[str]:
-    for base in ctx.linker.program.mro(cls):
-        info = ctx.linker.classes.get(base)
-        if info is None:
-            continue
+    for info in ctx.linker.line(cls):
         if "__match_args__" in info.statics:
             match info.statics["__match_args__"][0]:
                 case ast.Assign(value=ast.Tuple(elts=elements) | ast.List(elts=elements)):

@@ -17,6 +17,7 @@ def write_out(tree: ast.Module, source: bytes) -> None:
 
 def mangled(name: str, prefix: str) -> str:
     """A private name as Python stores it: `__x` in class `C` is `_C__x`."""
+    # A class whose name is only underscores mangles nothing.
     if prefix and name.startswith("__") and not name.endswith("__") and "." not in name and prefix != "_":
         return prefix + name
     return name

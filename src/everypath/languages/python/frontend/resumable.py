@@ -78,6 +78,7 @@ def lower_yield(ctx: FunctionContext, node: ast.Yield) -> Reg:
 
 def _give(ctx: FunctionContext, activation: Reg, value: Reg, node: ast.expr) -> Reg:
     """Leave the body with a value; what follows is a block of its own, because it may never run."""
+    # Where a `try` surrounds it, closing the generator runs code; elsewhere it may just be forgotten.
     guarded = any(isinstance(frame, TryFrame) for frame in ctx.frames)
     sent = ctx.fresh()
     endless = ",".join(str(f.endless) for f in ctx.frames if isinstance(f, LoopFrame) and f.endless is not None)

@@ -1,4 +1,9 @@
-"""Parameters of functions: their types, from annotations or the command line, and their defaults."""
+"""Parameters of functions: their types, from annotations or the command line, and their defaults.
+
+Only parameters that get arbitrary values need a type: those of the functions under test and of constructors, from which
+objects are made. Where nothing declares one, it is assumed: from the examples in the docstring and from how the code
+uses the parameter, else from its default, at last from its name. What was assumed is reported.
+"""
 
 from __future__ import annotations
 
@@ -149,6 +154,7 @@ class Signatures:
             self.only_none.add((*key, arg.arg))
             return NONE
         if reader.unknown or (key not in self.entries and key[1] != "__init__"):
+            # Called by other code, which gives it values; what they are is seen on the path.
             return scalar
         return self._assumed(arg, key, default, scalar, place)
 
@@ -211,6 +217,7 @@ class Signatures:
         constant = self.constant(module, owner, node)
         if not isinstance(constant, NoDefault):
             return constant
+        # Computed once, when the function is defined: a list as default is the same list in every call.
         name = argument_default(param, function)
         self.initialise(module, owner, name, node)
         return StaticDefault(owner.name if owner else module.name, name)

@@ -56,6 +56,7 @@ def lower_assign_target(ctx: FunctionContext, target: ast.expr, value: Reg) -> N
             owner = static_owner(ctx, base)
             name = ctx.mangle(attribute)
             if owner is not None:
+                # Looked up for its effect: that brings the static into the program.
                 ctx.denotation(target)
                 ctx.emit(SetStatic(owner, name, value, span=span))
             elif ctx.plain_stores:
@@ -182,6 +183,7 @@ def lower_expr(ctx: FunctionContext, node: ast.Expr) -> None:
         return
     value = ctx.value(node.value)
     if isinstance(node.value, ast.Name) and isinstance(ctx.lookup(node.value.id), LocalName):
+        # A variable without a value raises here; without an instruction, nobody would look at it.
         ctx.emit(Move(ctx.fresh(), value, span=ctx.span(node)))
 
 
@@ -191,6 +193,7 @@ def lower_if(ctx: FunctionContext, node: ast.If) -> None:
     ctx.test(node.test, yes, no if node.orelse else done)
     ctx.builder.start(yes)
     ctx.body(node.body)
+    # Without a path that reaches it, the block after the statement would have no predecessor.
     reached = ctx.builder.open or not node.orelse
     ctx.jump(done, node.body[-1])
     if node.orelse:
@@ -211,6 +214,8 @@ def lower_while(ctx: FunctionContext, node: ast.While) -> None:
     ctx.test(node.test, body, exhausted)
     ctx.builder.start(body)
     ctx.emit(Iterate(loop, span=span))
+    # The engine bounds how often a loop is repeated. One that nothing but `break` ends is told apart, because a
+    # generator may well run such a loop as often as it is asked for values.
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     frame = LoopFrame(after, header, endless=loop if endless else None)
     ctx.frames.append(frame)
@@ -270,6 +275,7 @@ def lower_continue(ctx: FunctionContext, node: ast.Continue) -> None:
 def lower_return(ctx: FunctionContext, node: ast.Return) -> None:
     """`return`, running the `finally` parts it leaves after its value is computed."""
     value = ctx.constant(None, node) if node.value is None else ctx.value(node.value)
+    # What runs on the way out may assign the variable that is returned; its value is that of now.
     if any(getattr(frame, "final", None) or getattr(frame, "iterator", None) is not None for frame in ctx.frames):
         kept = ctx.fresh()
         ctx.emit(Move(kept, value, span=ctx.span(node)))

@@ -59,7 +59,7 @@ def _annotate_body(body: list[ast.stmt], stub: list[ast.stmt]) -> None:
 
 
 def _key(function: FunctionNode) -> tuple[str, bool]:
-    """A property and what assigns it have the same name."""
+    """Name, and whether it is a setter: a property and what assigns it have the same name."""
     setter = any(isinstance(d, ast.Attribute) and d.attr == "setter" for d in function.decorator_list)
     return function.name, setter
 

@@ -55,6 +55,7 @@ def keep_super(ctx: FunctionContext, node: ast.Assign) -> bool:
     if name not in ctx.locals or not _only_looked_into(ctx, node.targets[0]):
         return False
     ctx.supers[name] = call
+    # No value is needed, but the line counts as executed.
     ctx.constant(None, node)
     return True
 
@@ -178,6 +179,7 @@ def _start_class(ctx: FunctionContext, call: ast.Call) -> str | None:
 
 def settle_supers(linker: Linker) -> None:
     """Where classes disagree on what a `super()` means, look it up by the class of the object."""
+    # By identity: two calls that look the same may stand in different classes.
     changed: dict[int, CallVirtual] = {}
     for use in linker.super_uses:
         if use.call is None or any(_target(linker, c, use) != use.found for c in linker.program.subclasses(use.start)):

@@ -4,7 +4,7 @@ A handler of the IR covers a set of blocks: what one of them raises goes to a re
 a `try` starts a block of its own, and the handler covers all blocks made from there to its end. At the label, the
 `except` clauses are tested one after the other, and what none of them takes is thrown again.
 
-A `finally` part is written out on every way that leads out of the statement, as CPython does since 3.9: after the body,
+A `finally` part is written out on every way that leads out of the statement, as CPython does: after the body,
 after an exception, and before each `return`, `break` and `continue` that leaves it (`leave`). These copies lie among
 the blocks of the body, but what they raise must not be caught there: they are excluded from what is covered.
 """

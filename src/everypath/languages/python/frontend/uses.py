@@ -135,6 +135,7 @@ class Calls:
         if isinstance(func, ast.Attribute):
             return self._attribute(func)
         slot = self.reader.value(func).find()
+        # The result of a function has one slot for all callers, and not every one of them calls it.
         slot.called = not isinstance(func, ast.Call)
         self._arguments()
         return Slot()
@@ -172,6 +173,7 @@ class Calls:
         for position, argument in enumerate(self.node.args):
             slot = self.reader.value(argument)
             if isinstance(argument, ast.Starred):
+                # From here on it is not known which argument goes to which parameter.
                 break
             if position < len(received):
                 slot.lend(params[received[position].arg])
