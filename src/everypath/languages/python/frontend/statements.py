@@ -214,8 +214,8 @@ def lower_while(ctx: FunctionContext, node: ast.While) -> None:
     ctx.test(node.test, body, exhausted)
     ctx.builder.start(body)
     ctx.emit(Iterate(loop, span=span))
-    # The engine bounds how often a loop is repeated. One that nothing but `break` ends is told apart, because a
-    # generator may well run such a loop as often as it is asked for values.
+    # Only its body decides when such a loop ends, or in a generator those who ask it for values: their decisions count
+    # as made in the loop, which they do not in others.
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     frame = LoopFrame(after, header, endless=loop if endless else None)
     ctx.frames.append(frame)
