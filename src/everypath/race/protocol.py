@@ -128,11 +128,11 @@ class Channel:
         self.send("problem", **as_object(problem))
 
     def note(self, note: Problem) -> None:
-        """Something worth knowing that is no fault."""
+        """Something worth knowing that is not a fault."""
         self.send("note", **as_object(note))
 
     def doing(self, what: str, essential: bool = False, file: str = "", line: int = 0) -> None:
-        """Said before anything that might hang; without an essential step there is no use in starting again."""
+        """Said before anything that might hang. Without an essential step, such as the import, there is no search."""
         if self._status_page is not None:
             self._status_page.write(json.dumps([what, file, line]))
         # Whatever can be left out goes to the status page alone: there are thousands of such steps in a second.

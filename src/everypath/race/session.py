@@ -38,7 +38,7 @@ class Patience:
 
     @staticmethod
     def for_search(seconds: float) -> Patience:
-        """What leaves time to go on after a hang."""
+        """As much silence as leaves time to go on after a hang."""
         return Patience(silence=min(10.0, max(3.0, seconds / 3)))
 
 
@@ -60,7 +60,7 @@ def run_race(
 
 
 class _Search:
-    """The state of one search over all the workers that it takes."""
+    """One search, over all the workers that it takes."""
 
     def __init__(self, request: RaceRequest, on_message: OnMessage, patience: Patience) -> None:
         self._request = request

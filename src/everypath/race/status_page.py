@@ -1,4 +1,4 @@
-"""What the worker is about to do, where its parent can read it even after the worker hung or died."""
+"""A page of memory on which a worker notes what it is about to do, for its parent to read when the worker is lost."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _SIZE = mmap.PAGESIZE
 
 
 class StatusPage:
-    """A page of memory that the worker shares with its parent: what it is about to do, at the cost of a copy.
+    """Memory that the worker shares with its parent.
 
-    It can be read after the worker hung or died, and nobody has to be woken to read it.
+    A note costs the worker a copy, where a message costs a system call and wakes the parent: there are thousands
+    of steps in a second, and only the last one matters, if the worker hangs or dies in it.
     """
 
     def __init__(self, descriptor: int | None = None) -> None:
@@ -31,7 +32,7 @@ class StatusPage:
         self._page = mmap.mmap(descriptor, _SIZE)
 
     def write(self, text: str) -> None:
-        """Replace what is there."""
+        """Note something instead of what is there."""
         data = text.encode()[: _SIZE - 1]
         self._page[: len(data) + 1] = data + b"\0"
 
@@ -40,7 +41,7 @@ class StatusPage:
         return bytes(self._page).partition(b"\0")[0].decode(errors="replace")
 
     def close(self) -> None:
-        """Give it up."""
+        """Give the memory back."""
         self._page.close()
         os.close(self.descriptor)
 

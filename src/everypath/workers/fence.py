@@ -1,7 +1,8 @@
-"""Runs in the child: refuses side effects and sets limits around code under test; needs nothing but the library.
+"""Runs in the child: refuses side effects of code under test, and limits its time and memory.
 
-This guards against accidents (a path that deletes a file, opens a connection, never ends), not
-against code that is out to escape.
+The interpreter reports every such operation as an audit event before it happens; a hook that raises prevents it. This
+guards against accidents (a path that deletes a file, opens a connection, never ends), not against code that
+is out to escape. Children load this file by its path, so it needs nothing but the library.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _HARMLESS_SOCKET_EVENTS = frozenset({"socket.gethostname", "socket.getservbyname
 
 
 class Refused(BaseException):
-    """Code under test tried something that the fence forbids; not an Exception, so that it is not swallowed."""
+    """Code under test tried something that the fence forbids; no Exception, so that `except Exception` lets it pass."""
 
 
 class TimedOut(BaseException):
@@ -85,7 +86,7 @@ class Fence:
         """file, line"""
 
     def install(self) -> None:
-        """Hook into the interpreter; hooks cannot be removed, so they look at whether the fence is armed."""
+        """Hook into the interpreter, once: hooks cannot be removed, so they look at whether the fence is armed."""
         sys.addaudithook(self._audit)
         self._guard_fork_exec()
 
@@ -99,6 +100,7 @@ class Fence:
 
     def limit_time(self, seconds: float) -> None:
         """Interrupt Python code after `seconds`, and again and again if it goes on; 0 stops that."""
+        # Again, because code may catch everything; what goes on nevertheless is killed from outside, a little later.
         _signal.signal(_signal.SIGALRM, self._alarm)
         _signal.setitimer(_signal.ITIMER_REAL, seconds, 0.2 if seconds else 0.0)
 
@@ -182,7 +184,7 @@ def _shown(arguments: tuple[Any, ...]) -> str:
 
 
 def address_space() -> int | None:
-    """How many bytes the process has reserved, where the system tells."""
+    """How many bytes of addresses the process has reserved, if the system says so."""
     try:
         with open("/proc/self/statm", encoding="ascii") as statm:
             return int(statm.read().split()[0]) * resource.getpagesize()
@@ -191,25 +193,25 @@ def address_space() -> int | None:
 
 
 def limit_memory(megabytes: int, current: int | None) -> None:
-    """Let a process that has reserved so many bytes grow by so many megabytes and no more."""
+    """Let a process that has reserved `current` bytes grow by so many megabytes and no more."""
     if current is not None:
         _lower(resource.RLIMIT_AS, current + megabytes * 1024 * 1024)
 
 
 def limit_cpu(seconds: float) -> None:
-    """Kill the process when it has computed for so much longer."""
+    """Have the system kill the process when it has computed for so much longer, also inside of C code."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 2)
 
 
 def limit_files() -> None:
-    """A second line: no file can grow, whatever opened it; and no core dumps."""
+    """A second line of defence: no file can grow, whatever opened it; and a crash leaves no core dump."""
     _lower(resource.RLIMIT_FSIZE, 0)
     no_core_dumps()
 
 
 def no_core_dumps() -> None:
-    """A crash leaves nothing behind."""
+    """A crash leaves no file behind."""
     _lower(resource.RLIMIT_CORE, 0)
 
 

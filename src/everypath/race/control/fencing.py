@@ -1,7 +1,7 @@
-"""Refuses what would change files, start processes or use the network, function by function.
+"""Refuses what would change files, start processes or use the network, by replacing the functions that do it.
 
-An audit hook would see more, but it makes every `id()` and every look at a frame ten times as slow, and snapshots and
-lock events consist of little else. What counts as forbidden is the same.
+What counts as forbidden is the same as in `workers/fence.py`. The audit hook that is used there would see more, but it
+makes every `id()` and every look at a frame ten times as slow, and snapshots and lock events consist of little else.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ _ENDING = ((os, "_exit"), (os, "abort"), (signal, "raise_signal"), (signal, "pth
 _BY_NUMBER = (
     "read readv pread preadv write writev pwrite pwritev lseek fsync fdatasync set_blocking dup sendfile".split()
 )
+"""Functions of `os` on open files that are given by their numbers."""
 _CLOSING = "close dup2".split()
-"""Functions of `os` on open files by their number, and those after which the number means something else."""
+"""Those after which a number stands for another file or none."""
 _STANDARD = frozenset({0, 1, 2})
 
 Judge = Callable[..., str | None]
@@ -90,7 +91,7 @@ class Fencing:
         return forbidden("open", (file, mode, 0))
 
     def late_replacements(self) -> list[tuple[Any, str, Any]]:
-        """The same for modules that need not be there from the beginning."""
+        """The same in modules that the code under test may have imported meanwhile."""
         found: list[tuple[Any, str, Any]] = []
         socket, sqlite, subprocess = map(sys.modules.get, ("socket", "sqlite3", "subprocess"))
         if socket is not None and not issubclass(socket.socket, _Guarded):
@@ -141,7 +142,7 @@ _NATIVE_SOCKET = _socket.socket
 
 
 class _Guarded(_NATIVE_SOCKET):
-    """Marks sockets that look at the fence themselves; as bare as the native ones, which are subclassed with slots."""
+    """Marks sockets that ask the fence themselves; without a `__dict__`, as the library's subclass expects."""
 
     __slots__ = ()
 
@@ -173,7 +174,7 @@ _MOST_OPEN = 128
 
 
 def _keeping_off(native: Callable[..., Any], protected: frozenset[int], files: int) -> Callable[..., Any]:
-    """Not for open files that are not the caller's; the process itself uses them outside of the arena."""
+    """A function on open files that refuses code under test those through which the process itself works."""
 
     @functools.wraps(native)
     def guarded(*arguments: Any, **named: Any) -> Any:
@@ -191,7 +192,7 @@ def _event(name: str) -> Callable[..., str | None]:
 
 
 def _only_outside(native: Callable[..., Any]) -> Callable[..., Any]:
-    """Ends the process, or may do so: never from the arena."""
+    """A function that may end the process, refused to code under test."""
 
     @functools.wraps(native)
     def guarded(*arguments: Any) -> Any:

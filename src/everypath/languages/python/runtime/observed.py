@@ -16,7 +16,8 @@ _OWN_PATH = list(sys.path)
 
 
 def library(name: str) -> Any:
-    """A module of the standard library that is needed only to describe a failure, too slow to load every time."""
+    """A module of the standard library, loaded when it is needed because it would slow down every start."""
+    # The program may have a module of the same name, which must not be found instead.
     path, sys.path = sys.path, _OWN_PATH
     try:
         __import__(name)

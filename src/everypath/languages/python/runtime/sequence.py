@@ -18,6 +18,7 @@ from everypath.options import FenceOptions
 from everypath.records import dataclass, replace
 
 _LEAST_SECONDS = 30.0
+"""How long all cases of a file together may take, at least."""
 
 
 @dataclass(frozen=True, slots=True)

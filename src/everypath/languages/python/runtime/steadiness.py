@@ -1,4 +1,7 @@
-"""Whether a run that is not as predicted would be so again: the order of sets changes from process to process."""
+"""Whether a run that was not as predicted ends like that every time, or depends on the order of sets.
+
+That order changes from process to process unless the hashes of strings are fixed, so the run is repeated with others.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from everypath.options import FenceOptions
 
 _SEEDS = (1, 2, 3, 5, 8)
 _MOST = 30
-"""Of more failing cases, the others are like these."""
+"""Cases that are repeated at most; where more fail, the others most likely fail for the same reason."""
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
