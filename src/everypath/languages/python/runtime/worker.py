@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, NoReturn
 
+    from everypath.languages.python.runtime import observed
+    from everypath.workers import child_side as channel
+    from everypath.workers import fence as fence_module
+
 _GRACE = 1.0
 """Seconds between the polite interruption of a case and its end."""
 _IMPORT_MEMORY = 8
@@ -57,15 +61,16 @@ def _load(folder: str, name: str) -> ModuleType:
     return module
 
 
-channel = _load(_WORKERS, "child_side")
-fence_module = _load(_WORKERS, "fence")
-observed = _load(_HERE, "observed")
+if not TYPE_CHECKING:
+    channel = _load(_WORKERS, "child_side")
+    fence_module = _load(_WORKERS, "fence")
+    observed = _load(_HERE, "observed")
 
 
 class _Guard:
     """Around code under test: the fence is armed, time is limited and output is kept."""
 
-    def __init__(self, fence: Any, output: Any, seconds: float, allow_io: bool) -> None:
+    def __init__(self, fence: fence_module.Fence, output: observed.Output, seconds: float, allow_io: bool) -> None:
         self._fence = fence
         self._output = output
         self._seconds = seconds
@@ -243,10 +248,11 @@ class Host:
                     sys.settrace(None)
         except BaseException as error:
             result = self._failure(error, phase)
+        # The code may have swallowed what the fence raised; that it was raised counts.
         if self._fence.refusal is not None:
             result = self._refusal(phase)
         elif self._fence.timed_out is not None:
-            result = self._timeout()
+            result = self._timeout(*self._fence.timed_out)
         return {
             **result,
             "phase": phase,
@@ -257,17 +263,13 @@ class Host:
         }
 
     def _refusal(self, phase: str) -> dict[str, Any]:
+        assert self._fence.refusal is not None
         what, file, line = self._fence.refusal
         return {"status": "refused", "text": what, "file": file, "line": line, "phase": phase}
 
-    def _timeout(self) -> dict[str, Any]:
-        file, line = self._fence.timed_out
-        return {
-            "status": "timeout",
-            "text": f"still running after {self._seconds:g} seconds",
-            "file": file,
-            "line": line,
-        }
+    def _timeout(self, file: str, line: int) -> dict[str, Any]:
+        text = f"still running after {self._seconds:g} seconds"
+        return {"status": "timeout", "text": text, "file": file, "line": line}
 
     def _failure(self, error: BaseException, phase: str) -> dict[str, Any]:
         """An exception as a verdict, with the innermost place in the program's own files."""
