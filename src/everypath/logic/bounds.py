@@ -1,6 +1,13 @@
-"""The first decision layer: difference bounds between integers, and intervals of everything else."""
+"""The first decision layer: difference bounds between integers, and intervals of everything else.
+
+A comparison of two integers is a bound on their difference, and those form a complete theory (see `differences`). A sum
+of more terms is compared by the interval that it lies in, and narrows the intervals of its parts in turn. Other
+conditions are kept as facts, with what follows from them for lengths of strings and for floats.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from everypath.logic import ranges
 from everypath.logic.comparisons import eq, ge, not_
@@ -78,30 +85,19 @@ class Bounds(FloatBounds):
             k -= offset
         op = condition.op
         if left is right:
-            if op == "<=":
-                return TRUE if k <= 0 else FALSE
-            return TRUE if (k == 0) == (op == "==") else FALSE
+            return _verdict(op, k, k)
         free = unbounded(left) and unbounded(right)
-        if free and not (self._under or self._lo or self._hi):
-            most = least = None
-        else:
+        # With nothing known about either side there is no use in looking for gaps, the most frequent case.
+        if not free or self._under or self._lo or self._hi:
             most, least = self._gap(left, right), self._gap(right, left)
-        if op == "<=":
-            if most is not None and most + k <= 0:
-                return TRUE
-            if least is not None and k - least > 0:
-                return FALSE
-        else:
-            if (
-                (most is not None and most + k < 0)
-                or (least is not None and k - least > 0)
-                or (-k in self._apart.get(left, _NO_GAPS).get(right, ()))
-            ):
-                return FALSE if op == "==" else TRUE
-            if most is not None and most == -k and least == k:
-                return TRUE if op == "==" else FALSE
+            verdict = _verdict(op, None if least is None else k - least, None if most is None else most + k)
+            if verdict != UNSURE:
+                return verdict
+        if op != "<=" and -k in self._apart.get(left, _NO_GAPS).get(right, ()):
+            return FALSE if op == "==" else TRUE
         if not condition.plain:
             return self._decide_sum(condition, depth)
+        # Differences alone are a complete theory, except that disequalities over bounded integers interact.
         if not self.exact or (self._apart and not free):
             return UNSURE
         return BOTH
@@ -110,17 +106,7 @@ class Bounds(FloatBounds):
         known = self._facts.get(condition)
         if known is not None:
             return TRUE if known else FALSE
-        low, high = self._sum_range(condition.const, condition.parts, depth)
-        op = condition.op
-        if op == "<=":
-            if high is not None and high <= 0:
-                return TRUE
-            return FALSE if low is not None and low > 0 else UNSURE
-        if (low is not None and low > 0) or (high is not None and high < 0):
-            return FALSE if op == "==" else TRUE
-        if low == 0 and high == 0:
-            return TRUE if op == "==" else FALSE
-        return UNSURE
+        return _verdict(condition.op, *self._sum_range(condition.const, condition.parts, depth))
 
     def _decide_other(self, condition: Term, depth: int) -> int:
         op = condition.op
@@ -316,38 +302,52 @@ class Bounds(FloatBounds):
             self._fixed[condition] = True
             return
         assert isinstance(condition, Node)
-        op, first = condition.op, condition.args[0]
-        if op == "not":
+        assume = _ASSUME.get(condition.op)
+        if assume is not None:
+            assume(self, condition)
+
+    def _assume_not(self, condition: Node) -> None:
+        inner = condition.args[0]
+        if isinstance(inner, Var):
+            self._fixed[inner] = False
+        elif isinstance(inner, Node) and inner.op == "str_eq":
+            self._alike = self._alike.separated(*inner.args)
+            if inner.args[1] == "":
+                self._assume_length(inner.args[0], 1, exactly=False)
+        elif isinstance(inner, Node) and inner.op in FLOAT_CONDITIONS:
+            self.assume_float(inner, holds=False)
+
+    def _assume_equal_texts(self, condition: Node) -> None:
+        first, text = condition.args
+        self._alike = self._alike.equated(first, text)
+        if isinstance(text, str):
             if isinstance(first, Var):
-                self._fixed[first] = False
-            elif isinstance(first, Node) and first.op == "str_eq":
-                self._alike = self._alike.separated(*first.args)
-                if first.args[1] == "":
-                    self._assume_length(first.args[0], 1, exactly=False)
-            elif isinstance(first, Node) and first.op in FLOAT_CONDITIONS:
-                self.assume_float(first, holds=False)
-        elif op in FLOAT_CONDITIONS:
-            self.assume_float(condition, holds=True)
-        elif op == "str_eq":
-            text = condition.args[1]
-            self._alike = self._alike.equated(first, text)
-            if isinstance(text, str):
-                if isinstance(first, Var):
-                    self._fixed[first] = text
-                self._assume_length(first, len(text), exactly=True)
-        elif op in ("starts_with", "ends_with", "contains") and isinstance(condition.args[1], str):
-            assert isinstance(first, Term)
-            self._texts[first] = (*self._texts.get(first, ()), condition)
-            self._assume_length(first, len(condition.args[1]), exactly=False)
-        elif op == "matches" and condition.args[1] != "ascii":
-            self._assume_length(first, 1, exactly=False)
-        elif op == "str_lt":
-            self._facts[make_node("str_lt", "bool", (condition.args[1], first))] = False
-            equal = str_eq(first, condition.args[1])  # type: ignore[arg-type]
-            if isinstance(equal, Term):
-                self._facts[equal] = False
-                if equal.op == "str_eq":
-                    self._alike = self._alike.separated(*equal.args)  # type: ignore[attr-defined]
+                self._fixed[first] = text
+            self._assume_length(first, len(text), exactly=True)
+
+    def _assume_part(self, condition: Node) -> None:
+        """A text begins or ends with another one, or contains it."""
+        text, part = condition.args
+        if isinstance(part, str):
+            assert isinstance(text, Term)
+            self._texts[text] = (*self._texts.get(text, ()), condition)
+            self._assume_length(text, len(part), exactly=False)
+
+    def _assume_class(self, condition: Node) -> None:
+        """All characters of a text are of one class; only of "ascii" a text has none."""
+        text, name = condition.args
+        if name != "ascii":
+            self._assume_length(text, 1, exactly=False)
+
+    def _assume_before(self, condition: Node) -> None:
+        """A text comes before another one, so it neither comes behind it nor equals it."""
+        first, second = condition.args
+        self._facts[make_node("str_lt", "bool", (second, first))] = False
+        equal = str_eq(first, second)  # type: ignore[arg-type]
+        if isinstance(equal, Term):
+            self._facts[equal] = False
+            if isinstance(equal, Node) and equal.op == "str_eq":
+                self._alike = self._alike.separated(*equal.args)
 
     def _assume_length(self, text: Term | Value, least: int, exactly: bool) -> None:
         length = str_len(text)  # type: ignore[arg-type]
@@ -388,3 +388,27 @@ class Bounds(FloatBounds):
             self._bound(atom, ZERO, most // k)
         else:
             self._bound(ZERO, atom, most // -k)
+
+
+def _verdict(op: str, low: int | None, high: int | None) -> int:
+    """What a comparison with zero is of a sum that lies in this interval."""
+    if op == "<=":
+        if high is not None and high <= 0:
+            return TRUE
+        return FALSE if low is not None and low > 0 else UNSURE
+    if (low is not None and low > 0) or (high is not None and high < 0):
+        return FALSE if op == "==" else TRUE
+    if low == 0 and high == 0:
+        return TRUE if op == "==" else FALSE
+    return UNSURE
+
+
+_ASSUME: dict[str, Callable[[Bounds, Node], None]] = {
+    "not": Bounds._assume_not,
+    "str_eq": Bounds._assume_equal_texts,
+    "matches": Bounds._assume_class,
+    "str_lt": Bounds._assume_before,
+    **dict.fromkeys(("starts_with", "ends_with", "contains"), Bounds._assume_part),
+    **dict.fromkeys(FLOAT_CONDITIONS, lambda bounds, condition: bounds.assume_float(condition, holds=True)),
+}
+"""What follows from a condition with this operator, besides that it holds."""

@@ -367,27 +367,43 @@ def _handled_here(term: Term) -> bool:
     """Whether a term is handled, provided that the terms below it are."""
     if not isinstance(term, Node):
         return True
-    op, args = term.op, term.args
-    first = args[0]
-    if op in _CONNECTIVES:
+    if term.op in _CONNECTIVES:
         return term.sort != "str"
-    if op in _DIVISIONS:
-        return not isinstance(args[1], Term)
-    if op in ("at", "substring", "len"):
-        return isinstance(first, Var)
-    if op == "ord":
-        return isinstance(first, Var) or (isinstance(first, Node) and first.op == "at")
-    if op == "str_eq":
-        return _viewed(first) and (_viewed(args[1]) or args[1] == "" or _short(args[1]))
-    if op == "contains" and isinstance(first, str):
-        return len(first) <= MAX_ALTERNATIVES and _viewed(args[1])
-    if op in ("starts_with", "ends_with", "contains"):
-        return _viewed(first) and _short(args[1])
-    if op == "index_of":
-        return isinstance(first, Var) and _short(args[1])
-    if op in ("matches", "int_of_str"):
-        return _viewed(first)
-    if op in ("str_lt", "str_le"):
-        pairs = (args, args[::-1])
-        return any(isinstance(a, Var) and _short(b) for a, b in pairs) or all(_viewed(a) for a in args)
-    return False
+    handled = _HANDLED.get(term.op)
+    return handled is not None and handled(*term.args)
+
+
+def _is_code(first: Term | Value) -> bool:
+    return isinstance(first, Var) or (isinstance(first, Node) and first.op == "at")
+
+
+def _equality(first: Term | Value, second: Term | Value) -> bool:
+    return _viewed(first) and (_viewed(second) or second == "" or _short(second))
+
+
+def _part(text: Term | Value, part: Term | Value) -> bool:
+    return _viewed(text) and _short(part)
+
+
+def _containment(text: Term | Value, part: Term | Value) -> bool:
+    return len(text) <= MAX_ALTERNATIVES and _viewed(part) if isinstance(text, str) else _part(text, part)
+
+
+def _ordered(first: Term | Value, second: Term | Value) -> bool:
+    if _viewed(first) and _viewed(second):
+        return True
+    return any(isinstance(a, Var) and _short(b) for a, b in ((first, second), (second, first)))
+
+
+_HANDLED: dict[str, Callable[..., bool]] = {
+    **dict.fromkeys(_DIVISIONS, lambda _, divisor: not isinstance(divisor, Term)),
+    **dict.fromkeys(("at", "substring", "len"), lambda text, *_: isinstance(text, Var)),
+    **dict.fromkeys(("matches", "int_of_str"), lambda text, *_: _viewed(text)),
+    **dict.fromkeys(("str_lt", "str_le"), _ordered),
+    **dict.fromkeys(("starts_with", "ends_with"), _part),
+    "contains": _containment,
+    "index_of": lambda text, part, *_: isinstance(text, Var) and _short(part),
+    "ord": _is_code,
+    "str_eq": _equality,
+}
+"""Operator -> whether it is handled with these arguments."""

@@ -1,4 +1,14 @@
-"""Path conditions: what is assumed along a path, and which sides of a new condition remain possible."""
+"""Path conditions: what is assumed along a path, and which sides of a new condition remain possible.
+
+A path condition is always satisfiable, and mostly has a witness at hand: values of the variables that satisfy it. A
+new condition is first put to the judges of `layers`. If they are unsure, the witness makes it true or false, so that
+this side is possible for free, and only a witness of the other side is looked for. The witnesses of both sides are kept
+until one is assumed.
+
+A theory, the initial heap, may know more about the variables than the constraints say. It is asked about each witness
+that is found; its objection is a lemma, a condition that holds on this path anyway, and the search goes on with it
+(lazy satisfiability modulo theories).
+"""
 
 from __future__ import annotations
 
@@ -11,13 +21,11 @@ from everypath.logic.decider import Decider
 from everypath.logic.evaluate import Witness
 from everypath.logic.facts import Facts
 from everypath.logic.integers import add, scale
+from everypath.logic.layers import UNDECIDED
 from everypath.logic.moves import truth
-from everypath.logic.nearby import nearby
-from everypath.logic.nodes import Linear, Node, Term, Value, Var, variables
+from everypath.logic.nodes import Linear, Node, Term, Value, Var
 from everypath.logic.readable import NOTHING_TOLD, Telling, readable_model
-from everypath.logic.units import impossible
-from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
-from everypath.logic.witness import repair, repair_again
+from everypath.logic.verdicts import BOTH, FALSE, TRUE
 
 MAX_LEMMAS = 200
 """So often a theory may object to a solution before a condition counts as undecided."""
@@ -143,23 +151,13 @@ class PathCondition:
             return TRUE if condition else FALSE
         if self._witness is None:
             self._catch_up()
-        known = self._facts.known
         opposite: Term = condition.negation or not_(condition)  # type: ignore[assignment]
-        if condition in known or (condition.op == "and" and self.holds(condition)):
-            counts["folded"] += 1
-            return TRUE
-        if opposite in known or (opposite.op == "and" and self.holds(opposite)):
-            counts["folded"] += 1
-            return FALSE
-        if decider.bounds:
-            verdict = self._facts.bounds.decide(condition)
-            if verdict == BOTH:
-                # A witness of the new side can wait, as long as there is a way to find one for sure.
-                if not decider.witness or (decider.smt and self._alone()):
-                    counts["bounds"] += 1
-                    return BOTH
-            elif verdict != UNSURE:
-                counts["bounds"] += 1
+        facts = self._facts
+        for layer, judge in decider.layers.judges:
+            verdict = judge(condition, opposite, facts)
+            # A witness of the new side can wait, as long as there is a way to find one for sure.
+            if verdict and (verdict != BOTH or not decider.witness or (decider.smt and self._alone())):
+                counts[layer] += 1
                 return verdict
         if decider.witness:
             return self._decide_by_witness(condition, opposite)
@@ -173,10 +171,7 @@ class PathCondition:
         """Whether the condition is among the constraints, each part of a conjunction for itself."""
         if self._witness is None:
             self._catch_up()
-        known = self._facts.known
-        if condition in known:
-            return True
-        return condition.op == "and" and all(part in known for part in condition.args)  # type: ignore[attr-defined]
+        return self._facts.holds(condition)
 
     def _decide_by_witness(self, condition: Term, opposite: Term) -> int:
         if self.theory is not None:
@@ -220,30 +215,16 @@ class PathCondition:
 
     def _candidate(self, goal: Term, counted: bool = True) -> Witness | None:
         """A witness of all constraints and the goal, or None if there is none, whatever the theory says."""
-        decider, facts, witness = self._decider, self._facts, self._witness
+        decider, facts, witness, theory = self._decider, self._facts, self._witness, self.theory is not None
         assert witness is not None
         counts = decider.counts if counted else decider.afterwards
-        if decider.witness:
-            found = repair(goal, witness, facts.occurs)
-            if found is not None:
-                counts["witness"] += 1
-                return found
-        if self._splits(goal) and impossible(goal, facts.clauses, facts.bounds):
-            counts["bounds"] += 1
-            return None
-        if decider.witness:
-            found = repair_again(goal, witness, facts.occurs)
-            if found is None:
-                found = nearby(goal, self._related(goal), witness)
-            if found is not None:
-                counts["witness"] += 1
+        for layer, find in decider.layers.finders:
+            found = find(goal, facts, witness, theory)
+            if found is not UNDECIDED:
+                counts[layer] += 1
                 return found
         counts["smt"] += 1
-        return self._solve(goal)
-
-    def _splits(self, goal: Term) -> bool:
-        """Whether looking at cases may tell more than the bounds alone."""
-        return self._decider.bounds and (bool(self._facts.clauses) or goal.op in ("or", "ite", "and"))
+        return decider.layers.last(goal, facts, witness, theory)
 
     def _learn(self, lemma: Term | bool) -> None:
         """Keep what the theory said: it holds on this path whatever else is assumed."""
@@ -279,35 +260,6 @@ class PathCondition:
         except Infeasible:
             return False
         raise SolverUnknown("too many ways in which the inputs could be the same objects")
-
-    def _solve(self, goal: Term) -> Witness | None:
-        if not self._decider.smt:
-            raise SolverUnknown(f"no enabled layer decides: {goal}")
-        # Without a witness there is nothing that holds for the unrelated constraints, which a theory may ask for.
-        related = self._related(goal) if self._decider.witness or self.theory is None else list(self._facts.known)
-        found = self._decider.solution([*related, goal])
-        return None if found is None else {**self._witness, **found}  # type: ignore[dict-item]
-
-    def _related(self, condition: Term) -> list[Term]:
-        """The constraints that share variables with a condition, directly or through others."""
-        known, occurs = self._facts.known, self._facts.occurs
-        if not known:
-            return []
-        reached = set(variables(condition))
-        agenda = list(reached)
-        related: set[Term] = set()
-        while agenda:
-            chain = occurs.get(agenda.pop())
-            while chain is not None:
-                constraint, chain = chain
-                if constraint not in related:
-                    related.add(constraint)
-                    new = variables(constraint) - reached
-                    reached |= new
-                    agenda.extend(new)
-        if len(related) == len(known):
-            return list(known)
-        return [constraint for constraint in known if constraint in related]
 
     def assume(self, condition: Term | bool) -> None:
         """Adds a condition that was decided to be possible."""

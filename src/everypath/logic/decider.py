@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from everypath.errors import LimitReached, SolverUnknown
+from everypath.logic.layers import stacked
 from everypath.logic.nodes import Term, Value, Var
 from everypath.options import SolverOptions
 
@@ -18,15 +19,27 @@ MAX_ANSWERS = 10_000
 
 
 class Decider:
-    """The layers in use, the SMT solver with its answers, and the counts."""
+    """The layers in use, the SMT solver with its answers, and how often each layer has decided."""
 
-    __slots__ = ("_answers", "_smt", "afterwards", "bounds", "counts", "deadline", "options", "smt", "witness")
+    __slots__ = (
+        "_answers",
+        "_smt",
+        "afterwards",
+        "bounds",
+        "counts",
+        "deadline",
+        "layers",
+        "options",
+        "smt",
+        "witness",
+    )
 
     def __init__(self, options: SolverOptions | None = None) -> None:
         self.options = options or SolverOptions()
         self.bounds = "bounds" in self.options.layers
         self.witness = "witness" in self.options.layers
         self.smt = "smt" in self.options.layers
+        self.layers = stacked(self.options.layers, self.solution)
         self.counts = {"folded": 0, "bounds": 0, "witness": 0, "smt": 0}
         self.afterwards = self.counts.copy()
         """how witnesses were found of conditions that were decided without one"""

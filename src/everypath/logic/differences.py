@@ -234,21 +234,27 @@ class Differences:
             return
         if d in self._apart.get(x, _NO_GAPS).get(y, ()):
             raise _contradiction()
+        if y is ZERO:
+            self._fix(x, d)
+        else:
+            self._join(x, y, d)
+
+    def _fix(self, x: Atom, d: int) -> None:
+        """x == d, for a root of which something is known."""
+        # While x is still connected, so that its neighbours learn their bounds from its value.
+        self._set_hi(x, d)
+        self._set_lo(x, d)
+        _, _, gaps = self._detach(x)
+        self._move_members(x, ZERO, d)
+        for z, known in gaps:
+            for e in known:
+                self._todo.append((self._separate, z, ZERO, d - e))
+
+    def _join(self, x: Atom, y: Atom, d: int) -> None:
+        """x - y == d, for two roots of which something is known: y takes over all of it."""
         high, low = self._hi.get(x, x.hi), self._lo.get(x, x.lo)
-        if y is ZERO:
-            # While x is still connected, so that its neighbours learn their bounds from its value.
-            self._set_hi(x, d)
-            self._set_lo(x, d)
         over, beneath, gaps = self._detach(x)
-        root = self._root
-        joining = self._members.pop(x, (x,))
-        for member in joining:
-            root[member] = (y, root.get(member, (x, 0))[1] + d)
-        if y is ZERO:
-            for z, known in gaps:
-                for e in known:
-                    self._todo.append((self._separate, z, ZERO, d - e))
-            return
+        joining = self._move_members(x, y, d)
         self._members[y] = self._members.get(y, (y,)) + joining
         if high is not None:
             self._set_hi(y, high - d)
@@ -261,6 +267,14 @@ class Differences:
         for z, known in gaps:
             for e in known:
                 self._todo.append((self._separate, y, z, e - d))
+
+    def _move_members(self, x: Atom, y: Atom, d: int) -> tuple[Atom, ...]:
+        """Give the class of x the root y; its members."""
+        root = self._root
+        joining = self._members.pop(x, (x,))
+        for member in joining:
+            root[member] = (y, root.get(member, (x, 0))[1] + d)
+        return joining
 
     def _is_new(self, x: Atom) -> bool:
         """Whether nothing is known about a variable yet, the most frequent case by far."""

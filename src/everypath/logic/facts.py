@@ -54,6 +54,34 @@ class Facts:
         self.bounds = other.bounds.clone()
         self.due = None
 
+    def holds(self, condition: Term) -> bool:
+        """Whether the condition is among the constraints, each part of a conjunction for itself."""
+        known = self.known
+        if condition in known:
+            return True
+        return condition.op == "and" and all(part in known for part in condition.args)  # type: ignore[attr-defined]
+
+    def related(self, condition: Term) -> list[Term]:
+        """The constraints that share variables with a condition, directly or through others."""
+        known, occurs = self.known, self.occurs
+        if not known:
+            return []
+        reached = set(variables(condition))
+        agenda = list(reached)
+        related: set[Term] = set()
+        while agenda:
+            chain = occurs.get(agenda.pop())
+            while chain is not None:
+                constraint, chain = chain
+                if constraint not in related:
+                    related.add(constraint)
+                    new = variables(constraint) - reached
+                    reached |= new
+                    agenda.extend(new)
+        if len(related) == len(known):
+            return list(known)
+        return [constraint for constraint in known if constraint in related]
+
     def add(self, condition: Term, bounds: bool) -> None:
         """Add a condition and what follows from it by propagation."""
         agenda = [condition]

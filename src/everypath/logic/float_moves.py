@@ -116,29 +116,28 @@ def _aim_whole(term: Term | Value, target: float, witness: Witness, shift: Shift
 def _undone(op: str, place: int, target: float, values: list[float]) -> tuple[float, ...]:
     """What the operand at a place must be, about, for the result to be the target."""
     other = values[1 - place] if len(values) == 2 else 0.0
-    if op == "fneg":
-        return (-target,)
-    if op == "fadd":
-        return (target - other,)
-    if op == "fsub":
-        return (target + other,) if place == 0 else (other - target,)
-    if op == "fmul":
-        if target == 0:
-            return 0.0, SMALL
-        return (target / other,) if other else ()
-    if op == "fdiv" or op == "true_div":
-        if place == 0:
-            return (target * other,)
-        return (other / target,) if target else (other * 2 + 1,)
-    if op == "fabs":
-        return (target, -target) if target >= 0 else ()
-    if op == "fsqrt":
-        return (target * target,) if target >= 0 else ()
-    if op == "fpow":
-        return _root(target, other) if place == 0 else ()
-    if op == "ffloordiv":
-        return (target * other, (target + 0.5) * other) if place == 0 else ()
-    return (target,) if place == 0 else ()
+    undo = _UNDO.get((op, place))
+    if undo is None:
+        return (target,) if place == 0 else ()
+    return undo(target, other)
+
+
+def _undo_product(target: float, other: float) -> tuple[float, ...]:
+    if target == 0:
+        return 0.0, SMALL
+    return (target / other,) if other else ()
+
+
+def _undo_absolute(target: float, _: float) -> tuple[float, ...]:
+    return (target, -target) if target >= 0 else ()
+
+
+def _undo_square_root(target: float, _: float) -> tuple[float, ...]:
+    return (target * target,) if target >= 0 else ()
+
+
+def _divisor(target: float, dividend: float) -> tuple[float, ...]:
+    return (dividend / target,) if target else (dividend * 2 + 1,)
 
 
 def _root(target: float, exponent: float) -> tuple[float, ...]:
@@ -151,6 +150,29 @@ def _root(target: float, exponent: float) -> tuple[float, ...]:
     if target < 0:
         return tuple(-value for value in near) if exponent % 2 == 1 else ()
     return near if exponent % 2 else (*near, *(-value for value in near))
+
+
+_UNDO: dict[tuple[str, int], Callable[[float, float], tuple[float, ...]]] = {
+    ("fneg", 0): lambda target, _: (-target,),
+    ("fadd", 0): lambda target, other: (target - other,),
+    ("fadd", 1): lambda target, other: (target - other,),
+    ("fsub", 0): lambda target, other: (target + other,),
+    ("fsub", 1): lambda target, other: (other - target,),
+    ("fmul", 0): _undo_product,
+    ("fmul", 1): _undo_product,
+    ("fdiv", 0): lambda target, other: (target * other,),
+    ("fdiv", 1): _divisor,
+    ("true_div", 0): lambda target, other: (target * other,),
+    ("true_div", 1): _divisor,
+    ("fabs", 0): _undo_absolute,
+    ("fsqrt", 0): _undo_square_root,
+    ("fpow", 0): _root,
+    ("ffloordiv", 0): lambda target, other: (target * other, (target + 0.5) * other),
+}
+"""Operator and place of an operand -> what it must be for the result, given the other operand.
+
+Of an operator that is not listed the first operand is aimed at the result itself.
+"""
 
 
 def whole_moves(atom: Node, delta: int, witness: Witness, shift: Shift) -> Iterator[Move]:

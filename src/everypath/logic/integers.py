@@ -212,24 +212,27 @@ def floormod(a: IntLike, b: IntLike) -> IntLike:
     if not isinstance(b, Term):
         if not isinstance(a, Term):
             return int(a) % int(b)
-        if b < 0:
-            return neg(floormod(neg(a), -b))
-        const, parts = split(a)
-        rest = tuple((atom, k) for atom, k in parts if k % b)
-        inside = linear(const % b if len(rest) < len(parts) or const % b == 0 else const, rest)
-        if not isinstance(inside, Term):
-            return inside % b
-        around = intrinsic(inside)
-        lo, hi = ranges.floormod(around, b)
-        if around[0] is not None and around[1] is not None and around[0] >= 0 and around[1] < b:
-            return inside
-        return lo if lo is not None and lo == hi else make_node("floormod", "int", (inside, b), lo, hi)
+        return neg(_floormod_by(neg(a), -b)) if b < 0 else _floormod_by(a, b)
     if (a.__class__ is int and a == 0) or a is b:
         return 0
     low, high = intrinsic(b)
     if low is not None and low >= 0:
         return make_node("floormod", "int", (_as_int(a), _as_int(b)), 0, None if high is None else max(high - 1, 0))
     return make_node("floormod", "int", (_as_int(a), _as_int(b)))
+
+
+def _floormod_by(a: IntLike, b: int) -> IntLike:
+    """The remainder by a positive constant: multiples of it fall away, and small numbers are their own remainder."""
+    const, parts = split(a)
+    rest = tuple((atom, k) for atom, k in parts if k % b)
+    inside = linear(const % b if len(rest) < len(parts) or const % b == 0 else const, rest)
+    if not isinstance(inside, Term):
+        return inside % b
+    around = intrinsic(inside)
+    if around[0] is not None and around[1] is not None and around[0] >= 0 and around[1] < b:
+        return inside
+    lo, hi = ranges.floormod(around, b)
+    return lo if lo is not None and lo == hi else make_node("floormod", "int", (inside, b), lo, hi)
 
 
 def truncdiv(a: IntLike, b: IntLike) -> IntLike:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from everypath.logic import texts
@@ -109,40 +109,61 @@ def shifts(atom: Term, delta: int, witness: Witness) -> Iterator[Move]:
             if delta % k == 0:
                 yield from shifts(part, delta // k, witness)
     elif isinstance(atom, Node):
-        op, args = atom.op, atom.args
-        first: Any = args[0]
-        if op == "len" and isinstance(first, Var):
-            text = str(witness.get(first, ""))
-            if len(text) + delta <= MAX_LENGTH:
-                for resized in texts.resized(text, len(text) + delta):
-                    yield ((first, resized),)
-        elif op == "ord" and isinstance(first, Term):
-            yield from _shift_code(first, delta, witness)
-        elif op == "floormod" and isinstance(first, Term):
-            yield from shifts(first, delta, witness)
-        elif op == "floordiv" and isinstance(first, Term) and not isinstance(args[1], Term):
-            yield from shifts(first, delta * int(args[1]), witness)
-        elif op == "mul" and len(args) == 2:
-            for one, other in ((args[0], args[1]), (args[1], args[0])):
-                factor = evaluate(other, witness)
-                if factor and delta % factor == 0:  # type: ignore[operator]
-                    yield from shifts(one, delta // factor, witness)  # type: ignore[arg-type, operator]
-        elif op == "ite":
-            branch = args[1] if truth(first, witness) else args[2]
-            if isinstance(branch, Term):
-                yield from shifts(branch, delta, witness)
-            yield from _toggles(first, witness)
-        elif op == "int_of_bool":
-            yield from _toggles(first, witness)
-        elif op in TO_WHOLE:
-            yield from whole_moves(atom, delta, witness, shifts)
-        elif op == "bit_and":
-            for variable in sorted((v for v in variables(atom) if v.sort == "int"), key=lambda v: v.index):
-                for value in (0, 1, 2, 3, 4, 8, -1):
-                    yield ((variable, value),)
+        shift = _SHIFT.get(atom.op)
+        if shift is not None:
+            yield from shift(atom, delta, witness)
 
 
-def _shift_code(character: Term, delta: int, witness: Witness) -> Iterator[Move]:
+def _shift_length(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    text = atom.args[0]
+    if isinstance(text, Var):
+        current = str(witness.get(text, ""))
+        if len(current) + delta <= MAX_LENGTH:
+            for resized in texts.resized(current, len(current) + delta):
+                yield ((text, resized),)
+
+
+def _shift_quotient(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    dividend, divisor = atom.args
+    if isinstance(dividend, Term) and not isinstance(divisor, Term):
+        yield from shifts(dividend, delta * int(divisor), witness)
+
+
+def _shift_remainder(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    if isinstance(atom.args[0], Term):
+        yield from shifts(atom.args[0], delta, witness)
+
+
+def _shift_product(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    if len(atom.args) == 2:
+        for one, other in (atom.args, atom.args[::-1]):
+            factor = evaluate(other, witness)
+            if factor and delta % factor == 0:  # type: ignore[operator]
+                yield from shifts(one, delta // factor, witness)  # type: ignore[arg-type, operator]
+
+
+def _shift_choice(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    condition, yes, no = atom.args
+    assert isinstance(condition, Term)
+    branch = yes if truth(condition, witness) else no
+    if isinstance(branch, Term):
+        yield from shifts(branch, delta, witness)
+    yield from _toggles(condition, witness)
+
+
+def _shift_truth(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    assert isinstance(atom.args[0], Term)
+    yield from _toggles(atom.args[0], witness)
+
+
+def _shift_bits(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    for variable in sorted((v for v in variables(atom) if v.sort == "int"), key=lambda v: v.index):
+        for value in (0, 1, 2, 3, 4, 8, -1):
+            yield ((variable, value),)
+
+
+def _shift_code(atom: Node, delta: int, witness: Witness) -> Iterator[Move]:
+    character = atom.args[0]
     text = str(evaluate(character, witness))
     code = (ord(text) if len(text) == 1 else -1) + delta
     if not 0 <= code <= MAX_CODE or 0xD800 <= code <= 0xDFFF:
@@ -151,6 +172,20 @@ def _shift_code(character: Term, delta: int, witness: Witness) -> Iterator[Move]
         yield ((character, chr(code)),)
     elif isinstance(character, Node) and character.op == "at" and isinstance(character.args[0], Var):
         yield from _put(character, chr(code), witness)
+
+
+_SHIFT: dict[str, Callable[[Node, int, Witness], Iterator[Move]]] = {
+    "len": _shift_length,
+    "ord": _shift_code,
+    "floormod": _shift_remainder,
+    "floordiv": _shift_quotient,
+    "mul": _shift_product,
+    "ite": _shift_choice,
+    "int_of_bool": _shift_truth,
+    "bit_and": _shift_bits,
+    **dict.fromkeys(TO_WHOLE, lambda atom, delta, witness: whole_moves(atom, delta, witness, shifts)),
+}
+"""Operator -> moves after which its result is larger by so much."""
 
 
 def _moves_other(goal: Node, witness: Witness, depth: int, known: Known) -> Iterator[Move]:

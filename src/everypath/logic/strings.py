@@ -228,15 +228,22 @@ def contains(s: StrLike, part: StrLike) -> BoolLike:
         few = dict.fromkeys(s)
         return _code_in(part, [(ord(each), ord(each)) for each in few] if len(few) <= MAX_LISTED else _runs(s))
     if isinstance(part, str):
-        pieces = _pieces(s)
-        if any(isinstance(piece, str) and part in piece for piece in pieces):
-            return True
-        if _lacks(pieces, part):
-            return False
-        if len(part) == 1 and isinstance(s, Node) and s.op == "concat":
-            return or_(*(contains(piece, part) for piece in pieces if not _lacks((piece,), part)))
-        if part == "-" and _is_number(s):
-            return lt(s.args[0], 0)  # type: ignore[union-attr]
+        return _contains_text(s, part)
+    return make_node("contains", "bool", (s, part))
+
+
+def _contains_text(s: StrLike, part: str) -> BoolLike:
+    """Whether a known text occurs in a string of which some pieces may be known."""
+    pieces = _pieces(s)
+    if any(isinstance(piece, str) and part in piece for piece in pieces):
+        return True
+    if _lacks(pieces, part):
+        return False
+    if len(part) == 1 and isinstance(s, Node) and s.op == "concat":
+        # A single character lies in one of the pieces, while a longer text may lie across two.
+        return or_(*(contains(piece, part) for piece in pieces if not _lacks((piece,), part)))
+    if part == "-" and _is_number(s):
+        return lt(s.args[0], 0)  # type: ignore[union-attr]
     return make_node("contains", "bool", (s, part))
 
 
