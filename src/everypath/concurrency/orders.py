@@ -11,6 +11,7 @@ from everypath.concurrency.independence import Event, conflict
 from everypath.concurrency.optimal import Optimal
 from everypath.concurrency.search import Depends, Ranking, Search, Selector, Stepper
 from everypath.concurrency.stability import (
+    Actor,
     Described,
     Method,
     WithoutStable,
@@ -120,7 +121,6 @@ class Stable(Selector[State], Generic[State]):
         self, state: State, moves: Sequence[Move], pending: Sequence[Pending], ranking: Ranking, steps: Stepper[State]
     ) -> tuple[Sequence[Move], Ranking]:
         """Theorem 1, with the actors in the order of the ranking."""
-        statics = self._described.statics
         actors = {actor.processor: actor for actor in self._described.actors(state)}
         for actor in actors.values():
             self._methods.update(actor.tasks)
@@ -129,18 +129,28 @@ class Stable(Selector[State], Generic[State]):
         enabled = frozenset([move.task for move in moves])
         for processor in ranking:
             mine = [move for move in moves if move.processor == processor]
-            if not mine:
-                continue
-            actor = actors[processor]
-            watched = frozenset().union(*(other.futures for other in actors.values() if other is not actor))
-            ordered = self._system.policy(processor) is not Policy.ANY
-            if (
-                temporarily_stable(actor, list(actors.values()), statics, ordered)
-                and awaits_nobody(actor, pending, enabled, statics)
-                and all(commits(self._system, steps(move), watched) for move in mine)
-            ):
+            if mine and self._goes_first(actors[processor], list(actors.values()), mine, pending, enabled, steps):
                 return mine, ranking
         if self._without_stable is WithoutStable.OLDEST:
             oldest = next(processor for processor in actors if any(move.processor == processor for move in moves))
             return [move for move in moves if move.processor == oldest], ranking
         return moves, ranking
+
+    def _goes_first(
+        self,
+        actor: Actor,
+        actors: list[Actor],
+        moves: Sequence[Move],
+        pending: Sequence[Pending],
+        enabled: frozenset[str],
+        steps: Stepper[State],
+    ) -> bool:
+        """Whether no outcome is lost if only this actor moves now: the conditions of Theorem 1."""
+        statics = self._described.statics
+        ordered = self._system.policy(actor.processor) is not Policy.ANY
+        if not temporarily_stable(actor, actors, statics, ordered):
+            return False
+        if not awaits_nobody(actor, pending, enabled, statics):
+            return False
+        watched = frozenset().union(*(other.futures for other in actors if other is not actor))
+        return all(commits(self._system, steps(move), watched) for move in moves)

@@ -51,7 +51,7 @@ Lookup = Callable[[object], Printed]
 _INFIX = {"floordiv": "//", "floormod": "%"}
 _CALLS = {"len": "len", "ord": "ord", "chr": "chr", "int_of_str": "int", "str_of_int": "str", "int_of_bool": "int"}
 _CALLS |= {"repr": "repr", "format": "format", "percent": "format"}
-_FUNCTIONS = {"truncdiv": "truncdiv", "truncrem": "truncrem"}
+_CALLS |= {"truncdiv": "truncdiv", "truncrem": "truncrem"}
 _RELATIONS = {"str_eq": "==", "str_lt": "<", "str_le": "<=", "contains": "in", "bool_eq": "=="}
 _FLOAT_INFIX = {
     "fadd": ("+", SUM), "fsub": ("-", SUM), "fmul": ("*", PRODUCT), "fdiv": ("/", PRODUCT), "true_div": ("/", PRODUCT),
@@ -181,13 +181,18 @@ def _characters(op: str, const: int, positive: Parts, negative: Parts, look: Loo
         if const == 0:
             return f"{left[0]} {op} {right[0]}"
         return f"{left[0]} < {right[0]}" if const == 1 and op == "<=" else ""
+    if left:
+        return _character_bound(left[0], op, -const, "<=", "<", 1)
+    return _character_bound(right[0], op, const, ">=", ">", -1)
+
+
+def _character_bound(character: str | None, op: str, bound: int, relation: str, strict: str, step: int) -> str:
     # A bound can be given as "at most" or as "less than the next": the letter or digit reads better.
-    bound = const if right else -const
-    other, strict = (bound - 1, ">") if right else (bound + 1, "<")
-    relation = op if op != "<=" else ">=" if right else "<="
-    if op == "<=" and not _alphanumeric(bound) and _alphanumeric(other):
-        bound, relation = other, strict
-    return f"{(left or right)[0]} {relation} {chr(bound)!r}" if 32 <= bound <= 126 else ""
+    if op != "<=":
+        relation = op
+    elif not _alphanumeric(bound) and _alphanumeric(bound + step):
+        bound, relation = bound + step, strict
+    return f"{character} {relation} {chr(bound)!r}" if 32 <= bound <= 126 else ""
 
 
 def _character(atom: Shape, k: int, look: Lookup) -> str | None:
@@ -223,33 +228,41 @@ def _side(const: int, parts: Parts, look: Lookup) -> str:
 
 
 def _node(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
-    if op == "mul":
-        return "*".join(_wrap(look(a), UNARY) for a in args), PRODUCT
-    if op in _INFIX:
-        return f"{_wrap(look(args[0]), UNARY)} {_INFIX[op]} {_wrap(look(args[1]), UNARY)}", PRODUCT
-    if op == "bit_and":
-        return f"{_wrap(look(args[0]), SUM)} & {_wrap(look(args[1]), SUM)}", BITS
-    if op in _CALLS or op in _FUNCTIONS:
-        return f"{_CALLS.get(op, op)}({', '.join(look(a)[0] for a in args)})", ATOM
-    if op in _RELATIONS:
-        left, right = (args[1], args[0]) if op == "contains" else args
-        return f"{_wrap(look(left), SUM)} {_RELATIONS[op]} {_wrap(look(right), SUM)}", COMPARISON
-    if op == "not":
-        return _negated(args[0], look)
-    if op in ("and", "or"):
-        listed = _listed(op, args, look)
-        if listed:
-            return listed, COMPARISON
-        limit = NOT if op == "and" else AND
-        return f" {op} ".join(_wrap(look(a), limit) for a in args), AND if op == "and" else OR
-    if op == "ite":
-        condition, yes, no = (look(a) for a in args)
-        return f"{_wrap(yes, OR)} if {_wrap(condition, OR)} else {no[0]}", CONDITIONAL
-    if op in _FLOAT_RELATIONS:
-        return _float_relation(op, args, look, False), COMPARISON
-    if op in _FLOAT_INFIX or op in _FLOAT_CALLS or op == "fneg":
-        return _float(op, args, look)
-    return _string(op, args, look)
+    return _PRINTERS.get(op, _string)(op, args, look)
+
+
+def _product(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    return "*".join(_wrap(look(a), UNARY) for a in args), PRODUCT
+
+
+def _division(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    return f"{_wrap(look(args[0]), UNARY)} {_INFIX[op]} {_wrap(look(args[1]), UNARY)}", PRODUCT
+
+
+def _bits(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    return f"{_wrap(look(args[0]), SUM)} & {_wrap(look(args[1]), SUM)}", BITS
+
+
+def _call(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    return f"{_CALLS[op]}({', '.join(look(a)[0] for a in args)})", ATOM
+
+
+def _relation(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    left, right = (args[1], args[0]) if op == "contains" else args
+    return f"{_wrap(look(left), SUM)} {_RELATIONS[op]} {_wrap(look(right), SUM)}", COMPARISON
+
+
+def _connective(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    listed = _listed(op, args, look)
+    if listed:
+        return listed, COMPARISON
+    limit = NOT if op == "and" else AND
+    return f" {op} ".join(_wrap(look(a), limit) for a in args), AND if op == "and" else OR
+
+
+def _conditional(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
+    condition, yes, no = (look(a) for a in args)
+    return f"{_wrap(yes, OR)} if {_wrap(condition, OR)} else {no[0]}", CONDITIONAL
 
 
 def _float(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
@@ -272,6 +285,22 @@ def _float_relation(op: str, args: tuple[object, ...], look: Lookup, negated: bo
     sign = _FLOAT_RELATIONS[op][swapped + 2 * negated]
     return f"{_wrap(look(left), SUM)} {sign} {_wrap(look(right), SUM)}"
 
+
+_PRINTERS: dict[str, Callable[[str, tuple[object, ...], Lookup], Printed]] = {
+    "mul": _product,
+    "bit_and": _bits,
+    "not": lambda _, args, look: _negated(args[0], look),
+    "and": _connective,
+    "or": _connective,
+    "ite": _conditional,
+    "fneg": _float,
+    **dict.fromkeys(_INFIX, _division),
+    **dict.fromkeys(_CALLS, _call),
+    **dict.fromkeys(_RELATIONS, _relation),
+    **dict.fromkeys(_FLOAT_RELATIONS, lambda op, args, look: (_float_relation(op, args, look, False), COMPARISON)),
+    **dict.fromkeys((*_FLOAT_INFIX, *_FLOAT_CALLS), _float),
+}
+"""How an operation is printed; those that are not listed are on strings."""
 
 _NEGATED = {"str_eq": "!=", "contains": "not in", "bool_eq": "!="}
 

@@ -79,7 +79,7 @@ def readable_model(
     model: Witness = {variable: start.get(variable, variable.default) for variable in order}
     model.update(dict.fromkeys(telling.sizes - everything, 1))
     settled: set[Var] = set()
-    questions = MAX_QUESTIONS if solve is not None else 0
+    questions = MAX_QUESTIONS
     read = False
     for variable in order:
         if variable.sort == "bool":
@@ -87,18 +87,12 @@ def readable_model(
                 settled.add(variable)
                 continue
         elif not read:
+            # The truth values come first; those that are settled now make the other constraints shorter.
             read = True
             if settled:
                 occurs = _read(constraints, {truth: model[truth] for truth in settled})
-        better = _told(variable, model, occurs, bounds, settled, telling) if variable in told else None
-        if better is None:
-            better = _smaller(variable, model, occurs, bounds, settled)
-        if better is not None:
-            model = better
-        if variable.sort == "str" and telling.turn % 2 and variable in told:
-            model = _across(variable, model, occurs, settled)
-        if questions and variable in everything and _ugly(model[variable], bounds, variable):
-            assert solve is not None
+        model = _improved(variable, model, occurs, bounds, settled, telling)
+        if solve is not None and questions and variable in everything and _ugly(model[variable], bounds, variable):
             questions -= 1
             nicer = _solved(variable, constraints, model, settled, solve)
             if nicer is not None:
@@ -108,6 +102,21 @@ def readable_model(
     for constraint in constraints:
         if not truth(constraint, model):
             raise SolverUnknown(f"no enabled layer finds values for: {constraint}")
+    return model
+
+
+def _improved(
+    variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var], telling: Telling
+) -> Witness:
+    """The model with a better value of the variable, where moving variables that are not settled gives one."""
+    told = variable in telling.inputs
+    better = _told(variable, model, occurs, bounds, settled, telling) if told else None
+    if better is None:
+        better = _smaller(variable, model, occurs, bounds, settled)
+    if better is not None:
+        model = better
+    if told and variable.sort == "str" and telling.turn % 2:
+        model = _across(variable, model, occurs, settled)
     return model
 
 
