@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from lark import Token, Transformer, v_args
@@ -10,6 +11,7 @@ from lark import Token, Transformer, v_args
 from everypath.errors import Span
 from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend.problems import SYNTAX, UNSUPPORTED, Problems
+from everypath.records import replace
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -24,6 +26,48 @@ def unescaped(text: str) -> str:
 def given(children: tuple[Any, ...]) -> tuple[Any, ...]:
     """The children without the placeholders of what was left out or could not be read."""
     return tuple(child for child in children if child is not None)
+
+
+def node(cls: type) -> Callable[..., Any]:
+    """A rule whose node begins with its first child; the children are its fields, without keywords."""
+
+    def shape(self: ExpressionShapes, *children: Any) -> Any:
+        fields = (self.field_of(child) for child in children if not is_keyword(child))
+        return cls(self.place(children[0]), *fields)
+
+    return shape
+
+
+def gathered(cls: type, single: int = 1) -> Callable[..., Any]:
+    """A rule like `node`, except that all children but the first `single` go together into the last field."""
+
+    def shape(self: ExpressionShapes, *children: Any) -> Any:
+        kept = [child for child in children if not is_keyword(child)]
+        return cls(self.place(children[0]), *kept[:single], given(tuple(kept[single:])))
+
+    return shape
+
+
+def declared(cls: type) -> Callable[..., Any]:
+    """A rule `type name rest`, perhaps with annotations before it, whose node begins at the name."""
+
+    def shape(self: ExpressionShapes, *children: Any) -> Any:
+        annotated = not isinstance(children[0], s.TypeUse)
+        type_, name, *rest = children[annotated:]
+        made = cls(self.at(name), type_, str(name), *rest)
+        return replace(made, annotations=children[0]) if annotated and children[0] else made
+
+    return shape
+
+
+def listed(_: ExpressionShapes, *children: Any) -> tuple[Any, ...]:
+    """A rule that lists things; what could not be read is left out."""
+    return given(children)
+
+
+def is_keyword(child: object) -> bool:
+    """Whether the grammar keeps a token only because it says where a node starts."""
+    return isinstance(child, Token) and child.type not in ("IDENTIFIER", "TYPE_IDENTIFIER")
 
 
 @v_args(inline=True)
@@ -41,46 +85,63 @@ class ExpressionShapes(Transformer[Token, Any]):
         """Where a token begins."""
         return Span(self.file, token.line or 0, token.column or 0)
 
+    def place(self, child: Any) -> Span:
+        """Where a token or a node begins."""
+        return self.at(child) if isinstance(child, Token) else child.span
+
+    def field_of(self, child: Any) -> Any:
+        """A child as it is kept in a field."""
+        if isinstance(child, Token):
+            return str(child)
+        return self.values(child) if isinstance(child, tuple) else child
+
     def type_name(self, token: Token) -> s.Name:
         return s.Name(self.at(token), str(token))
 
     name = type_name
-
-    def longer_name(self, prefix: s.Name, _dot: Token, token: Token) -> s.Name:
-        return s.Name(prefix.span, f"{prefix.text}.{token}")
-
-    def names(self, *names: s.Name) -> tuple[s.Name, ...]:
-        return names
-
-    def type(self, name: s.Name, arguments: tuple[s.TypeUse, ...] = ()) -> s.TypeUse:
-        return s.TypeUse(name.span, name.text, arguments)
-
-    def type_list(self, *types: s.TypeUse) -> tuple[s.TypeUse, ...]:
-        return types
+    names = type_list = parameters = annotation_group = arguments = listed
+    parameter = declared(s.Parameter)
+    tagged_annotation = node(s.Annotation)
+    get = node(s.Get)
+    call_method = node(s.SyncCall)
+    call_async = node(s.AsyncCall)
+    implements_test = node(s.Implements)
+    cast = node(s.Cast)
+    await_call = node(s.AwaitCall)
+    variable_name = node(s.Variable)
+    field_name = node(s.OwnField)
+    this = node(s.This)
+    destiny = node(s.Destiny)
+    null = node(s.Null)
+    call_function = node(s.Call)
+    call_variadic = node(s.VariadicCall)
+    construct = node(s.Construct)
+    new = node(s.New)
+    when = node(s.When)
+    case = gathered(s.Case)
+    case_branch = node(s.CaseBranch)
+    binding = declared(s.Binding)
+    any_pattern = node(s.AnyPattern)
+    name_pattern = node(s.NamePattern)
+    constructor_pattern = gathered(s.ConstructorPattern)
 
     def annotated_type(self, _annotations: s.Annotations | None, type: s.TypeUse) -> s.TypeUse:
         return type
 
+    def longer_name(self, prefix: s.Name, _dot: Token, token: Token) -> s.Name:
+        return s.Name(prefix.span, f"{prefix.text}.{token}")
+
+    def type(self, name: s.Name, arguments: tuple[s.TypeUse, ...] = ()) -> s.TypeUse:
+        return s.TypeUse(name.span, name.text, arguments)
+
     def type_parameters(self, *names: Token) -> tuple[s.Name, ...]:
         return tuple(self.type_name(name) for name in names)
-
-    def parameters(self, *parameters: s.Parameter) -> tuple[s.Parameter, ...]:
-        return parameters
-
-    def parameter(self, annotations: s.Annotations | None, type: s.TypeUse, name: Token) -> s.Parameter:
-        return s.Parameter(self.at(name), type, str(name), annotations or ())
 
     def annotations(self, *groups: s.Annotations) -> s.Annotations:
         return tuple(annotation for group in groups for annotation in group)
 
-    def annotation_group(self, *annotations: s.Annotation) -> s.Annotations:
-        return annotations
-
     def plain_annotation(self, value: s.Expression) -> s.Annotation:
         return s.Annotation(value.span, "", value)
-
-    def tagged_annotation(self, tag: Token, value: s.Expression) -> s.Annotation:
-        return s.Annotation(self.at(tag), str(tag), value)
 
     def binary(self, left: s.Expression, operator: Token, right: s.Expression) -> s.Binary:
         return s.Binary(left.span, str(operator), left, right)
@@ -88,28 +149,8 @@ class ExpressionShapes(Transformer[Token, Any]):
     def unary(self, operator: Token, operand: s.Expression) -> s.Unary:
         return s.Unary(self.at(operator), "!" if operator == "~" else str(operator), operand)
 
-    def get(self, future: s.Expression, _get: Token) -> s.Get:
-        return s.Get(future.span, future)
-
-    def call_method(self, target: s.Expression, method: Token, arguments: tuple[s.Expression, ...]) -> s.SyncCall:
-        return s.SyncCall(target.span, target, str(method), self.values(arguments))
-
     def call_this(self, this: Token, method: Token, arguments: tuple[s.Expression, ...]) -> s.SyncCall:
-        return self.call_method(s.This(self.at(this)), method, arguments)
-
-    def call_async(
-        self, target: s.Expression, _bang: Token, method: Token, arguments: tuple[s.Expression, ...]
-    ) -> s.AsyncCall:
-        return s.AsyncCall(target.span, target, str(method), self.values(arguments))
-
-    def implements_test(self, operand: s.Expression, interface: s.Name) -> s.Implements:
-        return s.Implements(operand.span, operand, interface)
-
-    def cast(self, operand: s.Expression, interface: s.Name) -> s.Cast:
-        return s.Cast(operand.span, operand, interface)
-
-    def await_call(self, token: Token, call: s.Expression) -> s.Expression:
-        return s.AwaitCall(self.at(token), call)
+        return s.SyncCall(self.at(this), s.This(self.at(this)), str(method), self.values(arguments))
 
     def integer(self, token: Token) -> s.Integer:
         return s.Integer(self.at(token), int(token))
@@ -131,24 +172,6 @@ class ExpressionShapes(Transformer[Token, Any]):
                 parts.append(piece)
         return s.Template(self.at(pieces[0]), tuple(parts))
 
-    def variable_name(self, token: Token) -> s.Variable:
-        return s.Variable(self.at(token), str(token))
-
-    def field_name(self, this: Token, name: Token) -> s.OwnField:
-        return s.OwnField(self.at(this), str(name))
-
-    def this(self, token: Token) -> s.This:
-        return s.This(self.at(token))
-
-    def destiny(self, token: Token) -> s.Destiny:
-        return s.Destiny(self.at(token))
-
-    def null(self, token: Token) -> s.Null:
-        return s.Null(self.at(token))
-
-    def call_function(self, name: s.Name, arguments: tuple[s.Expression, ...]) -> s.Call:
-        return s.Call(name.span, name, self.values(arguments))
-
     def call_partial(
         self, name: s.Name, functions: tuple[s.Expression, ...], arguments: tuple[s.Expression, ...]
     ) -> s.Call:
@@ -162,15 +185,6 @@ class ExpressionShapes(Transformer[Token, Any]):
                 )
         return s.Call(name.span, name, self.values(arguments), functions)
 
-    def call_variadic(self, name: s.Name, arguments: tuple[s.Expression, ...]) -> s.VariadicCall:
-        return s.VariadicCall(name.span, name, self.values(arguments))
-
-    def construct(self, name: s.Name, arguments: tuple[s.Expression, ...] = ()) -> s.Construct:
-        return s.Construct(name.span, name, self.values(arguments))
-
-    def new(self, token: Token, name: s.Name, arguments: tuple[s.Expression, ...]) -> s.New:
-        return s.New(self.at(token), name, self.values(arguments))
-
     def new_in(self, token: Token, place: Token, name: s.Name, arguments: tuple[s.Expression, ...]) -> s.New:
         if place.type == "IDENTIFIER" and place != "cog":
             self.problems.add(
@@ -179,29 +193,14 @@ class ExpressionShapes(Transformer[Token, Any]):
         self.places.add(str(place))
         return s.New(self.at(token), name, self.values(arguments), str(place))
 
-    def when(self, token: Token, condition: s.Expression, then: s.Expression, otherwise: s.Expression) -> s.When:
-        return s.When(self.at(token), condition, then, otherwise)
-
-    def case(self, token: Token, subject: s.Expression, *branches: s.CaseBranch) -> s.Case:
-        return s.Case(self.at(token), subject, branches)
-
-    def case_branch(self, pattern: s.Pattern, _arrow: Token, value: s.Expression) -> s.CaseBranch:
-        return s.CaseBranch(pattern.span, pattern, value)
-
     def let(self, token: Token, *rest: Any) -> s.Let:
         return s.Let(self.at(token), tuple(rest[:-1]), rest[-1])
-
-    def binding(self, type: s.TypeUse, name: Token, value: s.Expression) -> s.Binding:
-        return s.Binding(self.at(name), type, str(name), value)
 
     def parenthesis(self, inner: s.Expression) -> s.Expression:
         return inner
 
     def anonymous(self, parameters: tuple[s.Parameter, ...], arrow: Token, body: s.Expression) -> s.Anonymous:
         return s.Anonymous(self.at(arrow), parameters, body)
-
-    def arguments(self, *arguments: s.Expression | None) -> tuple[s.Expression, ...]:
-        return given(arguments)
 
     def values(self, arguments: tuple[s.Expression, ...]) -> tuple[s.Expression, ...]:
         """Arguments where only values may stand."""
@@ -215,9 +214,6 @@ class ExpressionShapes(Transformer[Token, Any]):
                 )
         return arguments
 
-    def any_pattern(self, token: Token) -> s.AnyPattern:
-        return s.AnyPattern(self.at(token))
-
     def integer_pattern(self, token: Token) -> s.LiteralPattern:
         return s.LiteralPattern(self.at(token), self.integer(token))
 
@@ -226,9 +222,3 @@ class ExpressionShapes(Transformer[Token, Any]):
 
     def string_pattern(self, token: Token) -> s.LiteralPattern:
         return s.LiteralPattern(self.at(token), self.string(token))
-
-    def name_pattern(self, token: Token) -> s.NamePattern:
-        return s.NamePattern(self.at(token), str(token))
-
-    def constructor_pattern(self, name: s.Name, *arguments: s.Pattern | None) -> s.ConstructorPattern:
-        return s.ConstructorPattern(name.span, name, given(arguments))

@@ -156,7 +156,7 @@ class Construct(Expression):
     """`Nil`, `Cons(1, Nil)`"""
 
     constructor: Name
-    arguments: tuple[Expression, ...]
+    arguments: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

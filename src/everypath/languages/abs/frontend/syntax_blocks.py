@@ -20,7 +20,7 @@ class Declare(Statement):
 
     type: TypeUse
     name: str
-    value: Expression | None
+    value: Expression | None = None
     annotations: Annotations = ()
 
 
@@ -49,7 +49,7 @@ class Skip(Statement):
 class Return(Statement):
     """`return e;`"""
 
-    value: Expression | None
+    value: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class If(Statement):
 
     condition: Expression
     then: Statement
-    otherwise: Statement | None
+    otherwise: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Try(Statement):
 
     body: Statement
     branches: tuple[Branch, ...]
-    final: Statement | None
+    final: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True)

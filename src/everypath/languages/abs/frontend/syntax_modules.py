@@ -94,7 +94,7 @@ class Field:
     span: Span
     type: TypeUse
     name: str
-    value: Expression | None
+    value: Expression | None = None
     annotations: Annotations = ()
 
 
