@@ -13,6 +13,7 @@ from everypath.languages.abs.frontend.headers import FunctionHeader, instantiate
 from everypath.languages.abs.frontend.names import CONSTRUCTOR, FUNCTION, PARTIAL
 from everypath.languages.abs.frontend.names import TYPE as TYPE_NAME
 from everypath.languages.abs.frontend.problems import TYPE
+from everypath.languages.abs.frontend.program import Accessor
 from everypath.languages.abs.frontend.subtyping import settled
 from everypath.languages.abs.frontend.types import (
     LIST,
@@ -96,29 +97,38 @@ class Calls(Patterns):
             header = self.world.headers.partials[self.scope.visible[PARTIAL, text][0].name]
             shown = ", ".join(n.text for n in header.node.functions or ())
             self.problem(TYPE, span, f"`{text}` is partially defined: give its functions first, `{text}({shown})(...)`")
-            return t.Call(span, WRONG, text, tuple(map(self.expression, node.arguments)))
+            return self._wrong(node)
         if text == "original":
             self.unsupported(span, "`original` is")
-            return t.Call(span, WRONG, text, tuple(map(self.expression, node.arguments)))
+            return self._wrong(node)
         hint = f"; call a method with `this.{text}(...)`" if self.owner and text in self.owner.methods else ""
         entity = self.world.names.find(self.scope, FUNCTION, text, span, hint)
         accessor = self.world.headers.accessors.get(entity.name) if entity else None
         function = self.world.headers.functions.get(entity.name) if entity else None
         if accessor is not None:
-            data = self.world.headers.data.get(accessor.data)
-            metas: dict[str, Type] = {q: Meta() for q in (data.parameters if data else ())}
-            place = DataType(accessor.data, tuple(metas.values()))
-            found = self.arguments(f"`{text}`", span, node.arguments, (place,))
-            result = substituted(accessor.result, metas)
-            return t.Access(span, result, accessor.name, found[0]) if found else t.Local(span, WRONG, text)
+            return self._access(node, accessor)
         if function is None:
-            return t.Call(span, WRONG, text, tuple(map(self.expression, node.arguments)))
+            return self._wrong(node)
         if function.unsupported:
             self.unsupported(span, f"`{text}` ({function.unsupported}) is")
-        metas = {q: Meta() for q in function.type_parameters}
+        metas: dict[str, Type] = {q: Meta() for q in function.type_parameters}
         types = instantiated((v.type for v in function.parameters), metas)
         arguments = self.arguments(f"`{text}`", span, node.arguments, types)
         return t.Call(span, substituted(function.result, metas), function.name, arguments)
+
+    def _wrong(self, node: s.Call) -> t.Expression:
+        """A call of what there is not: its arguments may have problems of their own."""
+        arguments = tuple(map(self.expression, node.arguments))
+        return t.Call(node.function.span, WRONG, node.function.text, arguments)
+
+    def _access(self, node: s.Call, accessor: Accessor) -> t.Expression:
+        text, span = node.function.text, node.function.span
+        data = self.world.headers.data.get(accessor.data)
+        metas: dict[str, Type] = {q: Meta() for q in (data.parameters if data else ())}
+        place = DataType(accessor.data, tuple(metas.values()))
+        found = self.arguments(f"`{text}`", span, node.arguments, (place,))
+        result = substituted(accessor.result, metas)
+        return t.Access(span, result, accessor.name, found[0]) if found else t.Local(span, WRONG, text)
 
     def _generic(self, span: Span, header: FunctionHeader, arguments: tuple[t.Expression, ...]) -> t.Expression:
         metas: dict[str, Type] = {q: Meta() for q in header.type_parameters}

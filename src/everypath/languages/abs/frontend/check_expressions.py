@@ -45,6 +45,9 @@ _EFFECT = {
 }
 
 
+_LITERAL: dict[type, Type] = {s.Integer: INT, s.Float: FLOAT, s.String: STRING}
+
+
 def marked(annotations: s.Annotations, mark: str) -> bool:
     """Whether an annotation such as `[Final]` is there."""
     return any(isinstance(a.value, s.Construct) and a.value.constructor.text == mark for a in annotations)
@@ -65,12 +68,8 @@ class Expressions(Calls):
     def _pure(self, node: s.Expression) -> t.Expression:
         span = node.span
         match node:
-            case s.Integer(_, value):
-                return t.Literal(span, INT, value)
-            case s.Float(_, real):
-                return t.Literal(span, FLOAT, real)
-            case s.String(_, text):
-                return t.Literal(span, STRING, text)
+            case s.Integer() | s.Float() | s.String():
+                return t.Literal(span, _LITERAL[type(node)], node.value)
             case s.Null():
                 return t.Literal(span, NULL, None)
             case s.Variable(_, name):
@@ -94,21 +93,28 @@ class Expressions(Calls):
             case s.Construct():
                 return self.construct(node)
             case s.When():
-                condition = self.condition(node.condition)
-                then, otherwise = self.expression(node.then), self.expression(node.otherwise)
-                type = self._joined(span, "`then` and `else`", [then.type, otherwise.type])
-                return t.When(span, type, condition, then, otherwise)
+                return self._when(node)
             case s.Case():
                 return self._case(node)
             case s.Let():
                 return self._let(node, 0)
-            case s.Implements(_, operand, interface):
-                return t.Implements(span, BOOL, self._object(operand), self._interface(interface) or interface.text)
-            case s.Cast(_, operand, interface):
-                found = self._interface(interface)
-                type = InterfaceType(found) if found else WRONG
-                return t.Cast(span, type, self._object(operand), found or interface.text)
+            case s.Implements() | s.Cast():
+                return self._interface_use(node)
         raise AssertionError(node)
+
+    def _when(self, node: s.When) -> t.Expression:
+        condition = self.condition(node.condition)
+        then, otherwise = self.expression(node.then), self.expression(node.otherwise)
+        type = self._joined(node.span, "`then` and `else`", [then.type, otherwise.type])
+        return t.When(node.span, type, condition, then, otherwise)
+
+    def _interface_use(self, node: s.Implements | s.Cast) -> t.Expression:
+        if isinstance(node, s.Implements):
+            operand = self._object(node.operand)
+            return t.Implements(node.span, BOOL, operand, self._interface(node.interface) or node.interface.text)
+        found = self._interface(node.interface)
+        type = InterfaceType(found) if found else WRONG
+        return t.Cast(node.span, type, self._object(node.operand), found or node.interface.text)
 
     def condition(self, node: s.Expression, what: str = "the condition") -> t.Expression:
         """An expression that must be a Bool."""

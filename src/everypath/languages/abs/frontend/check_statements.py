@@ -26,6 +26,11 @@ from everypath.languages.abs.frontend.types import (
 )
 
 TIMED = {"Deadline": "deadlines (`[Deadline: ...]`)"}
+_LACKING: dict[type, str] = {
+    b.Duration: "timed ABS (`duration`) is",
+    b.MoveCog: "moving cogs (`movecogto`) is",
+}
+"""Statements that are understood, but not supported."""
 
 
 class Statements(Expressions):
@@ -70,10 +75,7 @@ class Statements(Expressions):
             case b.Block():
                 return self.statements(node)
             case b.If():
-                test = self.settle(self.condition(node.condition))
-                then = self.inner(node.then)
-                otherwise = tb.Block(span, ()) if node.otherwise is None else self.inner(node.otherwise)
-                return tb.If(span, test, then, otherwise)
+                return self._if(node)
             case b.Switch():
                 subject = self.settle(self.expression(node.subject))
                 return tb.Switch(span, subject, self.branches(node.branches, subject.type))
@@ -93,16 +95,19 @@ class Statements(Expressions):
                 return tb.Throw(span, self._exception(node.value, "`throw`"))
             case b.Die():
                 return tb.Die(span, self._exception(node.value, "`die`"))
-            case b.Duration():
-                self.unsupported(span, "timed ABS (`duration`) is")
-                return tb.Block(span, ())
-            case b.MoveCog():
-                self.unsupported(span, "moving cogs (`movecogto`) is")
+            case b.Duration() | b.MoveCog():
+                self.unsupported(span, _LACKING[type(node)])
                 return tb.Block(span, ())
             case b.Annotated(_, annotations, inner):
                 self.annotations(annotations)
                 return self.statement(inner)
         raise AssertionError(node)
+
+    def _if(self, node: b.If) -> tb.If:
+        test = self.settle(self.condition(node.condition))
+        then = self.inner(node.then)
+        otherwise = tb.Block(node.span, ()) if node.otherwise is None else self.inner(node.otherwise)
+        return tb.If(node.span, test, then, otherwise)
 
     def annotations(self, annotations: s.Annotations) -> None:
         """Annotations say nothing about the behaviour, except those about time."""

@@ -6,17 +6,19 @@ objects of its own cog. A field is named with its class, so that different field
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.effects_flow import EMPTY, INIT, MAIN, Body, Key, Summary, walked
+from everypath.languages.abs.frontend.effects_flow import EMPTY, MAIN, Body, Key, Summary, walked
 from everypath.languages.abs.frontend.failures import Failures
-from everypath.languages.abs.frontend.program import Class, Program
-from everypath.languages.abs.frontend.rewrite import parts
+from everypath.languages.abs.frontend.program import INIT, Class, Program
+from everypath.languages.abs.frontend.rewrite import nodes, reaching
 from everypath.languages.abs.frontend.types import STDLIB
 from everypath.records import dataclass
 
+T = TypeVar("T")
 OUTPUT = "<output>"
 """All that is printed goes to one place, which is touched like a field."""
 
@@ -68,20 +70,26 @@ def effects(program: Program) -> Effects:
                 changed = True
             found[body.key] = new
     failures = Failures(program)
-    printed = frozenset((OUTPUT,))
+
+    def of_each(pick: Callable[[Summary], frozenset[T]]) -> dict[Key, frozenset[T]]:
+        return {key: pick(summary) for key, summary in found.items()}
+
+    def printed(summary: Summary) -> frozenset[str]:
+        return frozenset((OUTPUT,)) if summary.prints else frozenset()
+
     return Effects(
-        {key: s.reads | printed if s.prints else s.reads for key, s in found.items()},
-        {key: s.writes | printed if s.prints else s.writes for key, s in found.items()},
-        {key: s.own_writes for key, s in found.items()},
-        {key: s.runs for key, s in found.items()},
-        {key: s.calls for key, s in found.items()},
-        {key: s.creates for key, s in found.items()},
-        {key: s.before for key, s in found.items()},
-        {key: s.after for key, s in found.items()},
-        {key: s.across for key, s in found.items()},
-        frozenset(key for key, s in found.items() if s.releases),
-        frozenset(key for key, s in found.items() if s.blocks),
-        frozenset(body.key for body in bodies if failures.body(body.key)),
+        reads=of_each(lambda s: s.reads | printed(s)),
+        writes=of_each(lambda s: s.writes | printed(s)),
+        own_writes=of_each(lambda s: s.own_writes),
+        runs=of_each(lambda s: s.runs),
+        calls=of_each(lambda s: s.calls),
+        creates=of_each(lambda s: s.creates),
+        before=of_each(lambda s: s.before),
+        after=of_each(lambda s: s.after),
+        across=of_each(lambda s: s.across),
+        releasing=frozenset(key for key, s in found.items() if s.releases),
+        blocking=frozenset(key for key, s in found.items() if s.blocks),
+        failing=frozenset(body.key for body in bodies if failures.body(body.key)),
     )
 
 
@@ -111,32 +119,18 @@ def _colocated(program: Program) -> dict[str, frozenset[str]]:
 
 
 def _local_creations(cls: Class) -> Iterable[str]:
-    roots: list[object] = [m.body for m in cls.methods]
-    roots += [f.value for f in cls.fields if f.value is not None]
-    if cls.init is not None:
-        roots.append(cls.init)
-    while roots:
-        node = roots.pop()
+    begun = [f.value for f in cls.fields if f.value is not None]
+    init = [] if cls.init is None else [cls.init]
+    for node in nodes(*(m.body for m in cls.methods), *begun, *init):
         if isinstance(node, t.New) and node.local:
             yield node.class_name
-        roots.extend(parts(node))
 
 
 def _printing(program: Program) -> frozenset[str]:
     """The functions that may print, themselves or through others."""
     callers: dict[str, set[str]] = {}
     for function in program.functions.values():
-        todo: list[object] = [] if function.body is None else [function.body]
-        while todo:
-            node = todo.pop()
+        for node in nodes(function.body) if function.body is not None else ():
             if isinstance(node, t.Call):
                 callers.setdefault(node.function, set()).add(function.name)
-            todo.extend(parts(node))
-    found: set[str] = set()
-    left = [f"{STDLIB}.print", f"{STDLIB}.println"]
-    while left:
-        name = left.pop()
-        if name not in found:
-            found.add(name)
-            left.extend(callers.get(name, ()))
-    return frozenset(found)
+    return reaching((f"{STDLIB}.print", f"{STDLIB}.println"), callers)

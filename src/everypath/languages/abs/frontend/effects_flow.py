@@ -7,7 +7,7 @@ from typing import Any
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.program import Class, Field, Program
+from everypath.languages.abs.frontend.program import INIT, Class, Field, Program
 from everypath.languages.abs.frontend.rewrite import parts
 from everypath.languages.abs.frontend.types import ClassType, InterfaceType
 from everypath.records import dataclass, replace
@@ -15,8 +15,6 @@ from everypath.records import dataclass, replace
 Key = tuple[str, str]
 """qualified class and method"""
 
-INIT = "<init>"
-"""The first values of fields and the init block, as a method; whoever creates the object runs it."""
 MAIN: Key = ("<main>", "<main>")
 """The main block, as a method."""
 RUN = "run"

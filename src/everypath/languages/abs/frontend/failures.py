@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.effects_flow import INIT, MAIN, Key
-from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.frontend.rewrite import parts
+from everypath.languages.abs.frontend.effects_flow import MAIN, Key
+from everypath.languages.abs.frontend.program import INIT, Program
+from everypath.languages.abs.frontend.rewrite import nodes, parts
 from everypath.languages.abs.frontend.types import STDLIB
 
 TOTAL = {
@@ -85,37 +85,37 @@ class Failures:
     def _fails(self, node: object, owner: str) -> bool:
         """Whether anything in the node may raise what nothing in it catches."""
         match node:
-            case b.Throw() | b.Die() | t.Get():
-                # A `get` raises what the task raised that it waits for.
-                return True
-            case b.Assert():
-                return True
             case b.Evaluate(_, t.AwaitCall(_, _, call)):
                 return self._fails(call, owner)
-            case t.AwaitCall():
-                return True
             case b.Try(_, body, branches, final):
                 caught = any(isinstance(branch.pattern, (t.AnyPattern, t.BindPattern)) for branch in branches)
                 rest = [*branches, *(() if final is None else (final,))]
                 return (not caught and self._fails(body, owner)) or any(self._fails(part, owner) for part in rest)
-            case b.Switch(_, subject, branches) if not self._complete(subject, [x.pattern for x in branches]):
+        return self._raises(node, owner) or any(self._fails(part, owner) for part in parts(node))
+
+    def _raises(self, node: object, owner: str) -> bool:
+        """Whether the node itself may raise, whatever its parts do."""
+        match node:
+            case b.Throw() | b.Die() | b.Assert() | t.Get() | t.AwaitCall():
+                # A `get` raises what the task raised that it waits for.
                 return True
-            case t.Case(_, _, subject, choices) if not self._complete(subject, [x.pattern for x in choices]):
-                return True
-            case t.Access(_, _, accessor, _) if not self._always(accessor):
-                return True
-            case t.Binary(_, _, "/" | "%", _, divisor) if not (isinstance(divisor, t.Literal) and divisor.value):
-                return True
-            case t.Call(_, _, function) if function in self._functions:
-                return True
-            case t.AsyncCall(_, _, target) if not self._is_object(target):
-                return True
+            case b.Switch(_, subject, branches):
+                return not self._complete(subject, [x.pattern for x in branches])
+            case t.Case(_, _, subject, choices):
+                return not self._complete(subject, [x.pattern for x in choices])
+            case t.Access(_, _, accessor, _):
+                return not self._always(accessor)
+            case t.Binary(_, _, "/" | "%", _, divisor):
+                return not (isinstance(divisor, t.Literal) and divisor.value)
+            case t.Call(_, _, function):
+                return function in self._functions
+            case t.AsyncCall(_, _, target):
+                return not self._is_object(target)
             case t.SyncCall(_, _, target, method):
-                if not isinstance(target, t.This) or (owner, method) in self._bodies:
-                    return True
-            case t.New(_, _, name) if (name, INIT) in self._bodies:
-                return True
-        return any(self._fails(part, owner) for part in parts(node))
+                return not isinstance(target, t.This) or (owner, method) in self._bodies
+            case t.New(_, _, name):
+                return (name, INIT) in self._bodies
+        return False
 
     def _is_object(self, target: t.Expression) -> bool:
         """Whether a target certainly is not null."""
@@ -145,13 +145,10 @@ def _created(roots: Iterable[object]) -> frozenset[str]:
     """The local variables that never hold anything but a new object."""
     created: set[str] = set()
     other: set[str] = set()
-    todo = list(roots)
-    while todo:
-        node = todo.pop()
+    for node in nodes(*roots):
         match node:
             case b.Declare(_, variable, value):
                 (created if isinstance(value, t.New) else other).add(variable.name)
             case b.Assign(_, t.Local(_, _, name), value):
                 (created if isinstance(value, t.New) else other).add(name)
-        todo.extend(parts(node))
     return frozenset(created - other)

@@ -8,6 +8,9 @@ from everypath.languages.abs.frontend.tree_blocks import Block, Branch
 from everypath.languages.abs.frontend.types import Type
 from everypath.records import dataclass
 
+INIT = "<init>"
+"""The first values of fields and the init block, as a method; whoever creates the object runs it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Constructor:

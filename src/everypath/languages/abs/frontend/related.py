@@ -13,6 +13,7 @@ from itertools import combinations_with_replacement, product
 from everypath.errors import BadInput
 from everypath.languages.abs.frontend.effects import OUTPUT, Effects, Key, effects
 from everypath.languages.abs.frontend.program import Class, Method, Program
+from everypath.languages.abs.frontend.rewrite import reaching
 from everypath.records import dataclass
 
 Names = frozenset[str]
@@ -114,14 +115,7 @@ def _impure(found: Effects) -> frozenset[Key]:
         for caller, called in called_by.items():
             for key in called:
                 callers.setdefault(key, set()).add(caller)
-    reached: set[Key] = set()
-    todo = [key for key, fields in found.own_writes.items() if fields]
-    while todo:
-        key = todo.pop()
-        if key not in reached:
-            reached.add(key)
-            todo.extend(callers.get(key, ()))
-    return frozenset(reached)
+    return reaching((key for key, fields in found.own_writes.items() if fields), callers)
 
 
 def _first(owner: Class, names: Iterable[str], impure: frozenset[Key]) -> Pruning:

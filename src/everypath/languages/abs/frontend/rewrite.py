@@ -1,8 +1,8 @@
-"""Rebuilds parts of the checked tree: other types, other variables, other calls."""
+"""Walks over the checked tree, and rebuilds parts of it: other types, other variables, other calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ _PARTS = (
     b.Branch,
 )
 N = TypeVar("N")
+K = TypeVar("K", bound=Hashable)
 
 
 @cache
@@ -37,6 +38,27 @@ def parts(node: Any) -> Iterator[Any]:
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, _PARTS) and not isinstance(part, Type):
                 yield part
+
+
+def nodes(*roots: Any) -> Iterator[Any]:
+    """The given nodes and all below them, in the order of the source."""
+    pending = list(reversed(roots))
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(reversed(tuple(parts(node))))
+
+
+def reaching(found: Iterable[K], callers: Mapping[K, Iterable[K]]) -> frozenset[K]:
+    """Everything from which one of the found can be reached, given who calls whom; the found included."""
+    reached: set[K] = set()
+    pending = list(found)
+    while pending:
+        key = pending.pop()
+        if key not in reached:
+            reached.add(key)
+            pending.extend(callers.get(key, ()))
+    return frozenset(reached)
 
 
 def rebuilt(node: N, change: Callable[[Any], Any]) -> N:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend.bodies import PartialFunction
 from everypath.languages.abs.frontend.program import Class, Field, Function, Main, Method, Program
-from everypath.languages.abs.frontend.rewrite import parts, rebuilt, retyped
+from everypath.languages.abs.frontend.rewrite import nodes, rebuilt, retyped
 from everypath.languages.abs.frontend.types import Type, substituted
 from everypath.records import dataclass, replace
 
@@ -153,15 +153,9 @@ def _captured_name(node: t.Expression) -> str:
 
 def _used(node: Any) -> Iterator[t.Expression]:
     """Variables, fields, `this` and `destiny` in an expression."""
-    if isinstance(node, (t.Local, t.Field, t.This, t.Destiny)):
-        yield node
-    for part in parts(node):
-        yield from _used(part)
+    return (each for each in nodes(node) if isinstance(each, (t.Local, t.Field, t.This, t.Destiny)))
 
 
 def _bound(node: Any) -> Iterator[str]:
     """The variables that an expression binds itself."""
-    if isinstance(node, (t.Let, t.BindPattern)):
-        yield node.name
-    for part in parts(node):
-        yield from _bound(part)
+    return (each.name for each in nodes(node) if isinstance(each, (t.Let, t.BindPattern)))

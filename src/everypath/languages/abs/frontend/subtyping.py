@@ -108,11 +108,19 @@ class Subtyping:
         if isinstance(other, NullType) and is_reference(one):
             return one
         if isinstance(one, DataType) and isinstance(other, DataType):
-            if one.name == other.name:
-                joined = [self.join(a, b) for a, b in zip(one.arguments, other.arguments)]
-                return None if None in joined else DataType(one.name, tuple(t for t in joined if t is not None))
-            numbers = {one, other} == {INT, RAT}
-            return RAT if numbers else DESTINY if {one.name, other.name} <= {FUT, DESTINY.name} else None
+            return self._join_data(one, other)
+        return self._join_objects(one, other)
+
+    def _join_data(self, one: DataType, other: DataType) -> Type | None:
+        if one.name == other.name:
+            joined = [self.join(a, b) for a, b in zip(one.arguments, other.arguments)]
+            return None if None in joined else DataType(one.name, tuple(t for t in joined if t is not None))
+        if {one, other} == {INT, RAT}:
+            return RAT
+        return DESTINY if {one.name, other.name} <= {FUT, DESTINY.name} else None
+
+    def _join_objects(self, one: Type, other: Type) -> Type | None:
+        """The most special interface that both implement."""
         shared = [name for name in self.supers(one) if name in self.supers(other)]
         if not shared:
             return None

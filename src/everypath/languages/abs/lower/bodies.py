@@ -11,8 +11,8 @@ from everypath.ir.instructions import CallNative, Construct, Instruction, Jump, 
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.failures import Failures
 from everypath.languages.abs.frontend.program import Class, Program
+from everypath.languages.abs.frontend.suspension import Suspension
 from everypath.languages.abs.lower.names import UNIT, function_home
-from everypath.languages.abs.lower.suspending import Suspending
 from everypath.records import dataclass, field
 
 
@@ -21,7 +21,7 @@ class Surroundings:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.suspending = Suspending(program)
+        self.suspending = Suspension(program)
         self.functions: dict[str, None] = {}
         """functions with a body that something calls, in the order in which they are first needed"""
         self._failures: Failures | None = None

@@ -14,8 +14,9 @@ from everypath.ir.instructions import (
     Spawn,
 )
 from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend.program import INIT
 from everypath.languages.abs.lower.expressions import Expressions
-from everypath.languages.abs.lower.names import FIELDS, INIT, RUN, THIS
+from everypath.languages.abs.lower.names import FIELDS, RUN, THIS
 
 
 class Calls(Expressions):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.frontend.types import STDLIB
 
-INIT = "<init>"
-"""The method that gives a new object its fields and runs the init block."""
 FIELDS = "<fields>"
 """Only gives a new object its fields; of classes whose init block may wait, so that `INIT` is a task of its own."""
 RECOVER = "<recover>"

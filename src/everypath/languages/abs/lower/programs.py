@@ -12,10 +12,11 @@ from everypath.ir.instructions import Const, Param, Return, SetField
 from everypath.ir.program import Class, Field, Method, Program
 from everypath.languages.abs.frontend import program as p
 from everypath.languages.abs.frontend.profile import ABS
+from everypath.languages.abs.frontend.program import INIT
 from everypath.languages.abs.frontend.tree import Variable
 from everypath.languages.abs.frontend.types import BOOL, EXCEPTION, OBJECT, UNIT, Type
 from everypath.languages.abs.lower.bodies import Surroundings
-from everypath.languages.abs.lower.names import FIELDS, INIT, MAIN, RECOVER, THIS, function_home, interface_class
+from everypath.languages.abs.lower.names import FIELDS, MAIN, RECOVER, THIS, function_home, interface_class
 from everypath.languages.abs.lower.tries import Tries
 from everypath.languages.abs.lower.types import data_types, ir_type
 

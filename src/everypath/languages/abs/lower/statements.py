@@ -49,24 +49,14 @@ class Statements(Calls):
             case b.Return(_, value):
                 self.leave(self.value(value), span)
             case b.Assert(_, condition):
-                holds, fails = self.labels("holds", "fails")
-                self.test(condition, holds, fails)
-                self.start(fails)
-                self.throw(ASSERTION_FAILED, span)
-                self.start(holds)
+                self._assert(condition, span)
             case b.Block(_, body):
                 for inner in body:
                     self.statement(inner)
             case b.If(_, condition, then, otherwise):
                 self._if(condition, then, otherwise)
-            case b.Switch(_, subject, branches):
-                done = self.builder.label("switched")
-                among = constructors_among([branch.pattern for branch in branches])
-                reached = self.branches(branches, self.value(subject), done, among)
-                if self.builder.open:
-                    self.throw(NO_MATCH, span)
-                if reached:
-                    self.start(done)
+            case b.Switch():
+                self._switch(node)
             case b.While(_, condition, body):
                 self._while(condition, body, span)
             case b.Foreach():
@@ -85,6 +75,22 @@ class Statements(Calls):
                 self.wait(node)
             case _:
                 raise AssertionError(node)
+
+    def _assert(self, condition: t.Expression, span: Span) -> None:
+        holds, fails = self.labels("holds", "fails")
+        self.test(condition, holds, fails)
+        self.start(fails)
+        self.throw(ASSERTION_FAILED, span)
+        self.start(holds)
+
+    def _switch(self, node: b.Switch) -> None:
+        done = self.builder.label("switched")
+        among = constructors_among([branch.pattern for branch in node.branches])
+        reached = self.branches(node.branches, self.value(node.subject), done, among)
+        if self.builder.open:
+            self.throw(NO_MATCH, node.span)
+        if reached:
+            self.start(done)
 
     @abstractmethod
     def leave(self, value: Reg, span: Span) -> None:

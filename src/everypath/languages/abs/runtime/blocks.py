@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from everypath.errors import NOWHERE, Span
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.program import Class
+from everypath.languages.abs.frontend.program import INIT, Class
+from everypath.languages.abs.frontend.rewrite import nodes
+from everypath.languages.abs.frontend.suspension import Suspension, fields_read, has_return
 from everypath.languages.abs.frontend.tree import Variable
 from everypath.languages.abs.runtime.expressions import Globals
 from everypath.languages.abs.runtime.statements import RETURNED, Statements
-from everypath.languages.abs.runtime.suspension import INIT, Suspension, fields_read, has_return, nodes
 from everypath.languages.abs.runtime.text import Text
 from everypath.records import dataclass
 
@@ -226,7 +227,7 @@ class Blocks(Statements):
         e = self.expressions
         futures = e.tuple(node.futures) if node.futures else None
         condition = " and ".join(map(e.text, node.conditions)) or None
-        read = self.mask(fields_read((node.futures, node.conditions)))
+        read = self.mask(fields_read(*node.futures, *node.conditions))
         self._guard(after, futures, condition, read, node.span)
         self._stop(AWAIT, after, node.span)
         self._open(after)

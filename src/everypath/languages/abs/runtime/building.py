@@ -9,7 +9,7 @@ from typing import Any
 
 from everypath.concurrency.names import Reference, TaskName
 from everypath.errors import LimitReached
-from everypath.languages.abs.frontend.program import Class, Method, Program
+from everypath.languages.abs.frontend.program import INIT, Class, Method, Program
 from everypath.languages.abs.frontend.types import (
     BOOL,
     FLOAT,
@@ -25,7 +25,6 @@ from everypath.languages.abs.runtime.compile import MACHINE, RUN
 from everypath.languages.abs.runtime.machine import Machine, deep_calls
 from everypath.languages.abs.runtime.running import slots_for
 from everypath.languages.abs.runtime.state import Failure, Frame, Instance, State, Task
-from everypath.languages.abs.runtime.suspension import INIT
 from everypath.languages.abs.runtime.values import Data, Died
 from everypath.records import dataclass
 

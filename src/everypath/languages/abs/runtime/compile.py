@@ -10,14 +10,14 @@ from everypath.concurrency.names import Reference
 from everypath.errors import Span, Unsupported
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.program import Class, Program
-from everypath.languages.abs.frontend.rewrite import parts
+from everypath.languages.abs.frontend.program import INIT, Class, Program
+from everypath.languages.abs.frontend.rewrite import nodes
+from everypath.languages.abs.frontend.suspension import Suspension
 from everypath.languages.abs.frontend.tree import Variable
 from everypath.languages.abs.runtime import library, values
 from everypath.languages.abs.runtime.blocks import FIRST_SLOT, Blocks, slots_of
 from everypath.languages.abs.runtime.expressions import Globals, translate_function
 from everypath.languages.abs.runtime.statements import Statements, native_name
-from everypath.languages.abs.runtime.suspension import INIT, Suspension
 from everypath.languages.abs.runtime.text import FILE, Text
 from everypath.languages.abs.runtime.values import Data, Died, Raised, failure
 from everypath.records import dataclass
@@ -245,13 +245,7 @@ class _Compiler:
 
 
 def _calls_methods(body: b.Block) -> bool:
-    todo: list[Any] = [body]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, t.SyncCall):
-            return True
-        todo += parts(node)
-    return False
+    return any(isinstance(node, t.SyncCall) for node in nodes(body))
 
 
 def _short(cls: Class) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend.program import Function, Program
-from everypath.languages.abs.frontend.rewrite import parts
+from everypath.languages.abs.frontend.rewrite import nodes
 from everypath.languages.abs.frontend.types import BOOL, FLOAT, INT, RAT, STRING
 from everypath.languages.abs.runtime.library import EFFECTS
 from everypath.languages.abs.runtime.text import Text
@@ -43,14 +42,9 @@ class Globals:
         found = self._calls.get(name)
         if found is None:
             function = self.program.functions.get(name)
-            todo: list[Any] = [function.body] if function is not None and function.body is not None else []
-            calls: dict[str, None] = {}
-            while todo:
-                node = todo.pop()
-                if isinstance(node, t.Call):
-                    calls[node.function] = None
-                todo += parts(node)
-            found = self._calls[name] = tuple(calls)
+            body = None if function is None else function.body
+            called = (node.function for node in nodes(body) if isinstance(node, t.Call))
+            found = self._calls[name] = tuple(dict.fromkeys(called)) if body is not None else ()
         return found
 
     def function(self, name: str) -> str:
@@ -111,10 +105,8 @@ class Expressions:
                 return self.variables.read(name)
             case t.Field(_, _, name):
                 return f"F[{self.fields[name]}]"
-            case t.This():
-                return "I.reference"
-            case t.Destiny():
-                return "X.task"
+            case t.This() | t.Destiny():
+                return "I.reference" if isinstance(node, t.This) else "X.task"
             case t.Unary(_, _, operator, operand):
                 return f"({'not ' if operator == '!' else '-'}{self.text(operand)})"
             case t.Binary():
@@ -131,15 +123,16 @@ class Expressions:
                 return f"({self.text(then)} if {self.text(condition)} else {self._otherwise(otherwise)})"
             case t.Let(_, _, name, value, body):
                 return f"({self.text(body)} if [{self.variables.bound(name)} := {self.text(value)}] else None)"
-            case t.Case(_, _, subject, branches):
-                variable = self.variables.fresh()
-                chain = "".join(f"{self.text(x.value)} if {self.test(x.pattern, variable)} else " for x in branches)
-                return f"(({chain}no_match()) if [{variable} := {self.text(subject)}] else None)"
-            case t.Implements(_, _, operand, interface):
-                return f"is_a({self.text(operand)}, {interface!r})"
-            case t.Cast(_, _, operand, interface):
-                return f"as_a({self.text(operand)}, {interface!r})"
+            case t.Case():
+                return self._case(node)
+            case t.Implements(_, _, operand, interface) | t.Cast(_, _, operand, interface):
+                return f"{'is_a' if isinstance(node, t.Implements) else 'as_a'}({self.text(operand)}, {interface!r})"
         raise AssertionError(f"{type(node).__name__} is not an expression without side effects")
+
+    def _case(self, node: t.Case) -> str:
+        variable = self.variables.fresh()
+        chain = "".join(f"{self.text(x.value)} if {self.test(x.pattern, variable)} else " for x in node.branches)
+        return f"(({chain}no_match()) if [{variable} := {self.text(node.subject)}] else None)"
 
     def _otherwise(self, node: t.Expression) -> str:
         """A chain of conditions without more parentheses than needed: Python limits how deep they nest."""

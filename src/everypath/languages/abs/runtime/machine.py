@@ -193,36 +193,38 @@ class Machine:
                             if why != AWAIT or not self._passes(code.guards[frame.piece], slots, instance, fields):
                                 break
                             piece = frame.piece
-                if why == RETURNED:
-                    frames.pop()
-                    if not frames:
-                        self._end(state, task, running, running.result)
-                        return
-                    frame = frames[-1]
-                    frame.slots[WAITED] = running.result
-                elif why == CALL:
-                    called = self._call(state, task, running, slots)
-                    if called is None:
-                        return
-                    frame = called
-                elif why == GET:
-                    future = slots[WAITED]
-                    if future is None:
-                        raise no_value()
-                    if future in running.gets:
-                        # It was waited for before, so that it is there in every schedule that comes here.
-                        slots[WAITED] = running.take(future)
-                    else:
-                        self._block(state, task, future)
-                        return
-                else:
-                    self._rest(state, task, WAITING if why == AWAIT else READY)
-                    return
+                after = self._after(state, task, running, why)
             except MACHINE as error:
-                found = self._handler(state, task, running, error)
-                if found is None:
-                    return
-                frame = found
+                after = self._handler(state, task, running, error)
+            if after is None:
+                return
+            frame = after
+
+    def _after(self, state: State, task: Task, running: Running, why: int) -> Frame | None:
+        """The frame in which the task goes on after a piece that ended for this reason; None when it rests or ends."""
+        frames = task.frames
+        frame = frames[-1]
+        if why == RETURNED:
+            frames.pop()
+            if not frames:
+                self._end(state, task, running, running.result)
+                return None
+            frames[-1].slots[WAITED] = running.result
+            return frames[-1]
+        if why == CALL:
+            return self._call(state, task, running, frame.slots)
+        if why == GET:
+            future = frame.slots[WAITED]
+            if future is None:
+                raise no_value()
+            if future not in running.gets:
+                self._block(state, task, future)
+                return None
+            # It was waited for before, so that it is there in every schedule that comes here.
+            frame.slots[WAITED] = running.take(future)
+            return frame
+        self._rest(state, task, WAITING if why == AWAIT else READY)
+        return None
 
     def _passes(self, guard: Guard, slots: list[Any], instance: Any, fields: Any) -> bool:
         """Whether a task may go on past a guard; the step depends on what it looks at."""

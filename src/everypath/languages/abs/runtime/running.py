@@ -9,9 +9,9 @@ from typing import Any
 
 from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.errors import LimitReached
+from everypath.languages.abs.frontend.program import INIT
 from everypath.languages.abs.runtime.compile import RUN, ClassCode, Compiled
 from everypath.languages.abs.runtime.state import Failure, Frame, Instance, State, Task
-from everypath.languages.abs.runtime.suspension import INIT
 from everypath.languages.abs.runtime.values import FAILURES, UNIT, Data, Raised, no_value
 
 NEVER = float("inf")

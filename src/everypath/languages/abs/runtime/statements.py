@@ -6,14 +6,13 @@ outlives a step, `X` the running step.
 
 from __future__ import annotations
 
-from typing import Any
-
 from everypath.errors import Span
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.program import Class
+from everypath.languages.abs.frontend.rewrite import nodes
+from everypath.languages.abs.frontend.suspension import Suspension, fields_read
 from everypath.languages.abs.runtime.expressions import Expressions, Globals, Variables
-from everypath.languages.abs.runtime.suspension import Suspension, fields_read, nodes
 from everypath.languages.abs.runtime.text import Text
 
 RETURNED = -1
@@ -75,7 +74,7 @@ class Statements:
                 self.mark(subject)
                 matched = self.variables.fresh()
                 add(f"{matched} = {self.effect(subject)}", span)
-                self.mark(tuple(branch.pattern for branch in branches))
+                self.mark(*(branch.pattern for branch in branches))
                 self._branches(branches, matched)
                 add("else: raise failure('PatternMatchFailException')" if branches else "no_match()", span)
             case b.Try():
@@ -89,9 +88,9 @@ class Statements:
             case _:
                 raise AssertionError(f"{type(node).__name__} releases the cog")
 
-    def mark(self, node: Any) -> None:
-        """Record which fields an expression looks at."""
-        mask = self.mask(fields_read(node))
+    def mark(self, *found: t.Expression | t.Pattern) -> None:
+        """Record which fields expressions or patterns look at."""
+        mask = self.mask(fields_read(*found))
         if mask:
             self.text.add(f"I.read |= {mask}")
 
@@ -177,7 +176,7 @@ class Statements:
             with deeper():
                 variable = self.variables.fresh()
                 add(f"{variable} = raised_value(raised)")
-                self.mark(tuple(branch.pattern for branch in node.branches))
+                self.mark(*(branch.pattern for branch in node.branches))
                 self._branches(node.branches, variable)
                 add("else: raise" if node.branches else "raise")
         if node.final is not None:

@@ -1,0 +1,68 @@
+"""Which statements, methods and init blocks may release or block their cog.
+
+The least fixed point over the calls of methods on `this` and the creation of objects: a method may, if its body
+contains something that always may, or a call of a method that may.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend.program import INIT, Class, Program
+from everypath.languages.abs.frontend.rewrite import nodes
+
+
+class Suspension:
+    """What may suspend its task."""
+
+    def __init__(self, program: Program) -> None:
+        self._methods: set[tuple[str, str]] = set()
+        bodies = [
+            (cls, name, [node for node in nodes(body) if isinstance(node, _MAY)])
+            for cls in program.classes.values()
+            for name, body in [*((m.name, m.body) for m in cls.methods), (INIT, cls.init)]
+            if body is not None
+        ]
+        changed = True
+        while changed:
+            changed = False
+            for cls, name, body in bodies:
+                if (cls.name, name) not in self._methods and any(self._suspends(node, cls) for node in body):
+                    self._methods.add((cls.name, name))
+                    changed = True
+
+    def init(self, class_name: str) -> bool:
+        """Whether the init block of a class may release or block its cog."""
+        return (class_name, INIT) in self._methods
+
+    def statement(self, statement: b.Statement, cls: Class | None) -> bool:
+        """Whether anything in the statement may."""
+        return any(self._suspends(node, cls) for node in nodes(statement))
+
+    def expression(self, expression: t.Expression, cls: Class | None) -> bool:
+        """Whether the effect at the top of an expression may."""
+        return self._suspends(expression, cls)
+
+    def _suspends(self, node: Any, cls: Class | None) -> bool:
+        match node:
+            case t.SyncCall(_, _, t.This(), method):
+                return cls is None or (cls.name, method) in self._methods
+            case t.New(_, _, name):
+                return self.init(name)
+        return isinstance(node, _MAY)
+
+
+_MAY = (b.Await, b.Suspend, t.Get, t.AwaitCall, t.SyncCall, t.New)
+"""What may suspend; the last two only if what they run may."""
+
+
+def fields_read(*found: t.Expression | t.Pattern) -> frozenset[str]:
+    """The fields of `this` that expressions or patterns may look at."""
+    return frozenset(node.name for node in nodes(*found) if isinstance(node, t.Field))
+
+
+def has_return(statement: b.Statement) -> bool:
+    """Whether the method may end in this statement."""
+    return any(isinstance(node, b.Return) for node in nodes(statement))
