@@ -8,8 +8,9 @@ import pytest
 
 from everypath.cases.model import CallSuite, Returned
 from everypath.explore.search.branches import branches_of
-from everypath.generate.exploring import explore_entry, method_of, replay_case, single_entry
+from everypath.generate.exploring import explore_entry, replay_case, single_entry
 from everypath.languages.python.frontend import load_target
+from everypath.languages.python.subject import method_of
 from everypath.options import Options
 
 CODE = """\

@@ -22,7 +22,7 @@ from everypath.explore.state import Post, Segment, State
 from everypath.heap.inputs import Inputs
 from everypath.heap.knowledge import NOTHING_KNOWN, Knowledge, NeedsCode
 from everypath.heap.values import Data, Ref, Value
-from everypath.ir.instructions import ClassRef
+from everypath.ir.instructions import ClassRef, Param
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ClassType, Type
 from everypath.options import Limits
@@ -138,6 +138,14 @@ class Semantics:
         """How a constructor is called whose object is the first of the values."""
         made = values[0]
         return Beginning(constructor, values, lambda _, __: made)
+
+    def constructor(self, cls: str) -> Method | None:
+        """The constructor of a class that has one; Unsupported where objects of the class cannot be made by a call."""
+        return None
+
+    def any_keywords(self, params: Sequence[Param]) -> dict[str, tuple[str, ...]]:
+        """The parameter that takes any named arguments, if there is one, with the names that other parameters take."""
+        return {}
 
     def observer(self) -> Method | None:
         """The method that uses up what a lazy entry returns, so that it runs to its end."""

@@ -16,14 +16,14 @@ from everypath.explore.search.known_inputs import Stopped, with_known_inputs
 from everypath.explore.search.more_iterations import with_more_iterations
 from everypath.explore.search.reachable_inputs import reachable_starts
 from everypath.explore.search.starts import begin, replay
+from everypath.explore.search.subject import Subject
 from everypath.explore.state import State
 from everypath.heap.assumptions import Assumption
 from everypath.ir.instructions import NoDefault
 from everypath.ir.program import Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
-from everypath.languages.python.subject import PythonSubject
-from everypath.languages.python.subject import method_of as method_of
+from everypath.languages.python.subject import case_entry, subject_of
 from everypath.options import Options
 from everypath.paths import OpenInputs, bounds_of
 from everypath.records import replace
@@ -35,7 +35,7 @@ Progress = Callable[[int, int, int], None]
 
 def checked_assumptions(source: Loaded, entry: EntryPoint, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
     """The assumptions matched with the entry's inputs; one that is about none of them is an error."""
-    return PythonSubject(source, entry).checked(assumptions)
+    return subject_of(source, entry).checked(assumptions)
 
 
 def check_invariant(programs: Sequence[Program], invariant: str | None) -> None:
@@ -94,15 +94,15 @@ def explore_entry(
     source: Loaded, entry: EntryPoint, options: Options, suite: CallSuite, progress: Progress | None = None
 ) -> None:
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
-    subject = PythonSubject(source, entry)
-    collector = Collector(subject.case_entry(), suite)
+    subject = subject_of(source, entry)
+    collector = Collector(case_entry(entry), suite)
     show = _silent if progress is None else progress
     started = time.monotonic()
     try:
         if options.reachable or options.invariant is not None:
-            _explore_reachable(subject, options, collector, show)
+            _explore_reachable(subject, entry, options, collector, show)
         else:
-            _explore_open(subject, options, collector, show)
+            _explore_open(subject, entry, options, collector, show)
     finally:
         suite.stats.seconds = time.monotonic() - started
 
@@ -111,7 +111,9 @@ def _silent(paths: int, cases: int, cuts: int) -> None:
     pass
 
 
-def _explore_open(subject: PythonSubject, options: Options, collector: Collector, progress: Progress) -> None:
+def _explore_open(
+    subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress
+) -> None:
     """Arbitrary inputs first; then what takes the branches that bounds and fixed values have left out."""
     suite, stats = collector.suite, collector.suite.stats
     begun = begin(subject, options, OpenInputs(bounds_of(options.limits)))
@@ -130,7 +132,7 @@ def _explore_open(subject: PythonSubject, options: Options, collector: Collector
                 before = len(suite.cases)
                 collector.add(found)
                 if len(suite.cases) > before:
-                    _tell_known(collector, subject)
+                    _tell_known(collector, entry)
         collector.finish(options.assume)
     finally:
         _count(collector, begun.exploration)
@@ -140,16 +142,18 @@ def _covered(suite: CallSuite) -> set[str]:
     return {taken for case in suite.cases for taken in case.covers}
 
 
-def _tell_known(collector: Collector, subject: PythonSubject) -> None:
-    what = f"{subject.qualname}: known inputs are tried where paths were stopped or values fixed"
-    problem = Problem("concretised", subject.span.file, subject.span.line, what)
+def _tell_known(collector: Collector, entry: EntryPoint) -> None:
+    what = f"{entry.qualname}: known inputs are tried where paths were stopped or values fixed"
+    problem = Problem("concretised", entry.span.file, entry.span.line, what)
     if problem not in collector.fixed:
         collector.fixed.append(problem)
 
 
-def _explore_reachable(subject: PythonSubject, options: Options, collector: Collector, progress: Progress) -> None:
+def _explore_reachable(
+    subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress
+) -> None:
     """Inputs that are made by calls, or valid by an invariant."""
-    suite, stats, span = collector.suite, collector.suite.stats, subject.span
+    suite, stats, span = collector.suite, collector.suite.stats, entry.span
     deadline = time.monotonic() + options.limits.time
     try:
         for number, start in enumerate(reachable_starts(subject, options)):
@@ -157,7 +161,7 @@ def _explore_reachable(subject: PythonSubject, options: Options, collector: Coll
             if number and (left <= 0 or number >= _MOST_RECIPES):
                 stats.cut["time"] += 1
                 what = "the time for exploring is over; raise --time" if left <= 0 else f"only {number} ways are tried"
-                message = f"{subject.qualname}: {what} (there are more ways to make its inputs)"
+                message = f"{entry.qualname}: {what} (there are more ways to make its inputs)"
                 suite.problems.append(Problem("cut", span.file, span.line, message))
                 break
             limits = replace(options.limits, time=max(left, 0.001))
@@ -170,7 +174,7 @@ def _explore_reachable(subject: PythonSubject, options: Options, collector: Coll
                 _count(collector, begun.exploration)
     except Unsupported as problem:
         place = problem.span if problem.span.line else span
-        message = f"{subject.qualname}: {problem.message}"
+        message = f"{entry.qualname}: {problem.message}"
         stats.unsupported.append(Problem("unsupported", place.file, place.line, message))
     invariant = () if options.invariant is None else (f"{options.invariant}()",)
     collector.finish((*options.assume, *invariant))
@@ -192,7 +196,7 @@ def _count(collector: Collector, exploration: Exploration) -> None:
 def explore_only(target: str, options: Options, solve: bool = False) -> tuple[int, int, float, dict[str, int]]:
     """Cases, steps, CPU seconds and decisions by layer of exploring one entry; with `solve`, inputs for each path."""
     source = load_target(target, options.types)
-    subject = PythonSubject(source, single_entry(source, target))
+    subject = subject_of(source, single_entry(source, target))
     started = time.process_time()
     begun = begin(subject, options, OpenInputs(bounds_of(options.limits)))
     cases = 0
@@ -207,7 +211,7 @@ def explore_only(target: str, options: Options, solve: bool = False) -> tuple[in
 
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: CallCase) -> State:
     """Follow the path of a case through the program as it is now."""
-    return replay(PythonSubject(source, entry), options, case.path).state
+    return replay(subject_of(source, entry), options, case.path).state
 
 
 def single_entry(source: Loaded, target: str) -> EntryPoint:

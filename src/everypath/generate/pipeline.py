@@ -24,7 +24,6 @@ from everypath.generate.exploring import (
     explore_entry,
     explore_only,
     lines_of,
-    method_of,
     replay_case,
     single_entry,
 )
@@ -38,6 +37,7 @@ from everypath.languages.python.runtime.runner import Setting, announce
 from everypath.languages.python.runtime.sequence import rehearsal_setting, settle
 from everypath.languages.python.runtime.steadiness import unsteady
 from everypath.languages.python.runtime.verdict import REFUSED, UNWRITTEN, Verdict
+from everypath.languages.python.subject import method_of
 from everypath.languages.python.targets import Source
 from everypath.languages.python.writers import pytest_writer
 from everypath.options import Options

@@ -98,24 +98,40 @@ class Exploration:
         is its constructor. A `lazy` one may return an iterator or coroutine, which is then used up.
         """
         semantics = self.machine.semantics
-        state = State(make_heap(self.options.heap, self.inputs), PathCondition(self.decider))
-        owner = cls or method.cls
-        semantics.note_entry(self.inputs, method)
+        state = self.blank(method)
         types = semantics.parameter_types(state, method, self._run_to_end)
         values: list[Value] = []
         for number, param in enumerate(method.params):
             if number or method.kind == "static":
                 values.append(self.inputs.fresh(types.get(param.name, param.type), param.name))
             else:
-                values.append(semantics.receiver(self.inputs, state, method, owner, constructs))
+                values.append(semantics.receiver(self.inputs, state, method, cls or method.cls, constructs))
+        return state, self.call(state, method, values, cls, constructs, lazy, before)
+
+    def blank(self, method: Method) -> State:
+        """A state in which nothing has happened, of a path of this method."""
+        self.machine.semantics.note_entry(self.inputs, method)
+        return State(make_heap(self.options.heap, self.inputs), PathCondition(self.decider))
+
+    def call(
+        self,
+        state: State,
+        method: Method,
+        values: Sequence[Value],
+        cls: str | None = None,
+        constructs: bool = False,
+        lazy: bool = False,
+        before: Method | None = None,
+    ) -> Call:
+        """Let the method be what runs next, on these inputs; the parameters mean what they do for `initial`."""
+        semantics = self.machine.semantics
+        owner = cls or method.cls
         self.inputs.method = method
         self.inputs.roots = {param.name: value for param, value in zip(method.params, values)}
-        begin = Beginning(method, values)
-        if constructs:
-            begin = semantics.construction(state, owner, method, values)
+        begin = semantics.construction(state, owner, method, [*values]) if constructs else Beginning(method, values)
         observer = semantics.observer() if lazy else None
         self.machine.start(state, begin.method, begin.arguments, begin.post, observer, before)
-        return state, Call(method, tuple(values), owner if constructs else None)
+        return Call(method, tuple(values), owner if constructs else None)
 
     def _run_to_end(self, state: State, method: Method) -> None:
         self.machine.start(state, method, [])

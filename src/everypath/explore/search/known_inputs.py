@@ -8,13 +8,15 @@ path is kept where it takes what no other case does.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from functools import partial
 
 from everypath.errors import SolverUnknown
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut, Finished, Uncaught
 from everypath.explore.search.branches import branches_of, branches_taken
-from everypath.explore.search.starts import Answers, Found, Known, Subject, begin, known_from
+from everypath.explore.search.starts import Answers, Found, begin, known_from
+from everypath.explore.search.subject import Known, Subject
 from everypath.explore.state import State
 from everypath.heap.values import Value
 from everypath.ir.program import Method
@@ -71,7 +73,8 @@ def with_known_inputs(
     deadline = time.monotonic() + _SHARE * options.limits.time
     bounds = bounds_of(options.limits)
     machine: Machine | None = None
-    for seed in subject.seeds(_solutions(stopped, covered)):
+    suggested = subject.seeds or partial(_plain_seeds, subject.method)
+    for seed in suggested(_solutions(stopped, covered)):
         left = deadline - time.monotonic()
         if left <= 0 or (cases and wanted <= covered):
             return
@@ -114,6 +117,12 @@ def _solutions(states: Sequence[State], covered: set[str]) -> Iterator[Known]:
             yield known_from(values.items())
         if len(found) == _SOLUTIONS:
             break
+
+
+def _plain_seeds(method: Method, solutions: Iterable[Known]) -> Iterator[Known]:
+    """What is worth a try in any language."""
+    yield from small_inputs(defaults_of(method))
+    yield from solutions
 
 
 def small_inputs(defaults: Mapping[str, Value]) -> Iterator[Known]:

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.branches import branches_of, branches_taken
-from everypath.explore.search.starts import Found, Subject, begin
+from everypath.explore.search.starts import Found, begin
+from everypath.explore.search.subject import Subject
 from everypath.options import Options
 from everypath.paths import OpenInputs, bounds_of
 from everypath.records import replace

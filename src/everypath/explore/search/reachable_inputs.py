@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everypath.explore.search.recipes import MOST_CALLS, recipes_of
-from everypath.explore.search.starts import Subject
+from everypath.explore.search.subject import Subject
 from everypath.options import Options
 from everypath.paths import AnyValue, MadeInputs, OpenInputs, bounds_of
 
@@ -18,8 +18,8 @@ def reachable_starts(subject: Subject, options: Options) -> Iterator[Reachable]:
     if not options.reachable:
         yield OpenInputs(bounds, options.invariant)
         return
-    types = subject.input_types()
-    recipes = recipes_of(subject.exploration(options).inputs)
+    types = [type for _, type in subject.inputs() if type is not None]
+    recipes = recipes_of(subject.semantics, subject.exploration(options).inputs)
     if not recipes.makes_objects(types):
         yield MadeInputs(bounds, (AnyValue(),) * len(types), options.invariant)
         return

@@ -1,6 +1,6 @@
 """Ways to make input objects as a user of their classes would: a constructor, then some public methods.
 
-`Recipes` enumerates them, and tells what the parts of a recipe mean in its program: which constructor, which type.
+`Recipes` enumerates them, and tells which types the parts of a recipe have in its program.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from everypath.errors import Unsupported
+from everypath.explore.semantics import Semantics
 from everypath.heap.inputs import Inputs
 from everypath.ir.instructions import (
     CallNative,
@@ -25,7 +26,7 @@ from everypath.ir.instructions import (
     StaticDefault,
 )
 from everypath.ir.names import is_hidden
-from everypath.ir.program import Method, Program
+from everypath.ir.program import Method
 from everypath.ir.types import (
     ANY,
     NONE,
@@ -53,8 +54,9 @@ _EFFECTS = (SetField, SetItem, SetStatic, DelField, DelItem, CallVirtual, CallSt
 class Recipes:
     """Enumerates how the inputs of a method can be made, those with the fewest calls first."""
 
-    def __init__(self, program: Program, values: frozenset[str]) -> None:
-        self.program = program
+    def __init__(self, semantics: Semantics, values: frozenset[str]) -> None:
+        self.semantics = semantics
+        self.program = semantics.program
         self.values = values
         """classes whose objects are not made but exist: enumerations and typed dicts"""
         self._changing: dict[str, list[Method]] = {}
@@ -129,7 +131,7 @@ class Recipes:
     def _makes(self, cls: str, calls: int, depth: int) -> Iterator[NewObject]:
         if depth >= _DEEPEST:
             return
-        constructor = self.constructor(cls)
+        constructor = self.semantics.constructor(cls)
         params = constructor.params[1:] if constructor is not None else ()
         arguments = list(product(*(self._argument(cls, param, depth) for param in params)))
         for sequence in product(self._methods(cls), repeat=calls):
@@ -149,16 +151,6 @@ class Recipes:
                 )
             return [LeftOut()]
         return self._ways(param.type, 0, depth + 1)
-
-    def constructor(self, cls: str) -> Method | None:
-        """The constructor of a class that has one of its own; Unsupported where it cannot be called."""
-        program = self.program
-        bases = [base for base in program.mro(cls) if base != "object"]
-        unknown = [base for base in bases if base not in program.classes or base.startswith("builtin_bases.")]
-        if unknown or program.find_method(cls, "__new__") is not None:
-            reason = f"extends {unknown[0]}" if unknown else "has a __new__"
-            raise Unsupported(f"--reachable cannot make objects of class {_short(cls)}, which {reason}")
-        return program.find_method(cls, "__init__")
 
     def _methods(self, cls: str) -> list[Method]:
         """The public methods that may change an object and whose arguments can be made."""
@@ -205,9 +197,9 @@ class Recipes:
         return False
 
 
-def recipes_of(inputs: Inputs) -> Recipes:
+def recipes_of(semantics: Semantics, inputs: Inputs) -> Recipes:
     """The recipes for what is arbitrary otherwise; members of enumerations and typed dicts are not made."""
-    return Recipes(inputs.program, frozenset((*inputs.enumerations, *inputs.records)))
+    return Recipes(semantics, frozenset((*inputs.enumerations, *inputs.records)))
 
 
 def _splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:

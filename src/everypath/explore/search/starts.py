@@ -5,48 +5,20 @@ Searching and replaying both go through `begin`, so that a path cannot mean one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator
 
 from everypath.errors import Internal
 from everypath.explore.machine import Machine
+from everypath.explore.search.arranging import arrange
 from everypath.explore.search.exploration import Call, Exploration
+from everypath.explore.search.subject import Known, Subject
 from everypath.explore.state import State
 from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Value
-from everypath.ir.program import Method, Program
 from everypath.ir.types import Type
 from everypath.options import Options
-from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, Recipe, Start
+from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, Start
 from everypath.records import dataclass, replace
-
-Known = Callable[[Type, str], Value]
-"""The value of the input of this type and name."""
-
-
-class Subject(Protocol):
-    """What is explored: a method of a program, called as its language calls it."""
-
-    @property
-    def program(self) -> Program: ...
-
-    @property
-    def method(self) -> Method: ...
-
-    def input_types(self) -> Sequence[Type]:
-        """The types of the method's inputs: of all parameters but an object under construction or a class."""
-
-    def exploration(self, options: Options, machine: Machine | None = None) -> Exploration:
-        """A new exploration of the program, with the assumptions that the options make about the inputs."""
-
-    def arbitrary(self, exploration: Exploration) -> tuple[State, Call]:
-        """The state in which the method is about to be called on whatever inputs the exploration has."""
-
-    def made(self, exploration: Exploration, recipe: Recipe | None, invariant: str | None) -> tuple[State, Call]:
-        """The same after calls that make the inputs, unless the recipe is None, and checks that they are valid."""
-
-    def seeds(self, solutions: Iterable[Known]) -> Iterator[Known]:
-        """Inputs that are worth a try, the most promising first; `solutions` of other paths are among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +91,20 @@ def begin(
     match start:
         case KnownInputs(values=values):
             exploration.inputs.known = known or known_from(values)
-            state, call = subject.arbitrary(exploration)
+            state, call = _arbitrary(exploration, subject)
         case OpenInputs(invariant=None):
-            state, call = subject.arbitrary(exploration)
+            state, call = _arbitrary(exploration, subject)
         case OpenInputs(invariant=invariant):
-            state, call = subject.made(exploration, None, invariant)
+            state, call = arrange(exploration, subject, None, invariant)
         case MadeInputs(recipe=recipe, invariant=invariant):
-            state, call = subject.made(exploration, recipe, invariant)
+            state, call = arrange(exploration, subject, recipe, invariant)
         case QueuedTasks():
             raise Internal("tasks in a queue are the start of an actor program, not of a call")
     return Begun(start, exploration, state, call)
+
+
+def _arbitrary(exploration: Exploration, subject: Subject) -> tuple[State, Call]:
+    return exploration.initial(subject.method, subject.cls, subject.constructs, subject.lazy, subject.before)
 
 
 def replay(subject: Subject, options: Options, path: Path) -> Found:

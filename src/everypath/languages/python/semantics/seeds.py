@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from everypath.explore.search.known_inputs import defaults_of, small_inputs
-from everypath.explore.search.starts import Known
+from everypath.explore.search.subject import Known
 from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Value
 from everypath.ir.instructions import CallStatic, CallVirtual, Const, FunctionRef, GetField, GetStatic, Instruction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from everypath.errors import Unsupported
@@ -13,7 +14,7 @@ from everypath.explore.state import Segment, State
 from everypath.heap.inputs import Inputs
 from everypath.heap.knowledge import NeedsCode
 from everypath.heap.values import Data, DictCell, Ref, Unread, Value
-from everypath.ir.instructions import ClassRef, FunctionRef
+from everypath.ir.instructions import ClassRef, FunctionRef, Param
 from everypath.ir.names import initialised_static
 from everypath.ir.program import Method
 from everypath.ir.types import Type, union
@@ -104,6 +105,9 @@ class PythonSemantics(Semantics):
         inputs.callables = callables_of(method)
         inputs.keywords = any_keywords(method.params)
 
+    def any_keywords(self, params: Sequence[Param]) -> dict[str, tuple[str, ...]]:
+        return any_keywords(params)
+
     def parameter_types(self, state: State, method: Method, run: Run) -> dict[str, Type]:
         """A parameter whose default is a marker that the program keeps may also be left out."""
         omitted = note_defaults(self.program, state, method, run)
@@ -130,6 +134,15 @@ class PythonSemantics(Semantics):
             given.append(True)
         maker = self.program.find_method("builtins", "make_object_from" if more else "make_object")
         return super().construction(state, cls, constructor, values) if maker is None else Beginning(maker, given)
+
+    def constructor(self, cls: str) -> Method | None:
+        program = self.program
+        bases = [base for base in program.mro(cls) if base != "object"]
+        unknown = [base for base in bases if base not in program.classes or base.startswith("builtin_bases.")]
+        if unknown or program.find_method(cls, "__new__") is not None:
+            reason = f"extends {unknown[0]}" if unknown else "has a __new__"
+            raise Unsupported(f"--reachable cannot make objects of class {short(cls)}, which {reason}")
+        return program.find_method(cls, "__init__")
 
     def observer(self) -> Method | None:
         return observer_of(self.program)

@@ -6,94 +6,45 @@ remembers its heap. A path on which one of them fails never comes that far and i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from everypath.errors import Internal
 from everypath.explore.search.exploration import Call, Exploration, Made, Step
+from everypath.explore.search.invariants import check_of
 from everypath.explore.search.recipes import recipes_of
+from everypath.explore.search.subject import Subject
 from everypath.explore.state import Frame, Post, State
-from everypath.heap.kinds import make_heap
 from everypath.heap.values import ListCell, Ref, Value
-from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import (
-    CallVirtual,
-    ClassRef,
-    GetField,
-    Jump,
-    Label,
-    Param,
-    Reg,
-    Return,
-    Throw,
-    TypeTest,
-    Unary,
-)
-from everypath.ir.program import Method, Program
-from everypath.ir.types import ANY, ClassType, Type, UnionType
-from everypath.languages.python.semantics.arguments import any_keywords
-from everypath.languages.python.semantics.callables import callables_of
-from everypath.languages.python.semantics.generators import observer_of
-from everypath.logic.condition import PathCondition
+from everypath.ir.instructions import Param
+from everypath.ir.program import Method
+from everypath.ir.types import ClassType, Type, UnionType
 from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
-from everypath.records import dataclass
+from everypath.records import replace
 
-_INVARIANT = "<invariant>"
 _NESTED = 2
 """How many fields away from an argument an object is whose invariant is still assumed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Callee:
-    """The method under test, and how it is called."""
-
-    method: Method
-    cls: str
-    """the class under test, which may have inherited the method"""
-    constructs: bool = False
-    """whether the method is the constructor of that class"""
-    lazy: bool = False
-    """whether what it returns may be an iterator or coroutine, which is then used up"""
-    before: Method | None = None
-    """what importing the program does"""
-
-    def inputs(self) -> Iterator[tuple[Param, Type | None]]:
-        """The parameters with the types of the inputs; None for an object under construction and for a class."""
-        for number, param in enumerate(self.method.params):
-            if number or self.method.kind == "static":
-                yield param, param.type
-            elif self.constructs or self.method.kind == "class":
-                yield param, None
-            else:
-                yield param, ClassType(self.cls)
-
-
 def arrange(
-    exploration: Exploration, callee: Callee, recipe: Recipe | None, invariant: str | None = None
+    exploration: Exploration, subject: Subject, recipe: Recipe | None, invariant: str | None = None
 ) -> tuple[State, Call]:
     """The state in which the calls that make the inputs are about to run, then the method under test.
 
     The recipe has an ingredient for each input; without a recipe the inputs are arbitrary.
     """
-    method, inputs, machine = callee.method, exploration.inputs, exploration.machine
-    inputs.callables = callables_of(method)
-    kitchen = _Kitchen(exploration, method)
-    values = kitchen.inputs_of(callee, recipe)
-    inputs.method = method
-    inputs.keywords |= any_keywords(method.params)
-    inputs.roots = {param.name: value for param, value in zip(method.params, values)}
-    made = values[0] if callee.constructs else None
-    post: Post | None = None if made is None else lambda _, __: made
-    machine.start(kitchen.state, method, values, post, observer_of(machine.program) if callee.lazy else None)
-    calls: list[tuple[Method, list[Value]]] = [] if callee.before is None else [(callee.before, [])]
+    kitchen = _Kitchen(exploration, subject)
+    call = exploration.call(
+        kitchen.state, subject.method, kitchen.inputs_of(recipe), subject.cls, subject.constructs, subject.lazy
+    )
+    calls: list[tuple[Method, list[Value]]] = [] if subject.before is None else [(subject.before, [])]
     calls += [(step.method, [step.target, *step.values]) for step in kitchen.steps if step.method is not None]
     if invariant is not None:
         for value, type, nested in [*kitchen.made(), *kitchen.open]:
-            check = _check_of(machine.program, invariant, type, nested)
+            check = check_of(subject.program, invariant, type, nested)
             if check is not None:
                 calls.append((check, [value]))
     _put_before(exploration, kitchen.state, calls)
-    done = Made(tuple(kitchen.steps), tuple(kitchen.lists))
-    return kitchen.state, Call(method, tuple(values), callee.cls if callee.constructs else None, done)
+    return kitchen.state, replace(call, made=Made(tuple(kitchen.steps), tuple(kitchen.lists)))
 
 
 def _put_before(exploration: Exploration, state: State, calls: Sequence[tuple[Method, list[Value]]]) -> None:
@@ -121,31 +72,31 @@ def _ready(state: State, value: Value) -> Value:
 class _Kitchen:
     """Makes the values of ingredients, and notes the calls that they need, in order."""
 
-    def __init__(self, exploration: Exploration, method: Method) -> None:
+    def __init__(self, exploration: Exploration, subject: Subject) -> None:
         self._inputs = exploration.inputs
-        self._program = exploration.machine.program
-        self._recipes = recipes_of(exploration.inputs)
-        heap = make_heap(exploration.options.heap, exploration.inputs)
-        self.state = State(heap, PathCondition(exploration.decider))
+        self._subject = subject
+        self._recipes = recipes_of(subject.semantics, exploration.inputs)
+        self.state = exploration.blank(subject.method)
         self.steps: list[Step] = []
         self.lists: list[tuple[Ref, str, tuple[Value, ...]]] = []
         self.open: list[tuple[Value, Type, int]] = []
         """inputs that nothing is called for, each with its type and how many fields deep an invariant is checked"""
-        self._taken = {param.name for param in method.params}
+        self._taken = {param.name for param in subject.method.params}
 
     def made(self) -> list[tuple[Value, Type, int]]:
         """The objects that are made, in the same form."""
         return [(step.target, ClassType(step.cls), 0) for step in self.steps if step.constructs]
 
-    def inputs_of(self, callee: Callee, recipe: Recipe | None) -> list[Value]:
+    def inputs_of(self, recipe: Recipe | None) -> list[Value]:
         """The values of all parameters of the method under test."""
+        subject = self._subject
         values: list[Value] = []
         given: list[Value] = []
         rest = iter(recipe or ())
-        for param, type in callee.inputs():
+        for param, type in subject.inputs():
             if type is None:
-                created = callee.constructs
-                values.append(self.state.heap.new_object(callee.cls) if created else ClassRef(callee.cls))
+                receiver = subject.semantics.receiver
+                values.append(receiver(self._inputs, self.state, subject.method, subject.cls, subject.constructs))
                 continue
             ingredient = None if recipe is None else next(rest, None)
             _still(recipe is None or ingredient is not None)
@@ -192,13 +143,13 @@ class _Kitchen:
                 self.lists.append((ref, name, values))
                 return ref
             case NewObject(cls=cls, arguments=arguments, calls=calls):
-                _still(cls in self._program.classes)
+                _still(cls in self._subject.program.classes)
                 ref = self.state.heap.new_object(cls)
-                constructor = self._recipes.constructor(cls)
+                constructor = self._subject.semantics.constructor(cls)
                 params = constructor.params[1:] if constructor is not None else ()
                 self.steps.append(Step(ref, cls, constructor, True, self._values(params, arguments)))
                 for called, given in calls:
-                    method = self._program.find_method(cls, called)
+                    method = self._subject.program.find_method(cls, called)
                     if method is None:
                         raise _gone()
                     self.steps.append(Step(ref, cls, method, False, self._values(method.params[1:], given)))
@@ -207,7 +158,7 @@ class _Kitchen:
     def _values(self, params: Sequence[Param], ingredients: Sequence[Ingredient]) -> tuple[Value, ...]:
         _still(len(params) == len(ingredients))
         values = []
-        taken = any_keywords(params)
+        taken = self._subject.semantics.any_keywords(params)
         for param, ingredient in zip(params, ingredients):
             name = self._unique(param.name)
             if param.name in taken:
@@ -232,55 +183,3 @@ def _still(fits: bool) -> None:
 
 def _gone() -> Internal:
     return Internal("the recorded inputs can no longer be made; was the code changed?")
-
-
-def _check_of(program: Program, invariant: str, type: Type, nested: int) -> Method | None:
-    """A method that fails for an object of which the invariant does not hold; None where there is no such object.
-
-    The objects in declared fields are looked at too, so many fields deep as `nested` says.
-    """
-    if not _having(program, invariant, type):
-        return None
-    build = MethodBuilder("builtins", _INVARIANT, (Param("value", ANY),))
-    fails = build.label("fails")
-    _check(build, program, invariant, (0, type), nested, fails)
-    build.end(Return(build.constant(None)))
-    build.start(fails)
-    build.end(Throw(build.constant(ClassRef(program.profile.assertion_error))))
-    return build.finish(kind="static", model=True)
-
-
-def _check(
-    build: MethodBuilder, program: Program, invariant: str, value: tuple[Reg, Type], nested: int, fails: Label
-) -> None:
-    """Go to `fails` unless the value is no object of a class with the invariant or fulfils it."""
-    register, type = value
-    done = build.label("done")
-    for option in _having(program, invariant, type):
-        applies, holds, other = map(build.label, ("applies", "holds", "other"))
-        is_object, result, broken = build.register(), build.register(), build.register()
-        build.emit(TypeTest(is_object, register, (option,)))
-        build.branch(is_object, applies, other)
-        build.start(applies)
-        found = program.find_method(option.name, invariant)
-        if found is not None and found.kind == "property":
-            build.emit(GetField(result, register, invariant))
-        else:
-            build.emit(CallVirtual(result, register, invariant, ()))
-        build.emit(Unary(broken, "not", result))
-        build.branch(broken, fails, holds)
-        build.start(holds)
-        for name, declared in program.all_fields(option.name).items() if nested else ():
-            if _having(program, invariant, declared.type):
-                inner = build.register()
-                build.emit(GetField(inner, register, name))
-                _check(build, program, invariant, (inner, declared.type), nested - 1, fails)
-        build.end(Jump(done))
-        build.start(other)
-    build.start(done)
-
-
-def _having(program: Program, invariant: str, type: Type) -> list[ClassType]:
-    """The classes of a type that have the invariant."""
-    options = type.options if isinstance(type, UnionType) else (type,)
-    return [o for o in options if isinstance(o, ClassType) and program.find_method(o.name, invariant) is not None]
