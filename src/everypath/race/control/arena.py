@@ -103,6 +103,7 @@ class RealArena:
 
     def reached(self, party: Party, kind: int, site: int) -> None:
         """See `monitor.Scheduler`."""
+        # Rewritten code may also run on threads outside the arena, and those have no turn to wait for.
         if party.ident != get_ident():
             return
         if party.ending is not None:
@@ -174,6 +175,7 @@ class RealArena:
 
     def _raise_again(self, party: Party) -> NoReturn:
         assert party.ending is not None
+        # Code with `except:` in a loop can catch the end of its own run again and again.
         self._swallowed += 1
         if self._swallowed > _PATIENCE:
             self._stubborn = party
@@ -228,6 +230,7 @@ class RealArena:
             party.gate.acquire()
             if self._closing:
                 break
+            # A fresh context: what one run sets in a context variable must not be there in the next.
             Context().run(self._call_all, party)
             party.state = DONE
             following = None

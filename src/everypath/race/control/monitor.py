@@ -144,6 +144,7 @@ class Monitor:
         party.done += 1
         if self.record:
             self.events.append((party.number, Event(kind, site, target, key, party.today, party.held)))
+        # With a global lock there is no switch before the next function entry, loop round or return from C code.
         party.today = False
 
     def enter(self, site: int) -> None:
@@ -164,6 +165,7 @@ class Monitor:
         party = self.current
         if party is None:
             return
+        # Not a point to end a run at: it is called in a `finally`, where raising would hide the program's own error.
         party.others += 1
         if self.record:
             self.events.append((party.number, Event(EXIT, site, None, None, party.today, party.held)))

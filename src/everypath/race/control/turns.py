@@ -60,6 +60,7 @@ class Turns:
             if can_run(party):
                 self._free(party)
                 return party
+        # Everybody waits. Time stands still while anybody can run, so now the first time-out is due.
         return self._expire()
 
     def arrived(self, party: Party, name: Name | None) -> bool:

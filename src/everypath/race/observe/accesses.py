@@ -119,6 +119,7 @@ class Accesses:
         rule = STORES[type(obj)][name]
         if rule:
             self.monitor.access(kind, site, obj, name)
+            # A new or a missing attribute of a class changes what the name means for its instances and subclasses.
             if rule == CLASS and (kind == UPDATE or class_owner(obj, name) is not obj):
                 forget()
 
@@ -132,6 +133,7 @@ class Accesses:
             namespace = object.__getattribute__(obj, "__dict__")
         except AttributeError:
             return
+        # Ids are used again after an object is gone, which is why `touch` asks the object itself once more.
         if len(self._namespaces) >= _MOST_NAMESPACES:
             self._namespaces.clear()
         try:

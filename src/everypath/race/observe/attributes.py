@@ -82,6 +82,7 @@ def _classify_load(cls: type, name: str) -> LoadRule:
     if issubclass(cls, types.ModuleType):
         return MODULE
     if _is_python(cls, "__getattribute__", object):
+        # The class's own code decides what is read; if it is rewritten, its accesses are announced there.
         return NOTHING
     owner, value = find(cls, name)
     if name == "__dict__":
@@ -93,6 +94,7 @@ def _classify_load(cls: type, name: str) -> LoadRule:
     if _sets(value):
         return NOTHING
     if _is_code(value):
+        # Methods never change, unless some code assigns an attribute of that name and so hides them.
         return INSTANCE if name in STORED and is_python_class(cls) else NOTHING
     if find(type(value), "__get__")[0] is not None:
         FACTS.discovered(type(value))

@@ -62,6 +62,7 @@ def _rewrite(source: str | bytes, file: str, module: str) -> Rewritten:
             if code is None:
                 raise _culprit(source, file, module, skipped)
         except _Failure as failure:
+            # One function that cannot be rewritten must not cost the others: leave it native and begin again.
             if failure.where in skipped or len(skipped) >= _MOST_FAILURES:
                 return _native(source, file, skipped, failure.reason)
             message = f"{failure.name} runs unobserved: {failure.reason}"

@@ -122,6 +122,7 @@ class Element:
     def _missing(self, key: Any, place: Any) -> Any:
         """What `defaultdict` does, in the steps that another thread can come between."""
         hooks, obj, site = self._hooks, self._obj, self._site
+        # A factory in C runs in one step with the insertion; one in Python lets another thread in between.
         make = _default_factory(obj)
         if place is WHOLE or make is None or not self._facts.is_native(type(obj), "__missing__") or _is_atomic(make):
             hooks.touch(READ if make is None else UPDATE, site, obj, place)
@@ -191,6 +192,7 @@ class Attribute:
         setattr(_get_hooks(self).store(_get_obj(self), name, _get_site(self)), name, value)
 
 
+# Every name, also `_obj`, may be one of the program's attributes, so our own are reached past `__getattribute__`.
 _SLOTS: Any = Attribute
 _get_hooks, _set_hooks = _SLOTS._hooks.__get__, _SLOTS._hooks.__set__
 _get_obj, _set_obj = _SLOTS._obj.__get__, _SLOTS._obj.__set__
@@ -216,5 +218,6 @@ def _operation(sign: str) -> Any:
     return operate
 
 
+# Special methods are looked up on the class, so each operator needs one of its own.
 for _sign, _function in IN_PLACE.items():
     setattr(_InPlace, f"__{_function.__name__}__", _operation(_sign))

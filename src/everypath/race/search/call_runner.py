@@ -148,6 +148,7 @@ class CallRunner:
         run = self._arena.run([job(source, names)], [], (Leg(0),), record=True, steps=self._steps)
         events = [event for _, event in run.events]
         if self._touched(events):
+            # Data of one more module is part of the state from now on, so all that was learnt is learnt again.
             self.version += 1
             self._solo.clear()
             self._states.clear()

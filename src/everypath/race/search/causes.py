@@ -120,6 +120,7 @@ class Group:
         weaker = cause.symptom == VALUE != self.cause.symptom
         stronger = cause.symptom != VALUE == self.cause.symptom
         if cause.culprit:
+            # The function is the fault then, and any symptom of it will do.
             weaker = stronger = False
         if stronger or (rank < self.rank and not weaker):
             self.cause, self.rank, self.kind, self.test, self.plan = cause, rank, kind, test, plan

@@ -122,6 +122,7 @@ def _raced(run: Run, outer: int, index: int, naming: Naming) -> tuple[tuple[Acce
 
 def _failing(run: Run, outer: int, strange: Sequence[tuple[int, int]], naming: Naming) -> list[Access]:
     """The raced-for place that a call which raised looked at last, in the innermost function that looked at any."""
+    # The divided call is asked first: it is the one that was surprised.
     for thread, number in sorted(strange, key=lambda each: each[0] != outer):
         outcome = run.outcomes[thread][number]
         if not isinstance(outcome, Raised):

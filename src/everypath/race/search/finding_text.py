@@ -111,6 +111,7 @@ def timeline(run: Run, threads: Sequence[Sequence[str]], naming: Callable[[Any],
     turns: list[Turn] = []
     begun, counts = [0, 0], [0, 0]
     for position, (thread, event) in enumerate(run.events):
+        # Calls without any event of their own begin here, too, which is why this is a loop.
         while begun[thread] < len(run.boundaries[thread]) and counts[thread] >= run.boundaries[thread][begun[thread]]:
             if begun[thread]:
                 turns.append(_end(run, threads, thread, begun[thread] - 1, turns))

@@ -148,6 +148,7 @@ class Hunt:
         before = tuple(each.source for each in prefix)
         with self._unless_unreachable(call):
             solo = self._learn(before, call)
+            # A call that keeps a lock would make every later call of the sequence wait for ever.
             usable = isinstance(solo.outcome, Returned) and not solo.kept and not _unbound(solo)
             return Extension(solo.trace, solo.after, isinstance(solo.outcome, Raised) and not _unbound(solo), usable)
         return Extension((), None, usable=False)
@@ -178,6 +179,7 @@ class Hunt:
         level, number = self._options.saturation, 0
         while self._time_left():
             started = monotonic()
+            # No sequence may use up the time that enforcing needs.
             over = _clock(min(self._deadline, started + self._options.seconds * self._options.sequence_share))
             search = SearchOptions(saturation=level, seed=self._options.seed + number)
             found = generate(self, self._calls, self._covered, search, over, memory=memory, start=start)
@@ -246,6 +248,7 @@ class Hunt:
         self._listener.doing(f"{first.source} || {second.source}")
         for outer, mine, other in ((0, one, two), (1, two, one)):
             if outer == 1 and first.source == second.source:
+                # The same call on both sides: dividing the other one gives the same interleavings again.
                 break
             if self._options.mode == "exhaustive":
                 self._every_stop(test, outer, len(mine.steps))
@@ -284,6 +287,7 @@ class Hunt:
             before = (Leg(1 - outer, lead),) if lead else ()
             plans.setdefault((*before, *_divide(outer, stop)), []).append(requirement)
             stopped[*before, Leg(outer, stop), Leg(1 - outer, reach + 1), Leg(outer)] = None
+        # Many requirements share a plan, and one run of it can trigger them all.
         for plan, requirements in plans.items():
             trial = self._enforce(test, plan)
             self._tally.met(test, triggered(trial.run, outer, requirements))
@@ -367,6 +371,7 @@ class Hunt:
         return trial
 
     def _fault(self, kind: str, test: Test, plan: Plan, observed: Observation, serial: tuple[Observation, ...]) -> None:
+        # Run again with names for all objects, which the fast runs do without; what differs now is chance, not a race.
         trial = self._runner.pair(test, plan, named=True)
         if not trial.observation().same(observed):
             first, second = test.threads[0][0], test.threads[1][0]
@@ -380,6 +385,7 @@ class Hunt:
 
     def _serial_runs(self, test: Test) -> tuple[Observation, ...]:
         if self._valid != self._runner.version:
+            # Observations made before more data counted as state cannot be compared with those made after.
             self._valid = self._runner.version
             self._serial.clear()
         found = self._serial.get(test)

@@ -1,8 +1,9 @@
-"""Whether what two threads did could have happened without interleaving, call by call (section 4.4 of the paper).
+"""Whether what two threads did could have happened without interleaving, call by call.
 
-The oracle needs no assertions: a run is right if one of the serial orders of the same calls, from the same state,
-ends the same way. Three things are compared, the most telling first: how each call ended, what the calls returned,
-and the state that is left. The kind of fault is the first of them in which no serial order agrees.
+The oracle is serializability, which the paper suggests for faults that show no crash, and it needs no assertions: a run
+is right if one of the serial orders of the same calls, from the same state, ends the same way. Three things are
+compared, the most telling first: how each call ended, what the calls returned, and the state that is left. The kind
+of fault is the first of them in which no serial order agrees.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ def signature(outcome: Outcome) -> str:
         case Returned():
             return "returned"
         case Raised(error):
+            # The message often holds a value that rightly depends on the order.
             return f"raised {type(error).__qualname__}"
         case Blocked():
             return WAITS
@@ -109,6 +111,7 @@ def strange(observed: Observation, serial: Sequence[Observation]) -> list[tuple[
 
 def _by_outcome(observed: Observation, serial: Sequence[Observation]) -> str | None:
     if any("refused" in thread for thread in observed.outcomes):
+        # The fence ended the call, so what it would have come to is not known.
         return None
     endings = [observed.outcomes[t][i] for t, i in strange(observed, serial)]
     if _waiting(observed) > max(map(_waiting, serial)) or _waits_instead(observed, serial):

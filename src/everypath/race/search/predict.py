@@ -70,6 +70,7 @@ def predict(outer: Sequence[Step], other: Sequence[Step]) -> Prediction:
             candidates[key] = _candidate(outer, other, (first, second), (entry, reach))
         candidate = candidates[key]
         if candidate is not None:
+            # A switch that today's interpreters can make shows more than one that needs a free-threaded build.
             known = feasible.get(requirement)
             if known is None or (candidate.today and not known.today):
                 feasible[requirement] = candidate
@@ -85,6 +86,7 @@ def predict(outer: Sequence[Step], other: Sequence[Step]) -> Prediction:
 
 def _matches(ours: Sequence[Step], theirs: Sequence[Step]) -> Iterator[tuple[Requirement, int, int, int, int]]:
     """(requirement, indices of both outer accesses, indices of the other call's first and last access)"""
+    # Everything is looked up by place: pairs of our accesses times all of theirs would be cubic in the trace.
     singles = _by_place(theirs)
     doubles = _pairs(theirs)
     near = {mine: [place for place in singles if _meet(mine, place)] for mine in _by_place(ours)}
@@ -227,6 +229,7 @@ def _lead(outer: Sequence[Step], other: Sequence[Step], stop: int, reach: int) -
         return 0
     if closed & other[reach].held:
         return None
+    # The other call must have passed its last use of those locks, and given them back, before the outer one starts.
     lead = 1 + max(s.index for s in other[:reach] if s.kind == ACQUIRE and s.lock in closed)
     while lead < reach and closed & other[lead].held:
         lead += 1
@@ -273,6 +276,7 @@ def _lock_cycles(outer: Sequence[Step], other: Sequence[Step]) -> Iterator[int]:
         if mine.kind != ACQUIRE or mine.lock is None or not mine.held:
             continue
         for lock, held in theirs:
+            # A lock that both hold keeps them apart: no deadlock then, whatever the order inside.
             gate = (mine.held & held) - {mine.lock, lock}
             if mine.lock in held and lock in mine.held and mine.lock != lock and not gate:
                 yield _earliest_today(outer, lock, mine.index)

@@ -311,6 +311,7 @@ class _Search:
             self.stats.executions += 1
             extension = self._executor.extend(node.sequence(), call)
             if extension != known:
+                # The snapshot does not show all of the state, or the class rolls dice: start over without memory.
                 self._remember = self._memory.reliable = False
                 self.stats.diverged = self.stats.diverged or call
             if Rule.D1 in self._rules if extension.raised else not extension.usable:

@@ -24,6 +24,7 @@ def without_addresses(
     roots: tuple[Token, ...], nodes: list[Node], memo: dict[int, Token]
 ) -> tuple[tuple[Token, ...], list[Node], int]:
     """The same snapshot with ids of its objects as nodes of their own, how many these are, and neutral texts."""
+    # Hardly any state holds an address, and to look for one is cheaper than to copy all nodes.
     if not _has_addresses(chain(roots, chain.from_iterable(nodes)), memo):
         return roots, nodes, 0
     made: dict[int, Ref] = {}

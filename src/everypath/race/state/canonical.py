@@ -140,11 +140,13 @@ def _canonical_order(graph: _Graph, written: Callable[[list[int]], str]) -> list
         rounds += 1
         if not alike:
             if not waiting and not best:
+                # There was never a choice, as in most states, so nothing needs to be written out and compared.
                 return order
             now = written(order)
             if text is None or now < text:
                 best, text = order, now
         elif rounds > _MOST_ROUNDS or graph.interchangeable(alike):
+            # Interchangeable ones give the same text in any order; past the bound, any order has to do.
             waiting.append(_singled_out(colours, alike))
         else:
             promising = graph.rarest(colours, alike)

@@ -72,6 +72,7 @@ def _dict(value: dict[Any, Any]) -> Restore:
         if counters:
             counters[:] = [(key, saved[key], text) for key, _, text in counters]
             values[:] = saved.values()
+        # Mostly nothing has changed, and comparing identities is quicker than filling it again.
         if dict.__len__(value) != size or not (_same(dict.values(value), values) and _same(dict.keys(value), keys)):
             dict.clear(value)
             dict.update(value, saved)

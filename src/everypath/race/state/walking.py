@@ -65,6 +65,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
         if found is not None:
             return found
         cls = type(value)
+        # Their own tokens, and most of what there is; `bool` is not among them because it would equal a number.
         if cls is str or cls is int:
             return value
         plan = known(id(cls)) or plan_of(cls)
@@ -81,6 +82,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
             return (plan.shape, plan.atom(value))
         if cls is tuple and _THEMSELVES.issuperset(map(type, value)):
             return (plan.shape, (), *value)
+        # Made when the first composite value is met, because many states have none.
         if values is None:
             values = _Values(token, memo, objects, plans, nodes, limit)
         if cls is MethodType:
@@ -126,6 +128,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
     top, nodes, ids = without_addresses(top, nodes, memo)
     objects += [None] * ids
     if unordered:
+        # Sets were walked in the order of their hashes, which differs from run to run.
         top, nodes, objects = renumbered(top, nodes, objects)
         memo = {id(value): ref(number) for number, value in enumerate(objects) if value is not None}
     return Walk(top, nodes, objects, memo, opaque, limit <= 0 or (values is not None and values.left <= 0))
@@ -195,6 +198,7 @@ class _Values:
 
     def composite(self, value: Any, plan: Plan) -> Token:
         """The token of a value, after those of the values in it."""
+        # An explicit stack: a tuple may be nested deeper than the interpreter recurses.
         outer: list[tuple[Any, Plan, tuple[str, ...], Iterator[Any], list[Token]]] = []
         active = {id(value)}
         names, parts = self._opened(value, plan)

@@ -1,4 +1,8 @@
-"""Values for type annotations: what a parameter says it takes, as source."""
+"""Values for type annotations: what a parameter says it takes, as source.
+
+The front end reads annotations in the source and makes types for the solver of them. Here the class has been imported,
+so annotations are evaluated: aliases, type variables and classes of any library are the objects themselves.
+"""
 
 from __future__ import annotations
 

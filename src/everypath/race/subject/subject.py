@@ -134,6 +134,7 @@ def _with_other_bounds(
     best: Prepared, parameters: Parameters, settle: Callable[[str], Prepared], trials: Trials
 ) -> tuple[Prepared, tuple[str, ...]]:
     """With room for one thing or, if that is too little for the calls, for more; then what else to try."""
+    # Only an object with room for one thing may be too small for some calls.
     if bound_of(best.setup, parameters) != 1:
         return best, (best.setup,)
     wider = widened(best.setup, parameters)

@@ -274,6 +274,7 @@ class Pools:
                 stated = CALLBACKS
             found += [stated] if stated else []
         found += self._unannotated(method, parameter, role, use)
+        # Nothing else where a file is meant: a number, for one, would be a file that is open already.
         found += _FALLBACK if found[:1] != [FILES] else ()
         return self._cleaned(found, use)
 
