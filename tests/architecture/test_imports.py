@@ -233,7 +233,7 @@ def test_circles_are_found() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == [["b", "c"]]
 
 
-NEUTRAL = ("ir", "logic", "heap", "concurrency", "explore")
+NEUTRAL = ("ir", "logic", "heap", "concurrency", "explore", "report")
 LANGUAGE = re.compile(
     r"""(?i:\b(c?python|java|jvm)\b)|\bABS\b"""
     r"""|^["'](TypeError|AttributeError|IndexError|KeyError|ValueError|ZeroDivisionError|NullPointerException)["']$"""

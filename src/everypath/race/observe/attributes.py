@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from everypath.race.observe.containers import FACTS, MOST_TYPES, mro_of, namespace_of
 
@@ -146,49 +147,52 @@ def class_owner(cls: type, name: str) -> type | None:
     return owner if is_python_class(owner) else None
 
 
-class _LoadsOfType(dict[str, LoadRule]):
-    __slots__ = ("cls",)
+_Rule = TypeVar("_Rule")
+Classify = Callable[[type, str], _Rule]
 
-    def __init__(self, cls: type) -> None:
+
+class _RulesOfType(dict[str, _Rule]):
+    """Attribute of one class -> its rule, found when it is first asked for."""
+
+    __slots__ = ("_classify", "_cls")
+
+    def __init__(self, cls: type, classify: Classify[_Rule]) -> None:
         super().__init__()
-        self.cls = cls
+        self._cls = cls
+        self._classify = classify
 
-    def __missing__(self, name: str) -> LoadRule:
-        rule = self[name] = _classify_load(self.cls, name)
+    def __missing__(self, name: str) -> _Rule:
+        rule = self[name] = self._classify(self._cls, name)
         return rule
 
 
-class _Loads(dict[type, _LoadsOfType]):
-    def __missing__(self, cls: type) -> _LoadsOfType:
+class _Rules(dict[type, _RulesOfType[_Rule]]):
+    """Class -> the rules of its attributes."""
+
+    __slots__ = ("_classify",)
+
+    def __init__(self, classify: Classify[_Rule]) -> None:
+        super().__init__()
+        self._classify = classify
+
+    def __missing__(self, cls: type) -> _RulesOfType[_Rule]:
+        # Programs may make classes without end; the rules of those that are in use are found again.
+        if len(self) > MOST_TYPES:
+            self.clear()
+        made = self[cls] = _RulesOfType(cls, self._classify)
+        return made
+
+
+class _Loads(_Rules[LoadRule]):
+    """The same, and whoever looks for library classes to observe hears of every class that is met."""
+
+    def __missing__(self, cls: type) -> _RulesOfType[LoadRule]:
         FACTS.discovered(cls)
-        if len(self) > MOST_TYPES:
-            self.clear()
-        made = self[cls] = _LoadsOfType(cls)
-        return made
+        return super().__missing__(cls)
 
 
-class _StoresOfType(dict[str, int]):
-    __slots__ = ("cls",)
-
-    def __init__(self, cls: type) -> None:
-        super().__init__()
-        self.cls = cls
-
-    def __missing__(self, name: str) -> int:
-        rule = self[name] = _classify_store(self.cls, name)
-        return rule
-
-
-class _Stores(dict[type, _StoresOfType]):
-    def __missing__(self, cls: type) -> _StoresOfType:
-        if len(self) > MOST_TYPES:
-            self.clear()
-        made = self[cls] = _StoresOfType(cls)
-        return made
-
-
-LOADS = _Loads()
-STORES = _Stores()
+LOADS = _Loads(_classify_load)
+STORES = _Rules(_classify_store)
 
 
 def forget() -> None:

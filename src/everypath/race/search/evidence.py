@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Any
 
 from everypath.concurrency.access import Access, dependent
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.race.events import SITES, Event, operation
 from everypath.race.running import Raised, Run
 from everypath.race.search.predict import predict
-from everypath.race.search.traces import Step, counted, steps_of
+from everypath.race.search.traces import Naming, Step, counted, steps_of
 from everypath.race.search.waiting import blocked, lock_name
 from everypath.records import dataclass
-
-Naming = Callable[[Any], str | None]
 
 
 @dataclass(frozen=True, slots=True)

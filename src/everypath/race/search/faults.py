@@ -18,9 +18,9 @@ from everypath.race.search.finding_text import observed_lines, timeline, title, 
 from everypath.race.search.judge import strange
 from everypath.race.search.visibility import HIDDEN, STATISTIC, Visibility
 from everypath.race.state.naming import place_label
+from everypath.race.subject.doubles import PLAIN
 from everypath.records import replace
 
-_PLAIN = (int, float, str, bool, bytes, type(None))
 _PAUSE = 1.0
 """Seconds after which a finding that was bettered is told again."""
 
@@ -66,7 +66,7 @@ class Faults:
             case Blocked(lock, _, held) if any(lock is each for each in held) and call.method not in self._selfish:
                 self._selfish.add(call.method)
                 self._waits_for_itself(before, call)
-            case Returned(value) if type(value) not in _PLAIN:
+            case Returned(value) if type(value) not in PLAIN:
                 return  # what the caller gets may be what gives the lock back
         for lock in solo.kept:
             self._kept.setdefault(lock, (before, call))

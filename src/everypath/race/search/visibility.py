@@ -20,9 +20,9 @@ from everypath.race.events import READ, SITES
 from everypath.race.running import Returned
 from everypath.race.search.call_runner import CallRunner, Solo, Test, Trial
 from everypath.race.state.snapshot import Snapshot
+from everypath.race.subject.doubles import PLAIN
 
 HIDDEN, STATISTIC, VISIBLE = "hidden", "statistic", "visible"
-_PLAIN = (int, float, str, bool, bytes, type(None))
 _MISSING = object()
 _IDLE: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 """Two threads that do nothing."""
@@ -142,7 +142,7 @@ def _plain_attributes(trial: Trial) -> dict[str, Any]:
     attributes = _stored(shared, "__dict__")
     if isinstance(attributes, dict):
         found.update(attributes)
-    return {name: value for name, value in found.items() if name[:1] != "_" and type(value) in _PLAIN}
+    return {name: value for name, value in found.items() if name[:1] != "_" and type(value) in PLAIN}
 
 
 def _slots(cls: type[Any]) -> Iterator[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from everypath.race.control.locks import ControlledLock, ControlledRLock
 from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
 from everypath.race.running import Blocked, Run
-
-Naming = Callable[[Any], str | None]
+from everypath.race.search.traces import Naming
 
 
 def blocked(run: Run) -> Iterator[tuple[int, Blocked]]:

@@ -11,7 +11,7 @@ from typing import Any
 from zlib import crc32
 
 PLAIN = (int, float, str, bytes, bool, type(None))
-"""Classes of arguments that are shown as they are; of others only the class is, which is the same in every run."""
+"""Classes whose objects are shown and compared as they are; of others only the class is the same in every run."""
 
 
 class Made(str):

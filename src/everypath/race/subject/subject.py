@@ -14,6 +14,7 @@ from typing import Any
 
 from everypath.errors import BadInput
 from everypath.race.calls import SHARED, Call
+from everypath.race.observe.attributes import is_python_class
 from everypath.race.running import Returned
 from everypath.race.subject.bounds import Parameters, bound_of, is_bound, widened
 from everypath.race.subject.choosing import Chooser
@@ -27,8 +28,6 @@ from everypath.race.subject.trials import Attempt, Fit, Trials, describe
 from everypath.records import dataclass, field
 
 _SETUPS_COMPARED = 6
-_IMMUTABLE_TYPE = 1 << 8
-_HEAP_TYPE = 1 << 9
 
 
 class NothingToRace(BadInput):
@@ -242,7 +241,7 @@ def _refuse_abstract(cls: type[Any]) -> None:
 
 
 def _is_native(cls: type[Any]) -> bool:
-    if not cls.__flags__ & _HEAP_TYPE or cls.__flags__ & _IMMUTABLE_TYPE:
+    if not is_python_class(cls):
         return True
     loader = getattr(getattr(sys.modules.get(cls.__module__), "__spec__", None), "loader", None)
     native = importlib.machinery.ExtensionFileLoader, importlib.machinery.BuiltinImporter
