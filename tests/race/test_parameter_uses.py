@@ -42,6 +42,13 @@ class Worker:
                 self._table.setdefault("a", self._loader())
         return self._source.fetch_all()
 
+    def greet(self, whom: Any, times: Any = None) -> Any:
+        """Say hello.
+
+        >>> worker.greet("you", times=[1, 2])
+        """
+        return whom, times
+
     @classmethod
     def create(cls) -> Worker:
         return cls(None, None, None, None, None)
@@ -71,6 +78,8 @@ class Worker:
         ("run", "count", "number"),
         ("run", "words", "iterated"),
         ("run", "n", "number"),
+        ("greet", "whom", "text"),
+        ("greet", "times", "list"),
     ],
 )
 def test_ways_of_use(method: str, parameter: str, way: str) -> None:

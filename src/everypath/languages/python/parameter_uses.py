@@ -3,7 +3,8 @@
 The evidence is the front end's own (`frontend/inference.py`), the one that gives undeclared parameters their types.
 A type is one answer, so the front end weighs the evidence and borrows from other places where there is none. Whoever
 can try values needs no verdict: here all kinds are listed for which a parameter itself speaks, or the attribute that
-keeps it. The literals that it is compared with are added, because at them a branch decides otherwise.
+keeps it, or an example in the docstring. The literals that it is compared with are added, because at them a branch
+decides otherwise.
 
 Besides the class under test, its bases and the classes that parameters are annotated with have methods or
 constructors to call, so the modules that define those are read as well. Nothing is imported.
@@ -29,8 +30,9 @@ from everypath.cases.races import (
     ParameterUse,
 )
 from everypath.errors import BadInput
-from everypath.ir.types import FLOAT, FUNCTION, INT, STR, DictType, ListType, SetType, TupleType, Type
+from everypath.ir.types import FLOAT, FUNCTION, INT, STR, DictType, ListType, SetType, TupleType, Type, UnionType
 from everypath.languages.python.classes_under_test import RaceTarget
+from everypath.languages.python.frontend.documented import shown_types
 from everypath.languages.python.frontend.evidence import Slot, likely_kind
 from everypath.languages.python.frontend.finder import Finder, shown
 from everypath.languages.python.frontend.inference import ModuleUses
@@ -76,11 +78,15 @@ def _of_method(cls: str, shape: ClassShape, method: FunctionNode, slots: dict[st
     compared = list(_compared(method, _plain_name))
     if kept:
         compared += [(kept[name], what) for name, what in _compared(shape.node, _own_attribute) if name in kept]
+    called = shape.node.name if method.name == "__init__" else method.name
+    static = any(dotted(decorator) == "staticmethod" for decorator in method.decorator_list)
+    shown = shown_types(method, [called], method=not static)
     for name in names:
         own = [slots[name]] if name in slots else []
         own += [shape.slot(each) for each, parameter in kept.items() if parameter == name]
         found = dict.fromkeys(what for other, what in compared if other == name)
         ways = dict.fromkeys(way for slot in own for way in _ways(slot.find()))
+        ways.update(dict.fromkeys(_of_type(shown[name]) if name in shown else ()))
         ways = ways or dict.fromkeys(way for slot in own for way in _beside(slot.find()))
         if CLAMPING in found:
             ways[CLAMPING] = found.pop(CLAMPING)
@@ -93,9 +99,7 @@ def _ways(slot: Slot) -> Iterator[str]:
     if slot.called:
         yield CALLED
     for type_ in (*slot.types, *slot.tested):
-        way = _SCALARS.get(type_) or _COLLECTIONS.get(type(type_))
-        if way is not None:
-            yield way
+        yield from _of_type(type_)
     if slot.text:
         yield TEXT
     yield from _by_members({name for name in slot.attributes if not name.startswith("__")})
@@ -105,6 +109,13 @@ def _ways(slot: Slot) -> Iterator[str]:
         yield NUMBER
     if slot.entered:
         yield LOCK
+
+
+def _of_type(type_: Type) -> Iterator[str]:
+    for option in type_.options if isinstance(type_, UnionType) else (type_,):
+        way = _SCALARS.get(option) or _COLLECTIONS.get(type(option))
+        if way is not None:
+            yield way
 
 
 def _beside(slot: Slot) -> Iterator[str]:

@@ -84,7 +84,7 @@ class _Writer:
             return f"<{shape.short}>"
 
     def _tells(self, name: str, token: Token) -> bool:
-        """Bound methods among the attributes tell nobody anything, nor do variables of rewritten code."""
+        """Bound methods and the variables of rewritten code say nothing about the state."""
         node = self._snapshot.node(token)
         return not name.startswith("__everypath_") and (node is None or node[0].kind != "method")
 
