@@ -101,7 +101,7 @@ class _Worker:
         self._surroundings = Surroundings(self._environment, self._data)
 
     def _import(self, module: str) -> list[Problem]:
-        """Whatever the module does instead of being imported is for its author to know."""
+        """Import the module under observation; what it does instead of being imported is the user's to mend."""
         MANNER.importing = True
         try:
             return observe(module, self._request.root)

@@ -33,11 +33,11 @@ _HEADROOM = 12
 
 
 class Unwound(BaseException):
-    """The run is over for this thread: raised where it is, not an Exception so that it is not swallowed."""
+    """Ends a thread's part in a run, whatever it is doing; no `Exception`, so that `except Exception` lets it pass."""
 
 
 class RealArena:
-    """See `running.Arena`; used by one thread, the controller, and one at a time."""
+    """Implements `running.Arena`; one thread, the controller, uses it for one run at a time."""
 
     def __init__(self) -> None:
         self._gate = native_lock()

@@ -30,7 +30,7 @@ class Stuck(BaseException):
 
 
 class Solitude:
-    """The thread outside the arena that is alone in the process while the arena rests: nobody could ever wake it."""
+    """The thread that runs alone while the arena rests: if it waited, nobody could wake it."""
 
     __slots__ = ("ident",)
 
@@ -121,7 +121,7 @@ class _Controlled:
         self._real.release()
 
     def _take_outside(self, blocking: bool, timeout: float) -> bool:
-        """As a real lock does; but who is alone would wait forever."""
+        """Take it as a real lock is taken, but raise where the wait could never end."""
         if blocking and ALONE.ident and ALONE.ident == get_ident() and self._real.locked():
             _check(blocking, timeout)
             if timeout == _FOREVER:
@@ -195,7 +195,7 @@ class ControlledLock(_Controlled):
 
 
 class ControlledRLock(_Controlled):
-    """Stands for `threading.RLock`; taking it again and giving that back are no events."""
+    """Stands for `threading.RLock`; only the outermost acquire and release are events."""
 
     __slots__ = ("_count", "_owner")
 

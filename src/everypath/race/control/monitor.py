@@ -95,7 +95,7 @@ class Party:
         """where it waits"""
 
     def end(self, verdict: Outcome, error: BaseException) -> None:
-        """Whatever it does from now on, this is what the run came to for it."""
+        """Settle what the run came to for this thread, whatever it does from now on."""
         if self.verdict is None:
             self.verdict = verdict
             self.ending = error

@@ -29,7 +29,7 @@ def can_run(party: Party) -> bool:
 
 
 class Turns:
-    """A plan on its way: the current leg, and what it still has in front of it."""
+    """How far a plan has been followed: the current leg, and the legs after it."""
 
     __slots__ = ("_index", "_parties", "_plan", "missed")
 

@@ -166,7 +166,7 @@ class Accesses:
         return value
 
     def cell(self, name: str) -> Cell:
-        """A function begins whose variable is assigned by inner ones."""
+        """A function begins that has a variable which inner functions assign."""
         return Cell(name)
 
     def read_cell(self, cell: Cell, name: str, site: int) -> bool:

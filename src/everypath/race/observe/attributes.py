@@ -71,7 +71,7 @@ def _sets(value: Any) -> bool:
 
 
 def is_ignored(cls: type) -> bool:
-    """Whether instances are stand-ins of ours, or differ for each thread."""
+    """Whether instances are doubles of ours, or have other data for each thread."""
     return find(cls, "__everypath_ignore__")[0] is not None or threading.local in mro_of(cls)
 
 

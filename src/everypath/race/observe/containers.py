@@ -20,12 +20,12 @@ namespace_of: Callable[[type], Any] = _TYPE.__dict__["__dict__"].__get__
 
 
 def mro_of(cls: type) -> tuple[type, ...]:
-    """The classes of which it inherits, none while it is being made."""
+    """The classes that it inherits from, none while it is being made."""
     return _mro(cls) or ()
 
 
 MOST_TYPES = 5_000
-"""Facts are kept for, so that classes made again and again do not pile up."""
+"""So many types are remembered, so that classes made again and again do not pile up."""
 
 
 class Rule(NamedTuple):
@@ -213,7 +213,7 @@ def _defined_by(cls: type, name: str) -> type | None:
 
 
 class _FactsByType(dict[type, "Facts | None"]):
-    """Made when a type is first seen, None for types that are no containers."""
+    """The facts of each type, made when it is first seen; None for types that are no containers."""
 
     def __init__(self) -> None:
         super().__init__()

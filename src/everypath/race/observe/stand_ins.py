@@ -85,7 +85,7 @@ class Suspendable:
         return value
 
     def end(self) -> None:
-        """It ends; an exception thrown into it while it paused has entered it unseen."""
+        """It ends; if an exception was thrown into it while it paused, there was no entry to match."""
         if self._inside:
             self._inside = False
             self._monitor.leave(self._site)

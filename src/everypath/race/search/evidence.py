@@ -52,7 +52,7 @@ def evidence(run: Run, plan: Plan, naming: Naming, strange: Sequence[tuple[int, 
 
 
 def _clashing(events: Iterable[Event], places: Sequence[Access], naming: Naming) -> Step | None:
-    """The step that accesses one of the places, rather for a change than for a look."""
+    """The step that accesses one of the places; one that changes it is preferred to one that reads it."""
     steps = [s for s in steps_of(events, naming) if s.access is not None and any(map(s.access.same_place, places))]
     return next((s for s in steps if s.access is not None and s.access.writes), steps[0] if steps else None)
 

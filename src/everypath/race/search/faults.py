@@ -22,7 +22,7 @@ from everypath.race.subject.doubles import PLAIN
 from everypath.records import replace
 
 _PAUSE = 1.0
-"""Seconds after which a finding that was bettered is told again."""
+"""Seconds after which a finding with a better run is told again."""
 
 
 class Faults:
@@ -98,13 +98,13 @@ class Faults:
         return how != HIDDEN
 
     def refresh(self) -> None:
-        """Now and then: tell what was bettered since."""
+        """Every now and then, tell the findings again for which a better run was found."""
         if monotonic() - self._refreshed > _PAUSE:
             self.finish()
             self._refreshed = monotonic()
 
     def finish(self) -> None:
-        """Tell what has not been told yet, or was bettered since."""
+        """Tell the findings that have not been told yet, or for which a better run was found."""
         for lock in [lock for lock in self._kept if lock in self._takes]:
             self._lock_kept(lock, *self._kept.pop(lock))
         for group in self._groups:

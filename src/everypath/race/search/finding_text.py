@@ -89,7 +89,7 @@ def observed_lines(examined: Examined, threads: Sequence[Sequence[str]]) -> tupl
 
 
 def unlike(lines: tuple[str, ...], serial: Sequence[tuple[str, ...]], examined: Examined) -> tuple[str, ...]:
-    """The lines, with what they cannot show: where they read like those of a serial order, objects differ."""
+    """The lines, and where they read like those of a serial order also which objects differ."""
     if lines not in serial:
         return lines
     expected = examined.serial[min(serial.index(lines), len(examined.serial) - 1)]

@@ -54,7 +54,7 @@ class Listener(Protocol):
         ...
 
     def note(self, method: str, message: str) -> None:
-        """What of a method is left out, and why."""
+        """Something of a method is left out, for this reason."""
         ...
 
 

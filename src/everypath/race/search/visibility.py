@@ -153,7 +153,7 @@ def _slots(cls: type[Any]) -> Iterator[str]:
 
 
 def _stored(shared: Any, name: str) -> Any:
-    """An attribute without what the class might do when it is asked for it."""
+    """The value of an attribute, read past any code of the class."""
     try:
         return object.__getattribute__(shared, name)
     except AttributeError:

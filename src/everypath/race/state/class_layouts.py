@@ -36,7 +36,7 @@ def short_name(cls: type[Any]) -> str:
 
 
 class Plan:
-    """How the objects of one class are looked into; `identity` says whether which of two equal ones it is matters."""
+    """How the objects of one class are looked into; `identity` says whether two equal ones can be told apart."""
 
     __slots__ = (
         "atom",

@@ -201,7 +201,7 @@ class SharedState:
             restore()
 
     def roots(self) -> dict[str, Any]:
-        """What can change and every name that has another value than at the start, to be named and looked at."""
+        """Everything outside the object that can change or is bound to another value than at the start, by name."""
         found = {name: holder.counter(short, value) for name, (holder, short, value) in self._data.items()}
         rebound = []
         for holder in () if self._untouched() else self._holders:
@@ -214,7 +214,7 @@ class SharedState:
         return found
 
     def state(self) -> dict[str, Any]:
-        """The roots for snapshots: large data that is as it was at the start is only said to be so."""
+        """The roots for snapshots; large data that has not changed is replaced by a word that says so."""
         found = self.roots()
         for name, table in self._tables.items():
             if name in found and table.untouched(found[name]):

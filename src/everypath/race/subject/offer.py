@@ -47,7 +47,7 @@ class Prepared:
 
 
 class Offer:
-    """Picks from what suits what matters."""
+    """Picks the few calls that matter from all those that work."""
 
     def __init__(self, prepared: Prepared, parameters: Parameters, limit: int) -> None:
         self._setup = prepared.setup

@@ -15,7 +15,7 @@ Uses = dict[str, ParameterUse]
 
 
 class ParameterUses:
-    """The evidence that came with the request; of classes that it does not speak of nothing is known."""
+    """The evidence that came with the request; about other classes nothing is known."""
 
     def __init__(self, told: Iterable[ParameterUse] = ()) -> None:
         self._by_method: dict[tuple[str, str], Uses] = {}

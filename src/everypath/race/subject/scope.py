@@ -33,7 +33,7 @@ def held_in(names: dict[str, Any]) -> dict[str, Any]:
 
 
 class Scope:
-    """Names for evaluating sources; grows by what the sources need and the module does not have."""
+    """The names with which sources are evaluated; those that sources need and the module lacks are added."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self._names = names
@@ -46,7 +46,7 @@ class Scope:
         return {**self._names, **self._added}
 
     def usable(self, source: str) -> bool:
-        """Whether the source means here what it is meant to mean; takes in the names that it needs."""
+        """Whether every name in the source means here what it should; names that are missing are taken in."""
         needed = _free_names(source)
         return needed is not None and all(self._available(name) for name in needed)
 

@@ -156,7 +156,7 @@ _FURTHER: dict[str, Pool] = {TEXTS[0] or "": ("'c'", "'d'", "'e'"), NUMBERS[0] o
 
 
 class Pools:
-    """Finds the pools of every parameter of one class."""
+    """Finds the pools of values for every parameter of one class's methods."""
 
     def __init__(
         self,
