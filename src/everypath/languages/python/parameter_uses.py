@@ -80,7 +80,7 @@ def _of_method(cls: str, shape: ClassShape, method: FunctionNode, slots: dict[st
         compared += [(kept[name], what) for name, what in _compared(shape.node, _own_attribute) if name in kept]
     called = shape.node.name if method.name == "__init__" else method.name
     static = any(dotted(decorator) == "staticmethod" for decorator in method.decorator_list)
-    shown = shown_types(method, [called], method=not static)
+    shown = shown_types(method, called, method=not static)
     for name in names:
         own = [slots[name]] if name in slots else []
         own += [shape.slot(each) for each, parameter in kept.items() if parameter == name]
