@@ -74,7 +74,7 @@ DEBTS: frozenset[str] = frozenset(
         "cases.collect -> languages.python.semantics.generators",
         "cases.concretise -> languages.python.semantics.extended",
         "cases.concretise -> languages.python.semantics.generators",
-        "cases.concretise -> languages.python.semantics.objects",
+        "cases.concretise -> languages.python.semantics.attributes",
         "cases.concretise -> languages.python.solving.opaque",
         "cases.concretise -> languages.python.solving.outside_answers",
     ]

@@ -36,7 +36,7 @@ from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import Param
 from everypath.languages.python.semantics.extended import CONTENT
 from everypath.languages.python.semantics.generators import abandoned
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.solving.opaque import opaque
 from everypath.languages.python.solving.outside_answers import replacements
 from everypath.records import dataclass, field

@@ -13,7 +13,7 @@ from everypath.ir.names import BY_NAME, REGISTERED
 from everypath.ir.program import Program
 from everypath.languages.python.semantics.hashing import has_no_hash
 from everypath.languages.python.semantics.host_objects import modelled_class, real_class
-from everypath.languages.python.semantics.objects import need_written
+from everypath.languages.python.semantics.kinds import need_written
 
 CALLABLE: type = collections.abc.Callable  # type: ignore[assignment]
 _HOMES = frozenset(("collections.abc", "_collections_abc", "typing", "typing_extensions"))

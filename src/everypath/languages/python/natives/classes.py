@@ -46,8 +46,9 @@ from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import exception_text, represent
+from everypath.languages.python.semantics.attributes import get_field, set_field
 from everypath.languages.python.semantics.host_objects import home_of, is_foreign, library_class, real_class
-from everypath.languages.python.semantics.objects import get_field, get_static, set_field, type_name, user_method
+from everypath.languages.python.semantics.kinds import get_static, type_name, user_method
 from everypath.languages.python.semantics.registry import native
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic.terms import Term

@@ -15,7 +15,7 @@ from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref,
 from everypath.ir.instructions import NativeRef
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.host_objects import is_foreign, is_record
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.logic.terms import Term
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))

@@ -9,8 +9,9 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, Ref, Value
 from everypath.languages.python.natives.table import builtin
+from everypath.languages.python.semantics.attributes import get_field
 from everypath.languages.python.semantics.extended import CONTENT, base_of
-from everypath.languages.python.semantics.objects import get_field, type_name, user_method
+from everypath.languages.python.semantics.kinds import type_name, user_method
 
 _HOLDING = {
     **CONTENT,

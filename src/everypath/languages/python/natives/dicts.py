@@ -16,7 +16,7 @@ from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.views import make_view
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.keys import is_key
-from everypath.languages.python.semantics.objects import type_name, user_method
+from everypath.languages.python.semantics.kinds import type_name, user_method
 
 _NONE_GIVEN = object()
 Entries = tuple[tuple[Value, Value], ...]

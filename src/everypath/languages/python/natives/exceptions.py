@@ -13,7 +13,7 @@ from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.concrete import lift
 from everypath.languages.python.natives.table import as_fault, exception_fields, plain_arguments
 from everypath.languages.python.semantics.externals import real_exception
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import native
 
 ASSERT = "$assert"

@@ -30,7 +30,7 @@ from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.items import length
-from everypath.languages.python.semantics.objects import misuse, type_name, user_method
+from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length, truth
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms

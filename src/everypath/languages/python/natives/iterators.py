@@ -18,7 +18,7 @@ from everypath.heap.choice import decide
 from everypath.heap.values import IteratorCell, ListCell, Ref, Value
 from everypath.ir.program import Method
 from everypath.languages.python.natives.views import pick
-from everypath.languages.python.semantics.objects import type_name, user_method
+from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

@@ -20,7 +20,7 @@ from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.patterns import examples
 from everypath.languages.python.natives.table import compute, plain_arguments
 from everypath.languages.python.semantics import host_objects
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -104,7 +104,6 @@ def fspath(st: State, path: Value) -> Value:
     raise Unsupported(f"os.fspath() of a value of type {type_name(st, path)}")
 
 
-@native("foreign attribute")
 def read_attribute(st: State, value: Any, name: str) -> Value:
     """`value.name` of a library object, where it is no method."""
     return lift(st, host_objects.attribute(value, name))
@@ -147,7 +146,6 @@ def format_bytes(st: State, template: bytes, values: Value) -> Value:
     return compute(st, "bytes %", operator.mod, plain, named)
 
 
-@native("foreign operator")
 def operate(st: State, op: str, left: Value, right: Value) -> Value:
     """An operator where one side is a library object."""
     try:

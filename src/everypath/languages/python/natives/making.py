@@ -10,12 +10,10 @@ from everypath.heap.values import Value
 from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.text import represent
-from everypath.languages.python.semantics.objects import need_makeable, tuple_maker, type_name
-from everypath.languages.python.semantics.operations import elements
+from everypath.languages.python.semantics.exception_attributes import CAUSE
+from everypath.languages.python.semantics.kinds import need_makeable, tuple_maker, type_name
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
-
-CAUSE = "$cause"
 
 
 @native("object.__new__")
@@ -92,27 +90,3 @@ def set_cause(st: State, exception: Value, cause: Value) -> Value:
     if is_exception(st, exception):
         st.heap.set_field(exception, CAUSE, cause)
     return None
-
-
-@native("exception_attribute")
-def exception_attribute(st: State, exception: Value, name: str) -> Value:
-    """An attribute that the classes of the language give to exceptions; NotImplemented when they have none."""
-    cell = st.heap.cells[exception]
-    order = program_of(st).mro(type_name(st, exception))
-    args = cell.get("args", ())
-    if name == "__cause__":
-        return cell.get(CAUSE)
-    if name in ("__context__", "__traceback__", "__notes__", "with_traceback", "add_note", "__suppress_context__"):
-        raise Unsupported(f"the attribute {name} of an exception")
-    if "BaseExceptionGroup" in order and name in ("message", "exceptions") and len(args) == 2:
-        return args[0] if name == "message" else elements(st, args[1])
-    if "BaseExceptionGroup" in order and name in ("split", "subgroup", "derive"):
-        raise Unsupported(f"the method {name} of an exception group")
-    if ("StopIteration" in order and name == "value") or ("SystemExit" in order and name == "code"):
-        return args[0] if args else None
-    if "OSError" in order and name in ("errno", "strerror", "filename"):
-        places = {"errno": 0, "strerror": 1, "filename": 2}
-        return args[places[name]] if len(args) >= 2 and places[name] < len(args) else None
-    if any(cls in order for cls in ("UnicodeError", "SyntaxError", "ImportError", "NameError", "AttributeError")):
-        raise Unsupported(f"the attribute {name} of an exception")
-    return NotImplemented

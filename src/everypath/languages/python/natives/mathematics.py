@@ -13,7 +13,7 @@ from everypath.heap.equality import as_int, is_float, sort_of
 from everypath.heap.values import Value
 from everypath.languages.python.natives.table import symbolic
 from everypath.languages.python.semantics import floating
-from everypath.languages.python.semantics.objects import user_method
+from everypath.languages.python.semantics.kinds import user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

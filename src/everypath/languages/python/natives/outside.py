@@ -20,7 +20,7 @@ from everypath.heap.values import Unknown, Value
 from everypath.ir.names import runs_on_import
 from everypath.ir.types import ANY, BOOL, STR, Type
 from everypath.languages.python.natives.concrete import NotConcrete, lower
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible

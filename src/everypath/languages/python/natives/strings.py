@@ -19,7 +19,7 @@ from everypath.languages.python.natives.table import on_known_values, symbolic
 from everypath.languages.python.natives.text import pad
 from everypath.languages.python.semantics.extended import content
 from everypath.languages.python.semantics.items import get_item
-from everypath.languages.python.semantics.objects import misuse, type_name
+from everypath.languages.python.semantics.kinds import misuse, type_name
 from everypath.logic import terms
 from everypath.logic.terms import BoolLike, Term
 

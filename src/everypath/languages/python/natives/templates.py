@@ -21,9 +21,10 @@ from everypath.languages.python.natives.numbers import is_number
 from everypath.languages.python.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
 from everypath.languages.python.natives.text import SHORT, format_value, make_str, pad, represent
 from everypath.languages.python.natives.views import DictView
+from everypath.languages.python.semantics.attributes import get_field
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.items import get_item
-from everypath.languages.python.semantics.objects import get_field, type_name
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.operations import elements
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic import terms

@@ -23,7 +23,7 @@ from everypath.languages.python.natives.table import builtin, compute, on_known_
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.externals import real_exception
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import type_name, user_method
+from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.terms import Term

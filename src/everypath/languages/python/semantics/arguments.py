@@ -12,7 +12,7 @@ from everypath.heap import mappings
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.ir.instructions import NoDefault, Param, StaticDefault
 from everypath.ir.program import Method
-from everypath.languages.python.semantics.objects import get_static, user_method
+from everypath.languages.python.semantics.kinds import get_static, user_method
 from everypath.languages.python.semantics.registry import native
 from everypath.logic.terms import Term
 

@@ -12,10 +12,10 @@ from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import LOOKUP
 from everypath.ir.program import Method, Program
 from everypath.languages.python.natives import exceptions, library
-from everypath.languages.python.semantics import extended, generators, objects
+from everypath.languages.python.semantics import attributes, extended, generators, kinds
 from everypath.languages.python.semantics.arguments import SPREAD, bind_arguments, spread_arguments
 from everypath.languages.python.semantics.host_objects import is_foreign, library_function
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.refusals import refusal
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.options import Limits
@@ -69,10 +69,10 @@ class PythonCalls(Calls):
             if method is not None:
                 own = [receiver, *args] if method.kind == "class" else args
                 return self.enter(st, self.callee(method), own, dst, resume, None, keywords)
-            return self.apply(st, objects.get_field(st, receiver, name), args, keywords, dst, resume)
+            return self.apply(st, attributes.get_field(st, receiver, name), args, keywords, dst, resume)
         kind = type_name(st, receiver)
         if kind == "set":
-            objects.need_unfrozen(st, receiver, name)
+            attributes.need_unfrozen(st, receiver, name)
         function = NATIVES.get(f"{kind}.{name}")
         if function is None:
             method = self.program.find_method(f"builtins.{kind}", name)
@@ -81,7 +81,7 @@ class PythonCalls(Calls):
             if is_foreign(receiver):
                 st.regs[dst] = library.call_method(st, receiver, name, tuple(args), keywords or {})
                 return resume
-            objects.get_field(st, receiver, name)
+            attributes.get_field(st, receiver, name)
             raise Unsupported(f"the method {name} of {kind}, which has no model")
         if self.extending:
             args = [*extended.plain_arguments(st, f"{kind}.{name}", tuple(args))]
@@ -117,18 +117,18 @@ class PythonCalls(Calls):
         hidden = (
             method is not None
             and name in self.statics
-            and objects.hidden_by_static(self.program, type_name(st, receiver), method, name)
+            and kinds.hidden_by_static(self.program, type_name(st, receiver), method, name)
         )
         if method is None or method.kind == "property" or hidden:
             try:
-                function = objects.get_field(st, receiver, name)
+                function = attributes.get_field(st, receiver, name)
             except Invoke as call:
                 if call.again:
                     raise
                 return self._call_result(st, call, args, keywords, dst, resume)
             if isinstance(function, BoundMethod) and function.receiver is receiver and function.name == name:
                 # The class attribute is a function that was made at run time.
-                function = objects.get_static(st, type_name(st, receiver), name)
+                function = kinds.get_static(st, type_name(st, receiver), name)
                 args = [receiver, *args]
             return self.apply(st, function, args, keywords, dst, resume)
         if method.kind == "class":
@@ -177,7 +177,7 @@ class PythonCalls(Calls):
                 return self.apply(st, args[0], *spread_arguments(st, args[1], args[2]), dst, resume)
             st.regs[dst] = self.native(st, function.name, tuple(args), keywords)
             return resume
-        method_found = objects.user_method(st, function, "__call__")
+        method_found = kinds.user_method(st, function, "__call__")
         if method_found is not None:
             return self.enter(st, self.callee(method_found), [function, *args], dst, resume, None, keywords)
         raise Fault(self.program.profile.type_error, f"{short(type_name(st, function))!r} object is not callable")
@@ -199,9 +199,9 @@ class PythonCalls(Calls):
             named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
             made = [ClassRef(cls), FunctionRef(maker.cls, maker.name), tuple(args), named]
             initialised = self.program.find_method(cls, "__init__") is not None
-            made.append(initialised and objects.tuple_maker(self.program, cls) is None)
+            made.append(initialised and kinds.tuple_maker(self.program, cls) is None)
             return self.enter(st, self.find_callee("builtins", "make_object"), made, dst, resume)
-        objects.need_makeable(st, cls)
+        kinds.need_makeable(st, cls)
         initialiser = self.program.find_method(cls, "__init__")
         if initialiser is None:
             exception = "BaseException" in self.program.mro(cls)

@@ -14,14 +14,14 @@ from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Hash, OneOf, RangeValue, Ref, SliceValue, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method
+from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import floating
 from everypath.languages.python.semantics.hashes import need_number, same_hash, token_of_hash
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import by_identity, misuse, type_name, user_method
+from everypath.languages.python.semantics.kinds import by_identity, misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import PLAIN, as_set, concrete, elements, negation, truth
 from everypath.languages.python.semantics.reflected import ask, attempts
-from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
 from everypath.logic.terms import IntLike, Term, Var
 
@@ -58,7 +58,7 @@ def _with_library_object(st: State, op: str, left: Value, right: Value) -> Value
     left, right = resolve(st, left), resolve(st, right)
     if not _stands_for_itself(st, left, right):
         return _equality(st, op == "!=", left, right) if op in ("==", "!=") else _ordering(st, op, left, right)
-    return NATIVES["foreign operator"](st, op, left, right)
+    return operate(st, op, left, right)
 
 
 def _stands_for_itself(st: State, left: Value, right: Value) -> bool:
@@ -170,7 +170,7 @@ def _equality(st: State, negated: bool, left: Value, right: Value) -> Value:
         return identity(st, negated, left, right)
     left, right = resolve(st, left), resolve(st, right)
     if _stands_for_itself(st, left, right):
-        return NATIVES["foreign operator"](st, "!=" if negated else "==", left, right)
+        return operate(st, "!=" if negated else "==", left, right)
     if negated:
         asked = attempts(st, left, right, ("__ne__",), "__ne__", same=True)
         if asked:
@@ -251,7 +251,7 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
             left, right = right, left
         return terms.str_lt(left, right) if op in ("<", ">") else terms.str_le(left, right)
     if _stands_for_itself(st, left, right):
-        return NATIVES["foreign operator"](st, op, left, right)
+        return operate(st, op, left, right)
     asked = attempts(st, left, right, (_ORDER[op],), _MIRRORED[op], same=True)
     if asked:
         ask(st, asked, lambda state: _no_order(state, op, left, right), truth)

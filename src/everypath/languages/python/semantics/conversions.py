@@ -11,7 +11,7 @@ from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int
 from everypath.heap.values import Value
-from everypath.languages.python.semantics.objects import type_name, user_method
+from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

@@ -7,7 +7,7 @@ from everypath.explore.state import State
 from everypath.heap.values import DictCell, ListCell, Ref, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.program import Method, Program
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 
 _PREFIX = "builtin_bases."
 _PLAIN = frozenset(f"{_PREFIX}{name}Base" for name in ("Str", "Int", "Float", "Tuple"))

@@ -14,7 +14,7 @@ from everypath.explore.state import State
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import Value
-from everypath.languages.python.semantics.objects import misuse, type_name
+from everypath.languages.python.semantics.kinds import misuse, type_name
 from everypath.logic import terms
 from everypath.logic.terms import Term
 from everypath.logic.thresholds import LARGEST, LIMIT, MAX_POWER, usual_base

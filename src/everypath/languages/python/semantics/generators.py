@@ -17,7 +17,7 @@ from everypath.heap.heap import Heap
 from everypath.heap.values import UNBOUND, IteratorCell, Ref, Value
 from everypath.ir.instructions import FunctionRef
 from everypath.ir.program import Method, Program
-from everypath.languages.python.semantics.objects import misuse, type_name, user_method
+from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
 from everypath.languages.python.semantics.registry import native
 
 GENERATOR = "generator"

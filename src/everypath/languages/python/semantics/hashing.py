@@ -13,7 +13,7 @@ from everypath.heap.values import Hash, Keyed, Ref, Value
 from everypath.ir.program import Method, Program
 from everypath.languages.python.semantics.hashes import number, token, token_of_hash
 from everypath.languages.python.semantics.keys import generated_hash, known_fields
-from everypath.languages.python.semantics.objects import type_name, user_method
+from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import Term
 

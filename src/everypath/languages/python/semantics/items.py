@@ -30,13 +30,14 @@ from everypath.ir.types import (
     INT,
     Type,
 )
+from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.keys import is_key
-from everypath.languages.python.semantics.objects import misuse, type_name, user_method
+from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.languages.python.semantics.type_tests import type_test
@@ -122,7 +123,7 @@ def get_item(st: State, container: Value, index: Value) -> Value:
         assert method is not None
         raise Invoke(method, [container, index])
     elif is_foreign(container):
-        result: Value = NATIVES["foreign operator"](st, "[]", container, index)
+        result: Value = operate(st, "[]", container, index)
         return result
     raise misuse(st, f"{kind!r} object is not subscriptable", container)
 

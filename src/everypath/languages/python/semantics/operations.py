@@ -18,10 +18,11 @@ from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float, sort_of
 from everypath.heap.values import DictCell, Hash, ListCell, OneOf, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef
+from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import conversions, floating, hashes, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import by_identity, misuse, type_name, user_method
+from everypath.languages.python.semantics.kinds import by_identity, misuse, type_name, user_method
 from everypath.languages.python.semantics.reflected import ask, attempts
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
@@ -156,7 +157,7 @@ def binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Valu
 
 def _builtin_binary(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
     if is_foreign(left) or is_foreign(right):
-        return NATIVES["foreign operator"](st, op, left, right)
+        return operate(st, op, left, right)
     if isinstance(left, Hash) or isinstance(right, Hash):
         return _of_hashes(st, op, left, right)
     result = _sequence_arithmetic(st, op, left, right, inplace)

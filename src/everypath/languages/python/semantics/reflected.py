@@ -10,7 +10,7 @@ from everypath.explore.state import Post, State
 from everypath.heap.values import Value
 from everypath.ir.instructions import CallNative, CallStatic, CallValue, CallVirtual, Const, FunctionRef, NativeRef
 from everypath.ir.program import Method
-from everypath.languages.python.semantics.objects import type_name, user_method
+from everypath.languages.python.semantics.kinds import type_name, user_method
 
 NOT_IMPLEMENTED = NativeRef("NotImplemented")
 Attempt = tuple[Method, Value, Value]

@@ -18,7 +18,7 @@ from everypath.ir.instructions import ClassRef, FunctionRef, Param
 from everypath.ir.names import initialised_static
 from everypath.ir.program import Method
 from everypath.ir.types import Type, union
-from everypath.languages.python.semantics import comparisons, items, objects, operations, type_tests
+from everypath.languages.python.semantics import attributes, comparisons, items, kinds, operations, type_tests
 from everypath.languages.python.semantics.arguments import any_keywords
 from everypath.languages.python.semantics.callables import callables_of
 from everypath.languages.python.semantics.calling import PythonCalls
@@ -26,7 +26,7 @@ from everypath.languages.python.semantics.extended import holds_elements, new_co
 from everypath.languages.python.semantics.generators import observer_of
 from everypath.languages.python.semantics.hashing import compared
 from everypath.languages.python.semantics.inputs import PYTHON_INPUTS
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.omitted import note_defaults
 from everypath.options import Limits
 
@@ -49,10 +49,10 @@ class PythonSemantics(Semantics):
             "membership": comparisons.membership,
             "truth": operations.truth,
             "negation": operations.negation,
-            "get_field": objects.get_field,
-            "set_field": objects.set_field,
-            "del_field": objects.del_field,
-            "get_static": objects.get_static,
+            "get_field": attributes.get_field,
+            "set_field": attributes.set_field,
+            "del_field": attributes.del_field,
+            "get_static": kinds.get_static,
             "set_static": set_static,
             "get_item": items.get_item,
             "set_item": items.set_item,

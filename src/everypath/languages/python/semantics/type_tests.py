@@ -27,7 +27,7 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.semantics import host_objects
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.objects import type_name
+from everypath.languages.python.semantics.kinds import type_name
 
 
 def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:

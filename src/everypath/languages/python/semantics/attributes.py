@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 
 from everypath.errors import Unsupported
 from everypath.explore.objects import (
     Restrict,
     assigned_static,
-    class_of,
     possible_classes,
     program_of,
     resolve,
@@ -16,7 +16,6 @@ from everypath.explore.objects import (
     short,
     virtual_target,
 )
-from everypath.explore.objects import get_static as plain_static
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
@@ -25,10 +24,7 @@ from everypath.heap.store import ClassBound
 from everypath.heap.values import (
     UNBOUND,
     BoundMethod,
-    DictCell,
-    Hash,
     InputFunction,
-    IteratorCell,
     OneOf,
     RangeValue,
     Ref,
@@ -40,8 +36,10 @@ from everypath.heap.values import (
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import CELL, decorated, deleter, is_nested_function, is_refusing_setter
 from everypath.ir.program import Method, Program
+from everypath.languages.python.natives.library import read_attribute
 from everypath.languages.python.semantics import callables
-from everypath.languages.python.semantics.host_objects import attribute as foreign_attribute
+from everypath.languages.python.semantics.exception_attributes import exception_attribute
+from everypath.languages.python.semantics.host_objects import attribute as host_attribute
 from everypath.languages.python.semantics.host_objects import (
     is_foreign,
     is_record,
@@ -49,54 +47,15 @@ from everypath.languages.python.semantics.host_objects import (
     modelled_class,
     record_attribute,
 )
+from everypath.languages.python.semantics.kinds import (
+    get_static,
+    has_attribute,
+    hidden_by_static,
+    type_name,
+    user_method,
+)
 from everypath.languages.python.semantics.refusals import foreign_base
 from everypath.languages.python.semantics.registry import NATIVES
-from everypath.logic.terms import Term
-
-_PLAIN_TYPES = {
-    bool: "bool",
-    int: "int",
-    float: "float",
-    str: "str",
-    bytes: "bytes",
-    tuple: "tuple",
-    type(None): "NoneType",
-    RangeValue: "range",
-    SliceValue: "slice",
-    Hash: "int",
-    ClassRef: "type",
-    FunctionRef: "function",
-    NativeRef: "builtin_function_or_method",
-    InputFunction: "function",
-    BoundMethod: "method",
-}
-_TERM_TYPES = {"int": "int", "bool": "bool", "str": "str", "float": "float"}
-
-
-def type_name(st: State, value: Value) -> str:
-    """The name of a resolved value's class; for an input object of open class, of its upper bound."""
-    if isinstance(value, Ref):
-        return class_of(st, value)
-    if isinstance(value, Term):
-        return _TERM_TYPES[value.sort]
-    if value.__class__ is Unread:
-        raise value.refusal()
-    return "tuple" if is_record(value) else _PLAIN_TYPES.get(type(value), type(value).__name__)
-
-
-def misuse(st: State, message: str, *values: Value) -> Fault:
-    """The type error of an operation that the values do not have; what classes and functions have is not all known."""
-    for value in values:
-        if isinstance(value, Hash):
-            raise Unsupported("a number made from the hash of a text or an object, which differs between runs")
-        if isinstance(value, InputFunction):
-            continue
-        foreign = foreign_base(program_of(st), value.cls) if isinstance(value, Ref) else None
-        if foreign is not None:
-            raise Unsupported(f"an operation on an object whose class extends {foreign}, which may have it")
-        if isinstance(value, (ClassRef, FunctionRef, NativeRef, BoundMethod)):
-            raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
-    return Fault(program_of(st).profile.type_error, message)
 
 
 def get_field(st: State, value: Value, name: str) -> Value:
@@ -110,51 +69,69 @@ def get_field(st: State, value: Value, name: str) -> Value:
             if found is not UNBOUND:
                 return found
         value = resolve(st, value)
-    if value.__class__ is Ref:
-        cell = heap.cells[value]
-        if type(cell) is dict:
-            if name in cell:
-                found = _present(st, value, name)
-                if found is not UNBOUND:
-                    return found
-            elif value.input and name not in heap.first[value]:
-                bound = heap.class_bound(value)
-                plain = heap.inputs.plain_field(bound.bound, name) if bound.exact else None
-                if plain is not None:
-                    return heap.input_field(value, name, plain)
-            return _object_attribute(st, value, name)
-    program = program_of(st)
-    if isinstance(value, ClassRef):
-        return _class_attribute(st, value, name)
-    if isinstance(value, (SliceValue, RangeValue)) and name in ("start", "stop", "step"):
-        return getattr(value, name)
-    if is_record(value) and hasattr(value, name) and not hasattr(tuple, name):
+    if value.__class__ is Ref and type(heap.cells[value]) is dict:
+        return _field(st, value, name)
+    reader = _READERS.get(value.__class__)
+    found = reader(st, value, name) if reader is not None else UNBOUND
+    if found is UNBOUND and is_record(value) and hasattr(value, name) and not hasattr(tuple, name):
         return record_attribute(value, name)
-    if isinstance(value, Unread) and f"{value.cls}.{value.name}.{name}" in NATIVES:
-        return BoundMethod(value, name)
-    if isinstance(value, InputFunction):
-        return callables.input_attribute(name)
-    if isinstance(value, NativeRef) and name in ("__name__", "__qualname__"):
-        return short(value.name)
-    if isinstance(value, FunctionRef) and name in callables.ATTRIBUTES:
-        return callables.attribute(st, value, name)
-    if isinstance(value, BoundMethod) and name == "__name__":
-        return value.name
-    if isinstance(value, BoundMethod) and name == "__self__":
-        return value.receiver
-    if is_foreign(value):
-        found = foreign_attribute(value, name)
-        return BoundMethod(value, name) if callable(found) else NATIVES["foreign attribute"](st, value, name)
+    if found is UNBOUND and is_foreign(value):
+        found = host_attribute(value, name)
+        return BoundMethod(value, name) if callable(found) else read_attribute(st, value, name)
+    return _builtin_attribute(st, value, name) if found is UNBOUND else found
+
+
+def _field(st: State, ref: Ref, name: str) -> Value:
+    """An attribute of an object of the program: its own, one that an input has from the start, or its class's."""
+    heap = st.heap
+    if name in heap.cells[ref]:
+        found = _present(st, ref, name)
+        if found is not UNBOUND:
+            return found
+    elif ref.input and name not in heap.first[ref]:
+        bound = heap.class_bound(ref)
+        plain = heap.inputs.plain_field(bound.bound, name) if bound.exact else None
+        if plain is not None:
+            return heap.input_field(ref, name, plain)
+    return _object_attribute(st, ref, name)
+
+
+def _part(st: State, value: RangeValue | SliceValue, name: str) -> Value:
+    return getattr(value, name) if name in ("start", "stop", "step") else UNBOUND
+
+
+def _of_unread(st: State, value: Unread, name: str) -> Value:
+    return BoundMethod(value, name) if f"{value.cls}.{value.name}.{name}" in NATIVES else UNBOUND
+
+
+def _of_input_function(st: State, value: InputFunction, name: str) -> Value:
+    return callables.input_attribute(name)
+
+
+def _of_native(st: State, value: NativeRef, name: str) -> Value:
+    return short(value.name) if name in ("__name__", "__qualname__") else UNBOUND
+
+
+def _of_function(st: State, value: FunctionRef, name: str) -> Value:
+    return callables.attribute(st, value, name) if name in callables.ATTRIBUTES else UNBOUND
+
+
+def _of_method(st: State, value: BoundMethod, name: str) -> Value:
+    return {"__name__": value.name, "__self__": value.receiver}.get(name, UNBOUND)
+
+
+def _builtin_attribute(st: State, value: Value, name: str) -> Value:
+    """An attribute that every value of a builtin class has."""
     kind = type_name(st, value)
     if kind == "set":
         need_unfrozen(st, value, name)
     if name == "__class__":
         return NativeRef(kind)
-    if kind in _PARTS_OF_NUMBERS and name in _PARTS_OF_NUMBERS[kind]:
+    if name in _PARTS_OF_NUMBERS.get(kind, ()):
         return _part_of_number(value, name)
     if isinstance(value, NativeRef):
         return library_attribute(value.name, name)
-    if _has_builtin(program, kind, name):
+    if _has_builtin(kind, name):
         found = getattr(_REAL.get(kind), name, None)
         return found if isinstance(found, str) or (found is None and kind in _REAL) else BoundMethod(value, name)
     if isinstance(value, (FunctionRef, BoundMethod)):
@@ -162,7 +139,7 @@ def get_field(st: State, value: Value, name: str) -> Value:
     real = type(None) if value is None else getattr(builtins, kind, None)
     if has_attribute(real if isinstance(real, type) else None, name):
         raise Unsupported(f"the attribute {name} of a {kind}")
-    raise Fault(program.profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
+    raise Fault("AttributeError", f"{kind!r} object has no attribute {name!r}")
 
 
 def _present(st: State, ref: Ref, name: str) -> Value:
@@ -174,56 +151,98 @@ def _present(st: State, ref: Ref, name: str) -> Value:
 
 
 def _object_attribute(st: State, ref: Ref, name: str) -> Value:
+    """An attribute that the object itself is not known to have: Python looks in its class, then asks `__getattr__`."""
     program = program_of(st)
-    method = virtual_target(st, ref, name) if program.profile.methods_are_attributes else None
-    if method is not None and hidden_by_static(program, type_name(st, ref), method, name):
+    method = virtual_target(st, ref, name)
+    cls = type_name(st, ref)
+    if method is not None and hidden_by_static(program, cls, method, name):
         return _bound_static(st, ref, name)
     if method is not None and method.kind == "property":
         raise Invoke(method, [ref])
-    cls = type_name(st, ref)
     if ref.input:
-        field = program.find_field(cls, name)
-        if field is None and ref.open:
-            field = _narrow_to_field(st, ref, name)
-        if field is not None and method is None:
-            if name in st.heap.first[ref]:
-                raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
-            return st.heap.input_field(ref, name, field.type)
-        # No class declares it, but it may have been assigned through another reference.
-        if field is None:
-            found = _present(st, ref, name)
-            if found is not UNBOUND:
-                return found
+        found = _input_attribute(st, ref, name, method)
+        if found is not UNBOUND:
+            return found
     if method is not None:
         return FunctionRef(method.cls, method.name) if method.kind == "static" else BoundMethod(ref, name)
-    if program.find_static(cls, name) is not None or assigned_static(st, cls, name) is not UNBOUND:
+    cls = type_name(st, ref)
+    for look in _LOOKS:
+        found = look(st, ref, cls, name)
+        if found is not UNBOUND:
+            return found
+    _refuse_unknown(program, cls, name)
+    raise Fault("AttributeError", f"{short(cls)!r} object has no attribute {name!r}")
+
+
+def _input_attribute(st: State, ref: Ref, name: str, method: Method | None) -> Value:
+    """What an object of the input has from the start, or was assigned through another reference."""
+    cls = type_name(st, ref)
+    field = program_of(st).find_field(cls, name)
+    if field is None and ref.open:
+        field = _narrow_to_field(st, ref, name)
+    if field is None:
+        # No class declares it, but it may have been assigned through another reference.
+        return _present(st, ref, name)
+    if method is not None:
+        return UNBOUND
+    if name in st.heap.first[ref]:
+        raise Fault("AttributeError", f"{short(cls)!r} object has no attribute {name!r}")
+    return st.heap.input_field(ref, name, field.type)
+
+
+def _class_variable(st: State, ref: Ref, cls: str, name: str) -> Value:
+    if program_of(st).find_static(cls, name) is not None or assigned_static(st, cls, name) is not UNBOUND:
         return _bound_static(st, ref, name)
-    nested = _nested_class(program, cls, name)
+    nested = _nested_class(program_of(st), cls, name)
     if nested is not None:
         return nested
-    if name == "__class__":
-        return ClassRef(cls)
+    return ClassRef(cls) if name == "__class__" else UNBOUND
+
+
+def _own_dict(st: State, ref: Ref, cls: str, name: str) -> Value:
     if name == "__dict__":
         raise Unsupported("reading __dict__ of an object")
+    return UNBOUND
+
+
+def _of_callable(st: State, ref: Ref, cls: str, name: str) -> Value:
+    """The name and the like of a closure, or of an object of a model that can be called."""
     if short(cls) == CELL:
         raise Fault("NameError", f"cannot access free variable {name!r}")
-    if name in callables.ATTRIBUTES and method is None and program.find_method(cls, "__call__") is not None:
+    program = program_of(st)
+    if name in callables.ATTRIBUTES and program.find_method(cls, "__call__") is not None:
         if is_nested_function(cls):
             return callables.attribute(st, ref, name)
         if cls in program.classes and program.classes[cls].model:
             raise Unsupported(f"the attribute {name} of a {short(cls)}")
-    if "BaseException" in program.mro(cls):
-        found = NATIVES["exception_attribute"](st, ref, name)
-        if found is not NotImplemented:
-            return found
+    return UNBOUND
+
+
+def _of_exception(st: State, ref: Ref, cls: str, name: str) -> Value:
+    if "BaseException" not in program_of(st).mro(cls):
+        return UNBOUND
+    found = exception_attribute(st, ref, name)
+    return UNBOUND if found is NotImplemented else found
+
+
+def _of_member(st: State, ref: Ref, cls: str, name: str) -> Value:
+    """Members of an enumeration get their attributes when the class is made, so that is done first."""
     if ref.name in st.heap.inputs.enumerations.get(cls, ()) and (cls, ref.name) not in st.statics:
-        # Members of an enumeration get their attributes when the class is made.
         get_static(st, cls, ref.name)
+    return UNBOUND
+
+
+def _of_getattr(st: State, ref: Ref, cls: str, name: str) -> Value:
     if name.startswith("__") and name.endswith("__") and (hasattr(object, name) or name in _EVERYWHERE):
         raise Unsupported(f"the attribute {name} of an object")
-    getter = program.find_method(cls, "__getattr__")
+    getter = program_of(st).find_method(cls, "__getattr__")
     if getter is not None:
         raise Invoke(getter, [ref, name])
+    return UNBOUND
+
+
+def _refuse_unknown(program: Program, cls: str, name: str) -> None:
+    """Whether an attribute is missing can only be said where all that could define it is known."""
     if program.find_method(cls, "__init_subclass__") is not None:
         raise Unsupported(f"the attribute {name}, which __init_subclass__ of {short(cls)} or a base may set")
     foreign = foreign_base(program, cls)
@@ -232,7 +251,6 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     modelled = next((b for b in program.mro(cls) if b in program.classes and program.classes[b].model), "")
     if modelled and has_attribute(modelled_class(modelled), name):
         raise Unsupported(f"the attribute {name} of a {short(modelled)}, which its model does not have")
-    raise Fault(program.profile.attribute_error, f"{short(cls)!r} object has no attribute {name!r}")
 
 
 def _bound_static(st: State, ref: Ref, name: str) -> Value:
@@ -274,7 +292,7 @@ def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:
     outside = foreign_base(program, cls.name)
     if outside is not None:
         raise Unsupported(f"the attribute {name} of class {short(cls.name)}, which {outside} may define")
-    raise Fault(program.profile.attribute_error, f"type object {short(cls.name)!r} has no attribute {name!r}")
+    raise Fault("AttributeError", f"type object {short(cls.name)!r} has no attribute {name!r}")
 
 
 def _property_of_class(st: State, cls: ClassRef, method: Method) -> Value:
@@ -302,17 +320,12 @@ _EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ _
 def need_unfrozen(st: State, ref: Value, name: str) -> None:
     """Fail for what only sets that may change have, when the set is a frozenset."""
     if st.heap.cells[ref].frozen and not hasattr(frozenset, name):
-        raise Fault(program_of(st).profile.attribute_error, f"'frozenset' object has no attribute {name!r}")
+        raise Fault("AttributeError", f"'frozenset' object has no attribute {name!r}")
 
 
-def _has_builtin(program: Program, kind: str, name: str) -> bool:
+def _has_builtin(kind: str, name: str) -> bool:
     real = _REAL.get(kind)
     return has_attribute(real, name) or f"{kind}.{name}" in NATIVES
-
-
-def has_attribute(cls: type | None, name: str) -> bool:
-    """Whether objects of a builtin class have the attribute; classes themselves have more."""
-    return cls is not None and any(name in vars(base) for base in cls.__mro__)
 
 
 _REAL: dict[str, type] = {
@@ -350,7 +363,7 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
     if isinstance(value, (FunctionRef, BoundMethod, NativeRef)):
         raise Unsupported(f"assigning the attribute {name} of a function")
     if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
-        raise Fault(program.profile.attribute_error, f"{type_name(st, value)!r} object has no attribute {name!r}")
+        raise Fault("AttributeError", f"{type_name(st, value)!r} object has no attribute {name!r}")
     cls = type_name(st, value)
     for base in program.mro(cls):
         owner = program.classes.get(base)
@@ -360,7 +373,7 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
             raise Invoke(owner.methods[owner.setters[name]], [value, content])
     method = program.find_method(cls, name)
     if method is not None and method.kind == "property":
-        raise Fault(program.profile.attribute_error, f"property {name!r} of {short(cls)!r} object has no setter")
+        raise Fault("AttributeError", f"property {name!r} of {short(cls)!r} object has no setter")
     custom = program.find_method(cls, "__setattr__")
     if custom is not None:
         raise Invoke(custom, [value, name, content])
@@ -389,87 +402,26 @@ def del_field(st: State, value: Value, name: str) -> None:
             get_field(st, value, name)
         st.heap.delete_field(value, name)
         return
-    raise Fault(program_of(st).profile.attribute_error, f"{type_name(st, value)!r} object has no attribute {name!r}")
+    raise Fault("AttributeError", f"{type_name(st, value)!r} object has no attribute {name!r}")
 
 
-def hidden_by_static(program: Program, cls: str, method: Method, name: str) -> bool:
-    """Whether a class attribute of a more special class takes the place of the method."""
-    static = program.find_static(cls, name)
-    if static is None:
-        return False
-    order = program.mro(cls)
-    return order.index(static[0]) < order.index(method.cls)
-
-
-def get_static(st: State, cls: str, name: str) -> Value:
-    """A class or module attribute; its initialiser runs once per path."""
-    if program_of(st).find_static(cls, name) is None and assigned_static(st, cls, name) is UNBOUND:
-        raise Fault("NameError", f"name {name!r} is not defined")
-    return plain_static(st, cls, name)
-
-
-def is_iterator(st: State, value: Value) -> bool:
-    """Whether the value is one of the engine's own iterators."""
-    return isinstance(value, Ref) and isinstance(st.heap.cells[value], IteratorCell)
-
-
-def is_mapping(st: State, value: Value) -> bool:
-    """Whether the value is a dict or set of the engine."""
-    return isinstance(value, Ref) and isinstance(st.heap.cells[value], DictCell)
-
-
-def need_makeable(st: State, cls: str) -> None:
-    """Objects can be made of a class that is not abstract and whose bases are all understood."""
-    program = program_of(st)
-    order = program.mro(cls)
-    if "BaseException" not in order:
-        for base in order:
-            if base != "object" and base in program.classes and program.classes[base].external:
-                raise Unsupported(f"making an object of class {short(cls)}, which extends {base}")
-    if program.find_method(cls, "<abstract>") is not None:
-        raise Fault(program.profile.type_error, f"Can't instantiate abstract class {short(cls)}")
-
-
-def tuple_maker(program: Program, cls: str) -> Method | None:
-    """What sets the fields of a named tuple, for which a real one has a `__new__`."""
-    generated, initialiser = program.find_method(cls, "_asdict"), program.find_method(cls, "__init__")
-    if generated is None or initialiser is None or not (generated.model and initialiser.model):
-        return None
-    return initialiser
-
-
-def by_identity(st: State, value: Value) -> bool:
-    """Whether the value is null or an object, known or not, that compares by identity and counts as true."""
-    if value is None:
-        return True
-    program = program_of(st)
-    for cls in st.heap.classes_of(value) or ("",):
-        if cls not in program.classes or any(program.find_method(cls, name) is not None for name in _BY_CODE):
-            return False
-    return True
-
-
-_BY_CODE = ("__eq__", "__ne__", "__bool__", "__len__")
-
-
-def user_method(st: State, value: Value, name: str) -> Method | None:
-    """The program's own method of this name on the value's class, if the value is an object."""
-    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        method = virtual_target(st, value, name)
-        if name != "__hash__":
-            for cls in possible_classes(st.heap, value) if value.open else (value.cls,):
-                need_written(program_of(st), cls, name)
-        return method
-    return None
-
-
-def need_written(program: Program, cls: str, name: str) -> None:
-    """An operator is looked up in the class: what its body assigns there comes before a method of a base."""
-    for base in program.mro(cls):
-        owner = program.classes.get(base)
-        if owner is None:
-            continue
-        if name in owner.methods:
-            return
-        if name in owner.statics:
-            raise Unsupported(f"{short(base)}.{name}, which is assigned in the class body, used as a method")
+_READERS: dict[type, Callable[..., Value]] = {
+    ClassRef: _class_attribute,
+    SliceValue: _part,
+    RangeValue: _part,
+    Unread: _of_unread,
+    InputFunction: _of_input_function,
+    NativeRef: _of_native,
+    FunctionRef: _of_function,
+    BoundMethod: _of_method,
+}
+"""kind of value -> what reads the attributes that only values of this kind have; UNBOUND for the others"""
+_LOOKS: tuple[Callable[[State, Ref, str, str], Value], ...] = (
+    _class_variable,
+    _own_dict,
+    _of_callable,
+    _of_exception,
+    _of_member,
+    _of_getattr,
+)
+"""Where an attribute of an object is looked for when no field or method has its name, in this order."""
