@@ -1,4 +1,10 @@
-"""The control-flow graph of a method: order, dominators, natural loops and their nesting."""
+"""The control-flow graph of a method: order, dominators, natural loops and their nesting.
+
+Dominators come from the iteration of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"). An edge to a
+block that dominates its source is a back edge; the natural loop of a header is what reaches its back edges without
+passing the header (Aho, Lam, Sethi and Ullman, "Compilers", section 9.6). A graph in which cycles remain after the
+back edges are taken out is irreducible: such cycles have no header.
+"""
 
 from __future__ import annotations
 
@@ -90,11 +96,7 @@ class Graph:
 
     @cached_property
     def immediate_dominators(self) -> dict[Label, Label]:
-        """The closest strict dominator of each reachable block; the entry is its own.
-
-        The iteration over reverse postorder of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-        Algorithm".
-        """
+        """The closest strict dominator of each reachable block; the entry is its own."""
         position = {label: number for number, label in enumerate(self.reverse_postorder)}
         closest: dict[Label, Label] = {}
         if not position:
@@ -104,6 +106,7 @@ class Graph:
         while changed:
             changed = False
             for label in self.reverse_postorder[1:]:
+                # In reverse postorder at least one predecessor comes earlier, so that `known` is never empty.
                 known = [before for before in self.predecessors[label] if before in closest]
                 candidate = known[0]
                 for other in known[1:]:

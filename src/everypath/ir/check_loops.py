@@ -1,4 +1,9 @@
-"""Checks loop markers: without them the loop bound would not stop the exploration of a cycle."""
+"""Checks loop markers: without them the loop bound would not stop the exploration of a cycle.
+
+In every natural loop, each way round from the header must pass an `iterate` of a loop that was entered outside;
+a forward analysis then shows that each loop is entered before it iterates, on every path. Cycles without a header
+(irreducible graphs) must pass some `iterate` at all.
+"""
 
 from __future__ import annotations
 

@@ -2,49 +2,26 @@
 
 from __future__ import annotations
 
-from everypath.ir.instructions import (
-    Argument,
-    Await,
-    Branch,
-    Compare,
-    Const,
-    Construct,
-    EnterLoop,
-    Get,
-    Instruction,
-    Iterate,
-    Jump,
-    Label,
-    Matches,
-    Move,
-    NewActor,
-    NewCollection,
-    NewObject,
-    Reg,
-    Return,
-    Suspend,
-    Switch,
-    Terminator,
-    TypeTest,
-)
+from everypath.ir import instructions as ins
+from everypath.ir.instructions import Instruction, Label, Reg, Terminator
 from everypath.records import fields
 
 _NEVER_RAISE = (
-    Const,
-    Move,
-    NewObject,
-    TypeTest,
-    NewActor,
-    Construct,
-    Matches,
-    Argument,
-    EnterLoop,
-    Iterate,
-    Jump,
-    Branch,
-    Switch,
-    Return,
-    Suspend,
+    ins.Const,
+    ins.Move,
+    ins.NewObject,
+    ins.TypeTest,
+    ins.NewActor,
+    ins.Construct,
+    ins.Matches,
+    ins.Argument,
+    ins.EnterLoop,
+    ins.Iterate,
+    ins.Jump,
+    ins.Branch,
+    ins.Switch,
+    ins.Return,
+    ins.Suspend,
 )
 
 
@@ -78,11 +55,11 @@ def writes(instruction: Instruction | Terminator) -> Reg | None:
 def targets(terminator: Terminator) -> tuple[Label, ...]:
     """The labels that the terminator may go to, in order of first mention and without repetitions."""
     match terminator:
-        case Jump(target=target) | Await(target=target) | Get(target=target) | Suspend(target=target):
+        case ins.Jump(target=target) | ins.Await(target=target) | ins.Get(target=target) | ins.Suspend(target=target):
             return (target,)
-        case Branch(if_true=if_true, if_false=if_false):
+        case ins.Branch(if_true=if_true, if_false=if_false):
             return (if_true,) if if_true == if_false else (if_true, if_false)
-        case Switch(cases=cases, default=default):
+        case ins.Switch(cases=cases, default=default):
             return tuple(dict.fromkeys([label for _, label in cases] + [default]))
         case _:
             return ()
@@ -91,7 +68,7 @@ def targets(terminator: Terminator) -> tuple[Label, ...]:
 def may_raise(instruction: Instruction | Terminator) -> bool:
     """Whether executing the instruction can raise; calls and operators run user code, so they can."""
     match instruction:
-        case Compare(op="is" | "is not") | NewCollection(kind="list" | "tuple" | "slice"):
+        case ins.Compare(op="is" | "is not") | ins.NewCollection(kind="list" | "tuple" | "slice"):
             return False
         case _:
             return not isinstance(instruction, _NEVER_RAISE)

@@ -71,11 +71,11 @@ def effects(program: Program) -> Effects:
             found[body.key] = new
     failures = Failures(program)
 
-    def of_each(pick: Callable[[Summary], frozenset[T]]) -> dict[Key, frozenset[T]]:
-        return {key: pick(summary) for key, summary in found.items()}
+    def of_each(pick: Callable[[Summary], set[T]]) -> dict[Key, frozenset[T]]:
+        return {key: frozenset(pick(summary)) for key, summary in found.items()}
 
-    def printed(summary: Summary) -> frozenset[str]:
-        return frozenset((OUTPUT,)) if summary.prints else frozenset()
+    def printed(summary: Summary) -> set[str]:
+        return {OUTPUT} if summary.prints else set()
 
     return Effects(
         reads=of_each(lambda s: s.reads | printed(s)),

@@ -1,4 +1,10 @@
-"""Walks one body in the order of execution and notes its effects, and which of them lie before and after a release."""
+"""Walks one body in the order of execution and notes its effects, and which of them lie before and after a release.
+
+A forward data-flow analysis: a point says what may have happened on the way there, points are joined where ways meet,
+and a loop is walked until its head no longer changes. Inside a `try`, the points after its statements are kept,
+because an exception may go to the branches from each of them. Methods that the body runs itself count with
+what is known about them so far; `effects.effects` repeats all walks until nothing changes.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +16,7 @@ from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.program import INIT, Class, Field, Program
 from everypath.languages.abs.frontend.rewrite import parts
 from everypath.languages.abs.frontend.types import ClassType, InterfaceType
-from everypath.records import dataclass, replace
+from everypath.records import dataclass, field, replace
 
 Key = tuple[str, str]
 """qualified class and method"""
@@ -34,19 +40,19 @@ class Body:
     block: b.Block | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Summary:
     """The effects of a body together with those that it runs itself; `effects.Effects` says what each means."""
 
-    reads: Names = _NONE
-    writes: Names = _NONE
-    own_writes: Names = _NONE
-    runs: frozenset[Key] = frozenset()
-    calls: frozenset[Key] = frozenset()
-    creates: Names = _NONE
-    before: Names = _NONE
-    after: Names = _NONE
-    across: Names = _NONE
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    own_writes: set[str] = field(default_factory=set)
+    runs: set[Key] = field(default_factory=set)
+    calls: set[Key] = field(default_factory=set)
+    creates: set[str] = field(default_factory=set)
+    before: set[str] = field(default_factory=set)
+    after: set[str] = field(default_factory=set)
+    across: set[str] = field(default_factory=set)
     releases: bool = False
     blocks: bool = False
     prints: bool = False
@@ -89,7 +95,7 @@ def walked(program: Program, body: Body, known: Mapping[Key, Summary], colocated
         walk.written(initial.variable.name)
     if body.block is not None:
         walk.statement(body.block, point)
-    return walk.summary()
+    return walk.found
 
 
 class _Walk:
@@ -105,33 +111,7 @@ class _Walk:
         self._printing = printing
         self._guarded: list[list[_Point]] = []
         """for each `try` around, the points at which its body may have been left"""
-        self._reads: set[str] = set()
-        self._writes: set[str] = set()
-        self._own_writes: set[str] = set()
-        self._runs: set[Key] = set()
-        self._calls: set[Key] = set()
-        self._creates: set[str] = set()
-        self._before: set[str] = set()
-        self._after: set[str] = set()
-        self._across: set[str] = set()
-        self._releases = self._blocks = self._prints = False
-
-    def summary(self) -> Summary:
-        """What was found."""
-        return Summary(
-            frozenset(self._reads),
-            frozenset(self._writes),
-            frozenset(self._own_writes),
-            frozenset(self._runs),
-            frozenset(self._calls),
-            frozenset(self._creates),
-            frozenset(self._before),
-            frozenset(self._after),
-            frozenset(self._across),
-            self._releases,
-            self._blocks,
-            self._prints,
-        )
+        self.found = Summary()
 
     def _field(self, name: str) -> str:
         assert self._owner is not None
@@ -140,8 +120,8 @@ class _Walk:
     def written(self, name: str) -> None:
         """A field of `this` gets a value."""
         field = self._field(name)
-        self._writes.add(field)
-        self._own_writes.add(field)
+        self.found.writes.add(field)
+        self.found.own_writes.add(field)
 
     def statement(self, node: b.Statement, at: _Point | None) -> _Point | None:
         """The point after a statement; None when control does not get there."""
@@ -231,8 +211,8 @@ class _Walk:
         return replace(at, resolved=at.resolved - {name}) if name in at.resolved else at
 
     def _released(self, at: _Point) -> _Point:
-        self._releases = True
-        self._before |= at.used
+        self.found.releases = True
+        self.found.before |= at.used
         return replace(at, stale=at.stale | at.used, released=True)
 
     def _all(self, nodes: Iterable[Any], at: _Point) -> _Point:
@@ -250,26 +230,26 @@ class _Walk:
         at = self._all(parts(node), at)
         match node:
             case t.AsyncCall(_, _, target, method):
-                self._calls.update(self._targets(target, method))
+                self.found.calls.update(self._targets(target, method))
             case t.SyncCall(_, _, target, method):
                 return self._call(target, method, at)
             case t.New(_, _, name):
                 self._create(name)
             case t.Get(_, _, t.Local(_, _, name)):
-                self._blocks = self._blocks or name not in at.resolved
+                self.found.blocks = self.found.blocks or name not in at.resolved
                 return replace(at, resolved=at.resolved | {name})
             case t.Get():
-                self._blocks = True
+                self.found.blocks = True
             case t.Call(_, _, function) if function in self._printing:
-                self._prints = True
+                self.found.prints = True
         return at
 
     def _read(self, field: str, at: _Point) -> _Point:
-        self._reads.add(field)
+        self.found.reads.add(field)
         if at.released:
-            self._after.add(field)
+            self.found.after.add(field)
         if field in at.stale:
-            self._across.add(field)
+            self.found.across.add(field)
         return at if field in at.used else replace(at, used=at.used | {field})
 
     def _targets(self, target: t.Expression, method: str) -> list[Key]:
@@ -292,42 +272,42 @@ class _Walk:
         if isinstance(target, t.This):
             return self._run(targets[0], at)
         # Within the cog it is run at once; elsewhere it is a message and a `get`.
-        self._calls.update(targets)
-        self._blocks = True
+        self.found.calls.update(targets)
+        self.found.blocks = True
         ends = [at, *(self._run(key, at) for key in targets if key[0] in self._colocated)]
         joined = _joined(ends)
         assert joined is not None
         return joined
 
     def _run(self, key: Key, at: _Point) -> _Point:
-        self._runs.add(key)
+        self.found.runs.add(key)
         callee = self._known.get(key, EMPTY)
-        self._reads |= callee.reads
-        self._writes |= callee.writes
-        self._calls |= callee.calls
-        self._creates |= callee.creates
-        self._blocks = self._blocks or callee.blocks
-        self._prints = self._prints or callee.prints
-        self._after |= callee.reads if at.released else callee.after
-        self._across |= callee.across | (callee.reads & at.stale) | (callee.after & at.used)
+        self.found.reads |= callee.reads
+        self.found.writes |= callee.writes
+        self.found.calls |= callee.calls
+        self.found.creates |= callee.creates
+        self.found.blocks = self.found.blocks or callee.blocks
+        self.found.prints = self.found.prints or callee.prints
+        self.found.after |= callee.reads if at.released else callee.after
+        self.found.across |= callee.across | (callee.reads & at.stale) | (callee.after & at.used)
         stale = at.stale
         if callee.releases:
-            self._releases = True
-            self._before |= at.used | callee.before
+            self.found.releases = True
+            self.found.before |= at.used | callee.before
             stale |= at.used | callee.before
         used = at.used | callee.reads | callee.writes
         return _Point(used, stale, at.released or callee.releases, at.resolved)
 
     def _create(self, name: str) -> None:
         """The new object's fields are nobody else's yet, so that what its init block does to them is no effect."""
-        self._creates.add(name)
+        self.found.creates.add(name)
         begun = self._known.get((name, INIT), EMPTY)
-        self._calls |= begun.calls
-        self._creates |= begun.creates
-        self._prints = self._prints or begun.prints
+        self.found.calls |= begun.calls
+        self.found.creates |= begun.creates
+        self.found.prints = self.found.prints or begun.prints
         cls = self._program.classes.get(name)
         if cls is not None and cls.method(RUN) is not None:
-            self._calls.add((name, RUN))
+            self.found.calls.add((name, RUN))
 
 
 def _joined(points: Iterable[_Point | None]) -> _Point | None:

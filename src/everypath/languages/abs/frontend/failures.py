@@ -1,4 +1,8 @@
-"""Which functions and methods may end with an exception, as far as the program's text tells."""
+"""Which functions and methods may end with an exception, as far as the program's text tells.
+
+The least fixed point, first over the calls of functions, then over the calls of methods on `this` and the creation of
+objects: it begins with nothing failing, and adds what contains a failing operation or calls something that may fail.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +17,7 @@ from everypath.languages.abs.frontend.types import STDLIB
 
 TOTAL = {
     f"{STDLIB}.{name}"
-    for name in (
-        "abs",
-        "denominator",
-        "exp",
-        "float",
-        "log",
-        "numerator",
-        "print",
-        "println",
-        "sqrt",
-        "strlen",
-        "substr",
-        "toString",
-        "truncate",
-    )
+    for name in "abs denominator exp float log numerator print println sqrt strlen substr toString truncate".split()
 }
 """Builtin functions that always have a value."""
 

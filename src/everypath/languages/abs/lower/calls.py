@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from everypath.errors import Span
-from everypath.ir.instructions import (
-    Await,
-    CallStatic,
-    CallVirtual,
-    Get,
-    Move,
-    NewActor,
-    Reg,
-    Spawn,
-)
+from everypath.ir import instructions as ins
+from everypath.ir.instructions import Reg
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend.program import INIT
 from everypath.languages.abs.lower.expressions import Expressions
@@ -30,7 +22,7 @@ class Calls(Expressions):
                 self._new(node, dst)
             case t.AsyncCall(_, _, target, method, arguments):
                 receiver = self.value(target)
-                self.emit(Spawn(dst, receiver, method, self.values(arguments), span=span))
+                self.emit(ins.Spawn(dst, receiver, method, self.values(arguments), span=span))
             case t.SyncCall():
                 self._call_and_wait(node, dst)
             case t.AwaitCall(_, _, call):
@@ -45,14 +37,14 @@ class Calls(Expressions):
         future = self.value(call)
         again, after = self.labels("await", "awaited")
         self.start(again)
-        self.builder.end(Await((future,), after, again, span=span))
+        self.builder.end(ins.Await((future,), after, again, span=span))
         self.start(after)
         return future
 
     def get(self, future: Reg, dst: Reg, span: Span) -> None:
         """Block the cog until the future has its result."""
         after = self.builder.label("got")
-        self.builder.end(Get(dst, future, after, span=span))
+        self.builder.end(ins.Get(dst, future, after, span=span))
         self.start(after)
 
     def _new(self, node: t.New, dst: Reg) -> None:
@@ -62,25 +54,25 @@ class Calls(Expressions):
         if node.local and self.cls is None:
             self.unsupported("`new local` in the main block, which has no object", span)
         made = self.fresh()
-        self.emit(NewActor(made, name, THIS if node.local and self.cls is not None else None, span=span))
+        self.emit(ins.NewActor(made, name, THIS if node.local and self.cls is not None else None, span=span))
         if self.around.suspending.init(name):
-            self.emit(CallStatic(self.fresh(), name, FIELDS, (made, *arguments), span=span))
+            self.emit(ins.CallStatic(self.fresh(), name, FIELDS, (made, *arguments), span=span))
             if node.local:
-                self.emit(CallStatic(self.fresh(), name, INIT, (made,), span=span))
+                self.emit(ins.CallStatic(self.fresh(), name, INIT, (made,), span=span))
             else:
                 future = self.fresh()
-                self.emit(Spawn(future, made, INIT, (), span=span))
+                self.emit(ins.Spawn(future, made, INIT, (), span=span))
                 self.get(future, self.fresh(), span)
         else:
-            self.emit(CallStatic(self.fresh(), name, INIT, (made, *arguments), span=span))
+            self.emit(ins.CallStatic(self.fresh(), name, INIT, (made, *arguments), span=span))
             self.start_running(name, made, span)
-        self.emit(Move(dst, made, span=span))
+        self.emit(ins.Move(dst, made, span=span))
 
     def start_running(self, class_name: str, made: Reg, span: Span) -> None:
         """Let the `run` of a new object begin, if its class has one."""
         run = self.around.program.classes[class_name].method(RUN)
         if run is not None and not run.parameters:
-            self.emit(Spawn(self.fresh(), made, RUN, (), span=span))
+            self.emit(ins.Spawn(self.fresh(), made, RUN, (), span=span))
 
     def _call_and_wait(self, node: t.SyncCall, dst: Reg) -> None:
         """A synchronous call: direct within a cog, else a message and a blocking `get`."""
@@ -89,7 +81,7 @@ class Calls(Expressions):
         arguments = self.values(node.arguments)
         if isinstance(node.target, t.This):
             assert self.cls is not None
-            self.emit(CallStatic(dst, self.cls.name, method, (receiver, *arguments), span=span))
+            self.emit(ins.CallStatic(dst, self.cls.name, method, (receiver, *arguments), span=span))
             return
         if self.cls is None:
             self._ask(receiver, method, arguments, dst, span)
@@ -98,7 +90,7 @@ class Calls(Expressions):
         same = self.native("same_processor", (THIS, receiver), span)
         self.builder.branch(same, here, there, span)
         self.start(here)
-        self.emit(CallVirtual(dst, receiver, method, arguments, span=span))
+        self.emit(ins.CallVirtual(dst, receiver, method, arguments, span=span))
         self.jump(done, span)
         self.start(there)
         self._ask(receiver, method, arguments, dst, span)
@@ -106,5 +98,5 @@ class Calls(Expressions):
 
     def _ask(self, receiver: Reg, method: str, arguments: tuple[Reg, ...], dst: Reg, span: Span) -> None:
         future = self.fresh()
-        self.emit(Spawn(future, receiver, method, arguments, span=span))
+        self.emit(ins.Spawn(future, receiver, method, arguments, span=span))
         self.get(future, dst, span)

@@ -3,22 +3,8 @@
 from __future__ import annotations
 
 from everypath.errors import Span
-from everypath.ir.instructions import (
-    Argument,
-    Binary,
-    CallNative,
-    CallStatic,
-    Compare,
-    Const,
-    Construct,
-    GetField,
-    Label,
-    Matches,
-    Move,
-    Reg,
-    TypeTest,
-    Unary,
-)
+from everypath.ir import instructions as ins
+from everypath.ir.instructions import Label, Reg
 from everypath.ir.types import ClassType
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend.profile import NO_MATCH
@@ -51,22 +37,22 @@ class Expressions(Patterns):
         span = node.span
         match node:
             case t.Literal(_, _, value):
-                self.emit(Const(dst, value, span=span))
+                self.emit(ins.Const(dst, value, span=span))
             case t.Local() | t.This():
-                self.emit(Move(dst, self.value(node), span=span))
+                self.emit(ins.Move(dst, self.value(node), span=span))
             case t.Field(_, _, name):
-                self.emit(GetField(dst, THIS, name, span=span))
+                self.emit(ins.GetField(dst, THIS, name, span=span))
             case t.Destiny():
-                self.emit(CallNative(dst, "destiny", (), span=span))
+                self.emit(ins.CallNative(dst, "destiny", (), span=span))
             case t.Unary(_, _, operator, operand):
-                self.emit(Unary(dst, _UNARY[operator], self.value(operand), span=span))
+                self.emit(ins.Unary(dst, _UNARY[operator], self.value(operand), span=span))
             case t.Binary():
                 self._binary(node, dst)
             case t.Construct(_, _, constructor, arguments):
                 if constructor in _TRUTH:
-                    self.emit(Const(dst, _TRUTH[constructor], span=span))
+                    self.emit(ins.Const(dst, _TRUTH[constructor], span=span))
                 else:
-                    self.emit(Construct(dst, constructor, self.values(arguments), span=span))
+                    self.emit(ins.Construct(dst, constructor, self.values(arguments), span=span))
             case t.ListOf(_, _, elements):
                 self._list(self.values(elements), dst, span)
             case t.Access(_, _, accessor, subject):
@@ -81,7 +67,7 @@ class Expressions(Patterns):
                 self.into(value, self.variable(name))
                 self.into(body, dst)
             case t.Implements(_, _, operand, interface):
-                self.emit(TypeTest(dst, self.value(operand), (ClassType(interface_class(interface)),), span=span))
+                self.emit(ins.TypeTest(dst, self.value(operand), (ClassType(interface_class(interface)),), span=span))
             case t.Cast(_, _, operand, interface):
                 self._cast(operand, interface, dst, span)
             case _:
@@ -111,7 +97,7 @@ class Expressions(Patterns):
             decided, more, done = self.labels("decided", "more", "joined")
             self.test(node.left, *((more, decided) if operator == "&&" else (decided, more)))
             self.start(decided)
-            self.emit(Const(dst, operator == "||", span=span))
+            self.emit(ins.Const(dst, operator == "||", span=span))
             self.jump(done, span)
             self.start(more)
             self.into(node.right, dst)
@@ -120,15 +106,15 @@ class Expressions(Patterns):
             self.equality(dst, operator, node.left, node.right, span)
         else:
             left, right = self.value(node.left), self.value(node.right)
-            made = Compare if operator in ("<", "<=", ">", ">=") else Binary
+            made = ins.Compare if operator in ("<", "<=", ">", ">=") else ins.Binary
             self.emit(made(dst, operator, left, right, span=span))
 
     def _list(self, elements: tuple[Reg, ...], dst: Reg, span: Span) -> None:
         rest = dst if not elements else self.fresh()
-        self.emit(Construct(rest, NIL, (), span=span))
+        self.emit(ins.Construct(rest, NIL, (), span=span))
         for number, element in enumerate(reversed(elements), 1):
             longer = dst if number == len(elements) else self.fresh()
-            self.emit(Construct(longer, CONS, (element, rest), span=span))
+            self.emit(ins.Construct(longer, CONS, (element, rest), span=span))
             rest = longer
 
     def _access(self, accessor: str, subject: Reg, dst: Reg, span: Span) -> None:
@@ -139,15 +125,15 @@ class Expressions(Patterns):
         done = self.builder.label("accessed")
         for number, (constructor, index) in enumerate(positions, 1):
             if total and number == len(positions):
-                self.emit(Argument(dst, subject, constructor, index, span=span))
+                self.emit(ins.Argument(dst, subject, constructor, index, span=span))
                 self.start(done)
                 return
             found, other = self.labels("access", "other")
             same = self.fresh()
-            self.emit(Matches(same, subject, constructor, among, span=span))
+            self.emit(ins.Matches(same, subject, constructor, among, span=span))
             self.builder.branch(same, found, other, span)
             self.start(found)
-            self.emit(Argument(dst, subject, constructor, index, span=span))
+            self.emit(ins.Argument(dst, subject, constructor, index, span=span))
             self.jump(done, span)
             self.start(other)
         self.throw(NO_MATCH, span)
@@ -155,9 +141,9 @@ class Expressions(Patterns):
 
     def _call(self, function: str, arguments: tuple[Reg, ...], dst: Reg, span: Span) -> None:
         if self.around.program.functions[function].body is None:
-            self.emit(CallNative(dst, f"abs.{function.rpartition('.')[2]}", arguments, span=span))
+            self.emit(ins.CallNative(dst, f"abs.{function.rpartition('.')[2]}", arguments, span=span))
         else:
-            self.emit(CallStatic(dst, *self.around.function(function), arguments, span=span))
+            self.emit(ins.CallStatic(dst, *self.around.function(function), arguments, span=span))
 
     def _when(self, condition: t.Expression, then: t.Expression, otherwise: t.Expression, dst: Reg) -> None:
         yes, no, done = self.labels("then", "else", "joined")
@@ -188,11 +174,11 @@ class Expressions(Patterns):
     def _cast(self, operand: t.Expression, interface: str, dst: Reg, span: Span) -> None:
         value, fits = self.value(operand), self.fresh()
         yes, no, done = self.labels("cast", "null", "joined")
-        self.emit(TypeTest(fits, value, (ClassType(interface_class(interface)),), span=span))
+        self.emit(ins.TypeTest(fits, value, (ClassType(interface_class(interface)),), span=span))
         self.builder.branch(fits, yes, no, span)
         self.start(yes)
-        self.emit(Move(dst, value, span=span))
+        self.emit(ins.Move(dst, value, span=span))
         self.jump(done, span)
         self.start(no)
-        self.emit(Const(dst, None, span=span))
+        self.emit(ins.Const(dst, None, span=span))
         self.start(done)

@@ -5,20 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from everypath.errors import Span
-from everypath.ir.instructions import (
-    Argument,
-    Binary,
-    CallNative,
-    Const,
-    EnterLoop,
-    Iterate,
-    Label,
-    Matches,
-    Reg,
-    SetField,
-    Suspend,
-    Throw,
-)
+from everypath.ir import instructions as ins
+from everypath.ir.instructions import Label, Reg
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.profile import ASSERTION_FAILED, NO_MATCH
@@ -41,7 +29,7 @@ class Statements(Calls):
             case b.Assign(_, t.Local(_, _, name), value):
                 self.into(value, self.variable(name))
             case b.Assign(_, t.Field(_, _, name), value):
-                self.emit(SetField(THIS, name, self.value(value), span=span))
+                self.emit(ins.SetField(THIS, name, self.value(value), span=span))
             case b.Evaluate(_, t.AwaitCall(_, _, call)):
                 self.await_call(call, span)
             case b.Evaluate(_, value):
@@ -63,10 +51,10 @@ class Statements(Calls):
                 self._foreach(node)
             case b.Suspend():
                 after = self.builder.label("resumed")
-                self.builder.end(Suspend(after, span=span))
+                self.builder.end(ins.Suspend(after, span=span))
                 self.start(after)
             case b.Throw(_, value):
-                self.builder.end(Throw(self.value(value), span=span))
+                self.builder.end(ins.Throw(self.value(value), span=span))
             case b.Die(_, value):
                 self._die(value, span)
             case b.Try():
@@ -137,11 +125,11 @@ class Statements(Calls):
     def _while(self, condition: t.Expression, body: b.Statement, span: Span) -> None:
         loop = self.builder.loop()
         header, inside, after = self.labels("while", "loop", "after")
-        self.emit(EnterLoop(loop, span=span))
+        self.emit(ins.EnterLoop(loop, span=span))
         self.start(header)
         self.test(condition, inside, after)
         self.start(inside)
-        self.emit(Iterate(loop, span=span))
+        self.emit(ins.Iterate(loop, span=span))
         self.statement(body)
         self.jump(header, span)
         self.start(after)
@@ -153,18 +141,18 @@ class Statements(Calls):
         rest, more = self.fresh(), self.fresh()
         self.into(node.elements, rest)
         if node.index is not None:
-            self.emit(Const(self.variable(node.index.name), -1, span=span))
-        self.emit(EnterLoop(loop, span=span))
+            self.emit(ins.Const(self.variable(node.index.name), -1, span=span))
+        self.emit(ins.EnterLoop(loop, span=span))
         self.start(header)
-        self.emit(Matches(more, rest, CONS, span=span))
+        self.emit(ins.Matches(more, rest, CONS, span=span))
         self.builder.branch(more, inside, after, span)
         self.start(inside)
-        self.emit(Iterate(loop, counted=True, span=span))
-        self.emit(Argument(self.variable(node.variable.name), rest, CONS, 0, span=span))
-        self.emit(Argument(rest, rest, CONS, 1, span=span))
+        self.emit(ins.Iterate(loop, counted=True, span=span))
+        self.emit(ins.Argument(self.variable(node.variable.name), rest, CONS, 0, span=span))
+        self.emit(ins.Argument(rest, rest, CONS, 1, span=span))
         if node.index is not None:
             index = self.variable(node.index.name)
-            self.emit(Binary(index, "+", index, self.builder.constant(1, span), span=span))
+            self.emit(ins.Binary(index, "+", index, self.builder.constant(1, span), span=span))
         self.statement(node.body)
         self.jump(header, span)
         self.start(after)
@@ -173,5 +161,5 @@ class Statements(Calls):
         """The engine ends the task whatever handlers there are, so that nothing gets past the call."""
         exception = self.value(value)
         this = THIS if self.cls is not None else self.builder.constant(None, span)
-        self.emit(CallNative(self.fresh(), "die", (this, exception), span=span))
-        self.builder.end(Throw(exception, span=span))
+        self.emit(ins.CallNative(self.fresh(), "die", (this, exception), span=span))
+        self.builder.end(ins.Throw(exception, span=span))

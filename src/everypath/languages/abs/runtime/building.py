@@ -1,4 +1,9 @@
-"""Finds out how an object with given fields can be made: by its constructor, and by calls of its methods."""
+"""Finds out how an object with given fields can be made: by its constructor, and by calls of its methods.
+
+A breadth-first search over the values of the fields: it starts with what the constructor gives, tries every public
+method with arguments taken from the wanted values, and stops at the shortest sequence of calls that reaches the goal,
+or when the limits below are used up.
+"""
 
 from __future__ import annotations
 

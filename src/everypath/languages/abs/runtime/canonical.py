@@ -1,4 +1,10 @@
-"""States up to renaming: which states are the same but for how their objects and tasks are called."""
+"""States up to renaming: which states are the same but for how their objects and tasks are called.
+
+Each object and task has a shape: its content without names, as a number, and the names in it. Names are ordered
+by colour refinement (as in Weisfeiler and Leman): a colour starts as the number and, for a few rounds, takes in the
+colours of the names inside and of those who mention it. Where colours do not tell names apart, the path of their
+creation does; then two equal states may get different keys, which costs time but is never wrong.
+"""
 
 from __future__ import annotations
 

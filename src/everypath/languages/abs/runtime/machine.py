@@ -1,4 +1,9 @@
-"""Takes macro-steps: continues one task until it releases its cog, blocks it or ends."""
+"""Takes macro-steps: continues one task until it releases its cog, blocks it or ends.
+
+A task is a stack of frames. The code of a frame is either native, one Python function that runs through, or a list of
+pieces; a piece returns the next one, or says why the task stops: it returned, calls, waits for a guard, asks for a
+future's value, or lets others go first.
+"""
 
 from __future__ import annotations
 
