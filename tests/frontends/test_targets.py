@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
 from everypath.errors import BadInput
-from everypath.languages.python.frontend import EntryPoint, load_target
+from everypath.ir.text import print_program
+from everypath.languages.python.frontend import EntryPoint, Sources, finder, load_target
 from tests.frontends.lowered import Snippets
 
 SHOP = """
@@ -210,3 +212,36 @@ def test_the_constructor_of_an_abstract_class_is_no_entry(snippets: Snippets) ->
     with pytest.raises(BadInput, match="abstract"):
         snippets.load(source, "A.__init__", name="shapes.py")
     assert snippets.load(source, "B.__init__", name="shapes.py").entries
+
+
+def test_targets_that_share_sources_parse_each_file_once(snippets: Snippets, monkeypatch: pytest.MonkeyPatch) -> None:
+    snippets.write(
+        """
+        from collections import namedtuple
+        try:
+            from nowhere import fast
+        except ImportError:
+            def fast(x: int) -> int: return x
+        Point = namedtuple("Point", "x y")
+        """,
+        "shapes.py",
+    )
+    snippets.write("x: int\ndef left(p: Point) -> int: ...\n", "first.pyi")
+    first = snippets.write("from shapes import Point, fast\ndef left(p):\n    return fast(p.x)\n", "first.py")
+    second = snippets.write(
+        "from first import left\nfrom shapes import Point\ndef g(): return left(Point(1, 2))\n", "b.py"
+    )
+    targets = [str(first), str(second), f"{second}::g"]
+    alone = [print_program(load_target(target, (), snippets.folder).program) for target in targets]
+    parsed: list[str] = []
+    parse = finder.parse
+
+    def noting(source: bytes, file: str) -> ast.Module:
+        parsed.append(file)
+        return parse(source, file)
+
+    monkeypatch.setattr(finder, "parse", noting)
+    sources = Sources()
+    loaded = [load_target(target, (), snippets.folder, sources) for target in targets]
+    assert sorted(parsed) == ["b.py", "first.py", "shapes.py"]
+    assert [print_program(one.program) for one in loaded] == alone

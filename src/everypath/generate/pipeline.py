@@ -29,7 +29,7 @@ from everypath.generate.exploring import (
 )
 from everypath.generate.runs import Run
 from everypath.heap.assumptions import Assumption, parse_all
-from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
+from everypath.languages.python.frontend import EntryPoint, Loaded, Sources, load_target
 from everypath.languages.python.frontend import Problem as SourceProblem
 from everypath.languages.python.runtime.agreement import disagreement
 from everypath.languages.python.runtime.cases import validate
@@ -94,14 +94,15 @@ def generate(
             run.failed |= left.named
             problem = Problem("refused", left.target, 0, left.reason)
             run.rows.append(Row(left.target, left.module, "", refused=problem))
-        early = _load_all(run, plan, options) if options.assume or options.invariant is not None else {}
+        parsed = Sources()
+        early = _load_all(run, plan, options, parsed) if options.assume or options.invariant is not None else {}
         check_invariant([source.program for source in early.values() if source is not None], options.invariant)
         settings = _settings(early, options)
         if ready is not None:
             ready(plan)
 
         def load(source: Source) -> Loaded | None:
-            return early.pop(source) if source in early else _load(run, plan, options, source)
+            return early.pop(source) if source in early else _load(run, plan, options, source, parsed)
 
         work = _Work(options, settings, Shares(plan, options), progress, load, plan.selection, keeps)
         for module, sources in plan.modules.items():
@@ -134,14 +135,14 @@ class _Work:
     """whether the tests of a module's unchanged functions are kept"""
 
 
-def _load_all(run: Run, plan: Plan, options: Options) -> dict[Source, Loaded | None]:
-    return {source: _load(run, plan, options, source) for source in plan.sources}
+def _load_all(run: Run, plan: Plan, options: Options, parsed: Sources) -> dict[Source, Loaded | None]:
+    return {source: _load(run, plan, options, source, parsed) for source in plan.sources}
 
 
-def _load(run: Run, plan: Plan, options: Options, source: Source) -> Loaded | None:
+def _load(run: Run, plan: Plan, options: Options, source: Source, parsed: Sources) -> Loaded | None:
     """Translate a source; what keeps one of several from it is noted, and the others go on."""
     try:
-        loaded = load_target(source.target, options.types)
+        loaded = load_target(source.target, options.types, sources=parsed)
     except (BadInput, RecursionError) as error:
         if len(plan.sources) + len(plan.left) == 1 and source.named:
             raise

@@ -1,7 +1,8 @@
 """Python source to IR."""
 
+from everypath.languages.python.frontend.finder import Sources
 from everypath.languages.python.frontend.load import EntryPoint, Loaded, load_target
 from everypath.languages.python.frontend.problems import Problem
 from everypath.languages.python.frontend.profile import PYTHON
 
-__all__ = ["PYTHON", "EntryPoint", "Loaded", "Problem", "load_target"]
+__all__ = ["PYTHON", "EntryPoint", "Loaded", "Problem", "Sources", "load_target"]

@@ -7,8 +7,11 @@ import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from everypath.languages.python.frontend.modules import ModuleSource, parse_module
+from everypath.languages.python.frontend.modules import ModuleSource, index_module, parse
+from everypath.languages.python.frontend.observable import ObservableStatements
+from everypath.languages.python.frontend.outline import Definition, definitions_in
 from everypath.languages.python.frontend.stubs import with_stub
+from everypath.records import dataclass
 
 # Too dynamic to translate, or given by natives of the engine.
 NATIVE_MODULES = frozenset(
@@ -51,12 +54,52 @@ def import_root(path: Path, name: str) -> Path:
     return root
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is read off a source text as it is written: linking changes names in its tree."""
+
+    definitions: tuple[Definition, ...]
+    statements: ObservableStatements
+
+
+class Sources:
+    """The files that were parsed, so that a run parses each of them once, however many targets import it."""
+
+    def __init__(self) -> None:
+        self._parsed: dict[tuple[str, Path, str, bool], tuple[ModuleSource, int]] = {}
+        """with the size of the source, the last used one at the end"""
+        self._written: dict[Path, Written] = {}
+
+    def read(self, name: str, path: Path, file: str, *, user: bool) -> ModuleSource:
+        """The module in a file, with tables of its own; `file` is the path as the user knows it."""
+        key = (name, path, file, user)
+        module, size = self._parsed.pop(key, None) or self._parse(name, path, file, user)
+        self._parsed[key] = module, size
+        # Trees are much larger than their sources: in a large project, only the ones used last are kept.
+        while len(self._parsed) > 1 and sum(size for _, size in self._parsed.values()) > MOST_SOURCE:
+            del self._parsed[next(iter(self._parsed))]
+        return module.fresh()
+
+    def _parse(self, name: str, path: Path, file: str, user: bool) -> tuple[ModuleSource, int]:
+        source = path.read_bytes()
+        tree = parse(source, file)
+        if user:
+            # It may be under test itself, now or later in the run.
+            self._written[path] = Written(definitions_in(tree), ObservableStatements(tree))
+        return with_stub(index_module(ModuleSource(name, path, file, tree, user), source)), len(source)
+
+    def written(self, path: Path) -> Written:
+        """What the text of one of the user's files says."""
+        return self._written[path]
+
+
 class Finder:
     """Locates and parses modules: those next to the target first, then those of the running Python."""
 
-    def __init__(self, root: Path, search: Path) -> None:
+    def __init__(self, root: Path, search: Path, sources: Sources | None = None) -> None:
         self.root = root
         self.search = search
+        self._sources = sources or Sources()
         self._library = Path(os.__file__).parent
         self._cache: dict[str, ModuleSource | None] = {}
         self._libraries = 0
@@ -120,10 +163,9 @@ class Finder:
 
     def _parsed(self, name: str, path: Path) -> ModuleSource | None:
         try:
-            source = path.read_bytes()
+            return self._sources.read(name, path, shown(path, self.search), user=self._is_user(path))
         except OSError:
             return None
-        return with_stub(parse_module(name, path, shown(path, self.search), source, user=self._is_user(path)))
 
     def _is_user(self, path: Path) -> bool:
         if "site-packages" in path.parts or path.is_relative_to(self._library):

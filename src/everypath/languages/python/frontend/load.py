@@ -15,7 +15,7 @@ from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, DictType, TupleType
 from everypath.languages.python.frontend.descriptors import settle_slots
 from everypath.languages.python.frontend.documented import Example, examples
-from everypath.languages.python.frontend.finder import Finder, import_name, import_root, shown
+from everypath.languages.python.frontend.finder import Finder, Sources, import_name, import_root, shown
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.lowering import connect
@@ -24,18 +24,15 @@ from everypath.languages.python.frontend.modules import (
     FunctionBinding,
     ModuleSource,
     arguments,
-    index_module,
-    parse,
     positional,
 )
 from everypath.languages.python.frontend.observable import ObservableStatements
-from everypath.languages.python.frontend.outline import Definition, definitions_in
+from everypath.languages.python.frontend.outline import Definition
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.problems import Problem, Problems
 from everypath.languages.python.frontend.resumable import may_be_lazy
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
 from everypath.languages.python.frontend.spelled import SPELLED
-from everypath.languages.python.frontend.stubs import with_stub
 from everypath.languages.python.frontend.supers import settle_supers
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 from everypath.records import dataclass
@@ -83,22 +80,25 @@ class Loaded:
     """what importing the modules does, to be run before anything else"""
 
 
-def load_target(target: str, types: Sequence[str] = (), search: Path | None = None) -> Loaded:
-    """Translate what a target such as `shop/cart.py::Cart.merge` names; nothing is imported or run."""
+def load_target(
+    target: str, types: Sequence[str] = (), search: Path | None = None, sources: Sources | None = None
+) -> Loaded:
+    """Translate what a target such as `shop/cart.py::Cart.merge` names; nothing is imported or run.
+
+    Targets that are given the same `sources` share what was parsed for one of them.
+    """
     here = (search or Path.cwd()).resolve()
     place, _, member = target.partition("::")
     path, name, root = _locate(place, here)
     given = parse_types(types)
-    finder = Finder(root, here)
+    sources = sources or Sources()
+    finder = Finder(root, here, sources)
     try:
-        source = path.read_bytes()
+        # Under test, it is the user's own wherever it lies.
+        module = sources.read(name, path, shown(path, here), user=True)
     except OSError as error:
         raise BadInput(f"cannot be read: {error.strerror}", Span(shown(path, here))) from None
-    file = shown(path, here)
-    tree = parse(source, file)
-    # As they are written: what follows changes the tree.
-    definitions, statements = definitions_in(tree), ObservableStatements(tree)
-    module = with_stub(index_module(ModuleSource(name, path, file, tree, user=True), source))
+    written = sources.written(path)
     finder.add(module)
     problems = Problems()
     linker = Linker(finder, problems)
@@ -130,8 +130,8 @@ def load_target(target: str, types: Sequence[str] = (), search: Path | None = No
         name,
         root,
         module.file,
-        definitions,
-        statements,
+        written.definitions,
+        written.statements,
         effects,
     )
 

@@ -15,7 +15,7 @@ from everypath.languages.python.frontend.early_names import mark_early
 from everypath.languages.python.frontend.hierarchy import BUILTIN_NAMES
 from everypath.languages.python.frontend.private_names import write_out
 from everypath.languages.python.frontend.syntax import own_tree
-from everypath.records import dataclass, field
+from everypath.records import dataclass, field, replace
 
 Node = TypeVar("Node", bound=ast.AST)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -103,6 +103,11 @@ class ModuleSource:
     def package(self) -> str:
         """The package that relative imports start from."""
         return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+    def fresh(self) -> ModuleSource:
+        """The same source for another program: the tree is shared, the tables that linking changes are not."""
+        stub = None if self.stub is None else self.stub.fresh()
+        return replace(self, bindings=dict(self.bindings), alternatives=dict(self.alternatives), stub=stub)
 
     def span(self, node: ast.AST) -> Span:
         """Where a node is."""

@@ -15,6 +15,10 @@ REPLACED = OUTSIDE | frozenset(
 _FOLDER = Path(__file__).parent.parent / "models" / "modules"
 
 
+_parsed: dict[str, ModuleSource] = {}
+"""Our sources never change, so that each is parsed once per process."""
+
+
 class Replacements:
     """The sources of ours, each parsed when something of it is first named."""
 
@@ -25,15 +29,15 @@ class Replacements:
         """Our version of a library module."""
         if name not in REPLACED:
             return None
-        known = self._modules.get(name)
-        if known is None:
+        if name not in _parsed:
             loader = globals()["__spec__"].loader
             path = _FOLDER / f"{name}.py"
             source: bytes = loader.get_data(str(path))
-            known = parse_module(name, path, f"<model {name}>", source, user=False)
-            known.model = True
-            self._modules[name] = known
-        return known
+            _parsed[name] = parse_module(name, path, f"<model {name}>", source, user=False)
+            _parsed[name].model = True
+        if name not in self._modules:
+            self._modules[name] = _parsed[name].fresh()
+        return self._modules[name]
 
     def defines(self, module: str, name: str) -> ModuleSource | None:
         """Our version of a module, if it defines the name."""
