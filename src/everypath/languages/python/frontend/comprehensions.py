@@ -24,17 +24,11 @@ def is_consumed_whole(call: ast.Call, denoted: Denotation | None) -> bool:
     return denoted is None and isinstance(call.func, ast.Attribute) and call.func.attr in CONSUMING_METHODS
 
 
-def lower_listcomp(ctx: FunctionContext, node: ast.ListComp | ast.GeneratorExp) -> Reg:
-    """A list comprehension, or a generator expression that is consumed at once."""
-    result = ctx.collection("list", (), node)
-    _loops(ctx, node.generators, lambda _: ctx.virtual(result, "append", (ctx.value(node.elt),), node.elt), node)
-    return result
-
-
-def lower_setcomp(ctx: FunctionContext, node: ast.SetComp) -> Reg:
-    """A set comprehension."""
-    result = ctx.collection("set", (), node)
-    _loops(ctx, node.generators, lambda _: ctx.virtual(result, "add", (ctx.value(node.elt),), node.elt), node)
+def lower_listcomp(ctx: FunctionContext, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Reg:
+    """A list or set comprehension, or a generator expression that is consumed at once."""
+    kind, add = ("set", "add") if isinstance(node, ast.SetComp) else ("list", "append")
+    result = ctx.collection(kind, (), node)
+    _loops(ctx, node.generators, lambda _: ctx.virtual(result, add, (ctx.value(node.elt),), node.elt), node)
     return result
 
 

@@ -73,12 +73,12 @@ class Sources:
     def read(self, name: str, path: Path, file: str, *, user: bool) -> ModuleSource:
         """The module in a file, with tables of its own; `file` is the path as the user knows it."""
         key = (name, path, file, user)
-        module, size = self._parsed.pop(key, None) or self._parse(name, path, file, user)
-        self._parsed[key] = module, size
+        found = self._parsed.pop(key) if key in self._parsed else self._parse(name, path, file, user)
+        self._parsed[key] = found
         # Trees are much larger than their sources: in a large project, only the ones used last are kept.
         while len(self._parsed) > 1 and sum(size for _, size in self._parsed.values()) > MOST_SOURCE:
             del self._parsed[next(iter(self._parsed))]
-        return module.fresh()
+        return found[0].fresh()
 
     def _parse(self, name: str, path: Path, file: str, user: bool) -> tuple[ModuleSource, int]:
         source = path.read_bytes()

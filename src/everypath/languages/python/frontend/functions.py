@@ -208,7 +208,7 @@ class FunctionLowering:
         if key in self.signatures.entries:
             self.signatures.entries.add((cls.name, plain))
         cls.methods[plain] = self.method(module, owner, plain, UserFunction(node, kind))
-        initialiser = MethodBuilder(cls.name, names.static_initialiser(made), (), module.span(node))
+        initialiser = _static_builder(cls, made, module.span(node))
         ctx = self.bodies.context(module, owner, initialiser, scope_of([], module.package), (), [], node)
         ctx.class_scope = owner is not None
         value = ctx.constant(FunctionRef(cls.name, plain), node)
@@ -227,8 +227,7 @@ class FunctionLowering:
             for implementation in registrations(module, name):
                 self._register(ctx, cls, value, implementation)
         initialiser.end(Return(value, span=module.span(node)))
-        cls.statics[made] = names.static_initialiser(made)
-        cls.methods[names.static_initialiser(made)] = initialiser.finish(kind="static")
+        cls.methods[initialiser.name] = initialiser.finish(kind="static")
         params = self.signatures.read(module, owner, name, node, function.kind)
         builder = MethodBuilder(cls.name, name, params, module.span(node))
         ctx = self.bodies.context(module, owner, builder, scope_of([], module.package), params, [], node)
@@ -297,29 +296,24 @@ class FunctionLowering:
         A function that the module calls when it is imported has done so already.
         """
         cls = self.bodies.home(module, None)
-        method = names.static_initialiser(name)
-        builder = MethodBuilder(cls.name, method, (), Span(module.file))
-        cls.statics[name] = method
+        builder = _static_builder(cls, name, Span(module.file))
         setter = _called_on_import(module, name)
+        result = builder.register()
         if setter is not None:
             self.linker.need_function(module, None, setter)
-            value = builder.register()
-            builder.emit(CallStatic(value, cls.name, setter, ()))
-            builder.emit(GetStatic(value, cls.name, name))
-            builder.end(Return(value))
-            cls.methods[method] = builder.finish(kind="static")
-            return
-        error = builder.register()
-        text = builder.constant(f"name {name!r} is not defined")
-        builder.emit(CallNative(error, "new_exception", (builder.constant(ClassRef("NameError")), text)))
-        builder.end(Throw(error))
-        cls.methods[method] = builder.finish(kind="static")
+            builder.emit(CallStatic(result, cls.name, setter, ()))
+            builder.emit(GetStatic(result, cls.name, name))
+            builder.end(Return(result))
+        else:
+            text = builder.constant(f"name {name!r} is not defined")
+            builder.emit(CallNative(result, "new_exception", (builder.constant(ClassRef("NameError")), text)))
+            builder.end(Throw(result))
+        cls.methods[builder.name] = builder.finish(kind="static")
 
     def _class_in_variable(self, module: ModuleSource, name: str, node: ast.ClassDef) -> None:
         """`Point = namedtuple(...)` was taken for a variable where the call had not been looked at yet."""
         cls = self.bodies.home(module, None)
-        cls.statics[name] = names.static_initialiser(name)
-        builder = MethodBuilder(cls.name, cls.statics[name], (), module.span(node))
+        builder = _static_builder(cls, name, module.span(node))
         builder.end(Return(builder.constant(ClassRef(self.linker.user_class(module, name, node).name))))
         cls.methods[builder.name] = builder.finish(kind="static")
 
@@ -327,12 +321,9 @@ class FunctionLowering:
         self, module: ModuleSource, owner: UserClass | None, name: str, writers: Sequence[ast.stmt | ast.expr]
     ) -> None:
         cls = self.bodies.home(module, owner)
-        method = names.static_initialiser(name)
         if name in cls.statics:
             return
-        # Declared before its value is lowered, which may read the static itself.
-        cls.statics[name] = method
-        builder = MethodBuilder(cls.name, method, (), module.span(writers[0]))
+        builder = _static_builder(cls, name, module.span(writers[0]))
         statements = [w for w in writers if isinstance(w, ast.stmt)]
         scope = scope_of(statements, module.package)
         # `x = x + 1` at module level reads what the name meant before, so that it is no variable of the initialiser.
@@ -356,7 +347,13 @@ class FunctionLowering:
                 value = ctx.unsupported(writers[0], f"the definition of {name!r} is not supported")
         if builder.open:
             builder.end(Return(value, span=module.span(writers[0])))
-        cls.methods[method] = builder.finish(kind="static", model=module.model)
+        cls.methods[builder.name] = builder.finish(kind="static", model=module.model)
+
+
+def _static_builder(cls: Class, name: str, span: Span) -> MethodBuilder:
+    """Declare a static and begin its initialiser; declared first, because its value may read the static itself."""
+    cls.statics[name] = names.static_initialiser(name)
+    return MethodBuilder(cls.name, cls.statics[name], (), span)
 
 
 def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], node: ast.AST, first: int = 0) -> Reg:

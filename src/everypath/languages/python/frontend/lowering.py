@@ -52,7 +52,7 @@ EXPRESSIONS = cast(
         ast.Name: expressions.lower_name,
         ast.NamedExpr: expressions.lower_named,
         ast.Set: expressions.lower_sequence,
-        ast.SetComp: comprehensions.lower_setcomp,
+        ast.SetComp: comprehensions.lower_listcomp,
         ast.Slice: expressions.lower_slice,
         ast.Starred: expressions.lower_unsupported,
         ast.Subscript: expressions.lower_subscript,

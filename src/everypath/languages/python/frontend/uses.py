@@ -103,6 +103,13 @@ _RESULTS: dict[str, Type] = {
 """What calls of the library return whatever their arguments are."""
 
 
+_METHOD_RESULTS: dict[str, Type] = {
+    **dict.fromkeys(_TEXT_RESULT, STR),
+    **dict.fromkeys(_TEXT_TESTS, BOOL),
+    **dict.fromkeys("find rfind index rindex count bit_length __len__".split(), INT),
+}
+
+
 class ScopeReader(Protocol):
     """Whoever reads the code around a call: it finds the slots of expressions."""
 
@@ -351,16 +358,12 @@ class Calls:
         return self._method_result(slot.find(), name)
 
     def _method_result(self, slot: Slot, name: str) -> Slot:
-        if name in _TEXT_RESULT:
-            return known(STR)
-        if name in _TEXT_TESTS:
-            return known(BOOL)
+        if name in _METHOD_RESULTS:
+            return known(_METHOD_RESULTS[name])
         if name in ("split", "rsplit", "splitlines", "partition", "rpartition"):
             result = known(ListType(ANY))
             result.inside().types[STR] = None
             return result
-        if name in ("find", "rfind", "index", "rindex", "count", "bit_length"):
-            return known(INT)
         if name in ("get", "setdefault", "pop", "popleft"):
             return slot.inside()
         if name == "copy":
@@ -376,7 +379,7 @@ class Calls:
             result = Slot()
             result.element = slot.keys() if name == "keys" else slot.inside()
             return result
-        return Slot() if name != "__len__" else known(INT)
+        return Slot()
 
 
 def _note_arguments(name: str, args: list[Slot]) -> None:
