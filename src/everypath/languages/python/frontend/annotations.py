@@ -234,7 +234,7 @@ class AnnotationReader:
         return found
 
     def _union(self, options: list[ast.expr]) -> Type:
-        """The options that are understood; the others are only noted where there is any of those."""
+        """The union of the options that are understood; one that is not is left out as long as another one is."""
         known: list[Type] = []
         for option in options:
             before = len(self.unknown)
@@ -266,7 +266,7 @@ class AnnotationReader:
 
 
 def library_type(denoted: Denotation) -> Type | None:
-    """The type of the objects of a library class that stand for themselves."""
+    """The type of a library class whose objects are used as they are, such as a date; None for any other class."""
     if isinstance(denoted, (ExternalName, BuiltinName)):
         name = denoted.name
         return Scalar(name) if name in LIBRARY_OBJECTS else _LIKE.get(name)

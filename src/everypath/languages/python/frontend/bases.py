@@ -48,7 +48,7 @@ class Bases:
         self._linker = linker
 
     def of(self, info: UserClass) -> list[str]:
-        """The names of the bases that the class has in the program; those outside of it are looked into."""
+        """The names of the bases that the class has in the program; other bases only say what kind of class it is."""
         info.enum = self._enum_kind(info)
         info.named_tuple = "amed" in getattr(info.node, MADE_FROM, "")
         _note_additions(info)
@@ -118,7 +118,7 @@ class Bases:
         return name
 
     def _metaclasses(self, info: UserClass) -> list[str]:
-        """A base that stands for what a metaclass, except `ABCMeta`, or `vars()` in its body may do to the class."""
+        """Unknown bases, for what a metaclass other than `ABCMeta` or `vars()` in the body may do to the class."""
         named = [ast.unparse(k.value) for k in info.node.keywords if k.arg == "metaclass"]
         found = [f"metaclass {name}" for name in named if name.rpartition(".")[2] not in HARMLESS_METACLASSES]
         if any(_fills_namespace(statement) for statement in info.node.body):
@@ -163,13 +163,13 @@ class Bases:
         return next((kind for kind in kinds if kind != "Enum"), "Enum")
 
     def _decorated_into(self, info: UserClass) -> list[ast.expr]:
-        """What `@_simple_enum(IntEnum)` of the standard library makes the class a kind of."""
+        """The base that the standard library gives to a class with `@_simple_enum(IntEnum)`."""
         calls = [decorator for decorator in info.node.decorator_list if isinstance(decorator, ast.Call)]
         return [call.args[0] for call in calls if call.args and self._base(info, call.func) == SIMPLE_ENUM]
 
 
 def _fills_namespace(statement: ast.stmt) -> bool:
-    """Whether a statement of a class body may define names that it does not write down."""
+    """Whether a statement of a class body may define names that do not appear in it, as `vars()[name] = ...` does."""
     match statement:
         case ast.Assign(targets=[ast.Subscript() as part]) | ast.Expr(value=ast.Call() as part):
             inside = ast.walk(part)
@@ -181,7 +181,7 @@ def _fills_namespace(statement: ast.stmt) -> bool:
 
 
 def abstract_collection(linker: Linker, name: str) -> str | None:
-    """The class with the methods that an abstract collection of the library gives to those that extend it."""
+    """The class whose methods a class inherits when it extends an abstract collection such as `Mapping`."""
     module, _, member = name.rpartition(".")
     if module not in ("collections.abc", "typing") or member not in _COLLECTIONS:
         return None
@@ -190,7 +190,7 @@ def abstract_collection(linker: Linker, name: str) -> str | None:
 
 
 def _leave_open(info: UserClass) -> None:
-    """What a metaclass holds is changed by every class that it makes, so that it is not known."""
+    """Treat the attributes of a metaclass as unknown: every class that it makes may change them."""
     if any(name in info.functions for name in ("__new__", "__init__", "__call__", "__prepare__")):
         for name, writers in info.statics.items():
             message = f"the attribute {name} of the metaclass {info.qualname}, which the classes it makes may change"
@@ -212,6 +212,6 @@ def _note_additions(info: UserClass) -> None:
 
 
 def _unknown(message: str, place: ast.AST) -> ast.stmt:
-    """A definition whose value is refused when somebody asks for it."""
+    """A definition that ends a path with this message when its value is needed."""
     refusal = ast.Call(ast.Constant(NativeRef("unsupported")), [ast.Constant(message)], [])
     return place_at(ast.Assign([], refusal), place)

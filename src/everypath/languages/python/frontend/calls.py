@@ -235,7 +235,7 @@ def lower_isinstance(ctx: FunctionContext, node: ast.Call) -> Reg:
 
 
 def _tells_frozen(classes: ast.expr) -> bool:
-    """Whether just one of set and frozenset is meant, which are one type but two classes."""
+    """Whether `set` is meant without `frozenset` or the other way round: they are two classes, but one type here."""
     names = {part.id for part in ast.walk(classes) if isinstance(part, ast.Name)}
     return ("set" in names) != ("frozenset" in names)
 

@@ -109,7 +109,7 @@ class ClassLowering:
             add_setter(cls, name, builder)
 
     def _constructor(self, info: UserClass) -> Constructor | None:
-        """How a test may build an object, from the constructor that a call of the class reaches."""
+        """How a test may build an object: the constructor that calling the class runs, and the fields that it sets."""
         for base in self.linker.program.mro(info.name):
             owner = self.linker.classes.get(base)
             if owner is None:
@@ -132,7 +132,7 @@ class ClassLowering:
     def _stores(
         self, owner: UserClass, node: FunctionNode, params: tuple[Param, ...]
     ) -> tuple[dict[str, str], dict[str, ConstValue]]:
-        """The fields that a constructor sets to a parameter, as it is, and those that it always gives one value."""
+        """Parameter -> the field that receives it unchanged, and field -> the constant that it always gets."""
         sets: dict[str, str] = {}
         constants: dict[str, ConstValue] = {}
         received = positional(node)

@@ -40,7 +40,7 @@ class Captures:
 def captures_of(
     body: Sequence[ast.AST], params: set[str], scope: Scope, package: str, held: frozenset[str] = frozenset()
 ) -> Captures:
-    """Analyse one function body; `held` are variables that it has itself from a function around it."""
+    """Analyse one function body; `held` are the variables that it takes itself from a function around it."""
     nested = list(_nested(body))
     found = Captures()
     if not nested and not any(isinstance(part, ast.ClassDef) for node in body for part in ast.walk(node)):

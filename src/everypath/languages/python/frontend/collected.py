@@ -14,14 +14,14 @@ ARGUMENTS = {
 
 
 def collection(name: str, types: tuple[Type, ...]) -> ClassType:
-    """The type of a class with the types that an annotation gives it."""
+    """The type of `deque[int]`, `Counter[str]` and the like; the class alone if the number of types is wrong."""
     if len(types) != ARGUMENTS.get(name):
         return ClassType(name)
     return ClassType(name, (*types, INT) if name == "collections.Counter" else types)
 
 
 def filled(known: ClassType, used: Type | None) -> ClassType:
-    """A collection of the library with what is known about its content from the way in which it is used."""
+    """The type of a collection of the library, completed with what its uses say about its content."""
     name, held = known.name, known.arguments
     if name == "collections.deque" and isinstance(used, ListType) and not held:
         return ClassType(name, (used.element,))

@@ -108,7 +108,7 @@ class ClassDecorators:
             self._problem(info, decorator, f"class decorator @{ast.unparse(decorator)} is not supported")
 
     def _note_calls(self, info: UserClass) -> None:
-        """Calls that the module makes on import and that change the class: of its own methods, or with it."""
+        """Note the calls on import that change the class: of its own methods, or of functions that set attributes."""
         for statement, called in calls_of(info.module):
             own = isinstance(called, ast.Attribute) and called.attr in info.functions
             given = isinstance(called, ast.Name) and sets_attributes(info, called.id)
@@ -116,7 +116,7 @@ class ClassDecorators:
                 call_on_import(self.linker, info.module, statement)
 
     def _function_attributes(self, info: UserClass) -> None:
-        """Functions of a module that a class body assigns to a name are methods of the class."""
+        """Make methods of the module's functions that the class body assigns to a name."""
         for name, writers in list(info.statics.items()):
             match writers:
                 case [ast.Assign(targets=[ast.Name()], value=ast.Name() as value)]:
@@ -314,7 +314,7 @@ _REFUSED = "TypeError" if sys.version_info >= (3, 13) else "ValueError"
 
 
 def _refusal(made: DataField) -> tuple[str, str] | None:
-    """When `dataclasses.replace` refuses a field, and with which words."""
+    """The condition under which `dataclasses.replace` refuses a field, and its message."""
     if not made.init:
         words = f"field {made.name} is declared with init=False, it cannot be specified with replace()"
         return f"{made.name} is not native_default_factory", words

@@ -23,7 +23,7 @@ Generate = Callable[[UserClass, str, str], None]
 def read_descriptors(
     linker: Linker, info: UserClass, generate: Generate, place: Callable[[str], ast.FunctionDef]
 ) -> None:
-    """Class attributes that are objects with `__get__` or `__set__` become properties that ask these objects."""
+    """Turn class attributes that are objects with `__get__` or `__set__` into properties that call these."""
     for name, writers in list(info.statics.items()):
         match writers:
             case [ast.Assign(targets=[ast.Name()], value=ast.Call() as made)]:
@@ -63,7 +63,7 @@ def read_descriptors(
 
 
 def read_decorated(linker: Linker, info: UserClass) -> None:
-    """Methods of which a decorator makes an object: one with `__get__` is asked, any other is just an attribute."""
+    """Find methods that a decorator turns into an object; one with `__get__` acts as a property or method."""
     for name, function in list(info.functions.items()):
         if function.kind != "instance" or not function.unknown_decorators:
             continue
@@ -79,7 +79,7 @@ def read_decorated(linker: Linker, info: UserClass) -> None:
 
 
 def _made_by(linker: Linker, info: UserClass, decorator: ast.expr) -> str:
-    """The class of the program whose object a decorator returns, empty where that is not plain to see."""
+    """The class of the program that a decorator returns an object of, empty where that is not obvious."""
     if not isinstance(decorator, (ast.Name, ast.Attribute)):
         return ""
     denoted: Denotation | None = linker.expression(info.module, decorator)
@@ -109,7 +109,7 @@ def _returned_by(linker: Linker, function: FunctionName) -> Denotation | None:
 
 
 def _without_function(statement: ast.stmt, decorator: FunctionNode) -> bool:
-    """`if function is None: ...` at the beginning of a decorator, for when it is called with options."""
+    """Whether a statement is `if function is None: ...`, which handles a decorator that is called with options."""
     first = next(iter(positional(decorator)), None)
     match statement:
         case ast.If(
@@ -120,7 +120,7 @@ def _without_function(statement: ast.stmt, decorator: FunctionNode) -> bool:
 
 
 def read_operators(info: UserClass, generate: Generate) -> None:
-    """Special methods that a class body computes, such as `__add__, __radd__ = make()`, as methods that call them."""
+    """Turn special methods that a class body computes, such as `__add__, __radd__ = make()`, into written ones."""
     for name, writers in list(info.statics.items()):
         if not (name.startswith("__") and name.endswith("__")) or name in _NO_OPERATORS or len(writers) != 1:
             continue
@@ -154,7 +154,7 @@ def setter_builder(cls: str, method: str, span: Span = NOWHERE) -> MethodBuilder
 
 
 def settle_slots(linker: Linker) -> None:
-    """Assigning an attribute for which a class has no slot is an error."""
+    """Give classes with `__slots__` setters that raise for every other attribute that some code assigns."""
     slotted = [info for info in linker.classes.values() if _is_slotted(linker, info)]
     if not slotted:
         return
@@ -188,7 +188,7 @@ def add_setter(cls: Class, name: str, builder: MethodBuilder) -> None:
 
 
 def _pass_on(linker: Linker, info: UserClass, allowed: set[str]) -> None:
-    """Declared fields without a slot are none of the class itself, but of those that extend it and have a place."""
+    """Move declared fields without a slot to the classes that extend this one and do have a place for them."""
     cls = linker.program.classes[info.name]
     for name in [name for name in cls.fields if name not in allowed]:
         declared = cls.fields.pop(name)

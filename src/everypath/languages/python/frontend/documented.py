@@ -60,7 +60,7 @@ def shown_types(node: FunctionNode, called: str, method: bool) -> dict[str, Type
 
 
 def _type(node: ast.expr) -> Type | None:
-    """The type of something that is written out; None where that takes more than a look."""
+    """The type of a literal, a display or a simple call such as `range(3)`; None for anything else."""
     match node:
         case ast.Constant(value=value):
             return NONE if value is None else scalar_type(value)
@@ -93,7 +93,7 @@ def _types(nodes: Sequence[ast.expr | None]) -> list[Type] | None:
 
 
 def _joined(types: list[Type]) -> Type:
-    """One type for several; lists, and tuples of different lengths, are joined by what they hold."""
+    """One type for several; lists, and tuples of different lengths, become one with the union of their elements."""
     if all(isinstance(type_, ListType) for type_ in types):
         return ListType(_joined([type_.element for type_ in types if isinstance(type_, ListType)]))
     tuples = [type_ for type_ in types if isinstance(type_, TupleType)]

@@ -102,7 +102,7 @@ def _alias(info: UserClass, name: str, first: str, value: ast.expr) -> None:
 
 
 def _aliases(info: UserClass) -> dict[str, str]:
-    """The other names of members; a member may have been given its second name before, so the chain is followed."""
+    """Other name -> member; an alias may name another alias, so the chain is followed."""
     found: dict[str, str] = {}
     for name, writers in info.statics.items():
         match writers:

@@ -232,7 +232,7 @@ class Judge:
             self._visiting.discard(id(root))
 
     def argument_of(self, slot: Slot) -> Type | None:
-        """The type of a parameter: where `isinstance` asks about it, one of its types lets every question fail."""
+        """The type of a parameter; if `isinstance` tests it, one of the options fails all of the tests."""
         found = self.type_of(slot)
         tested = [t for t in slot.find().tested if t != NONE]
         if not tested or found is None or slot.find().called:
@@ -276,7 +276,7 @@ class Judge:
         return STR if found is None and slot.text else found
 
     def _as_collection(self, slot: Slot) -> Type | None:
-        """What indexing, measuring and running over the value say; None where nobody does any of it."""
+        """What indexing, `len` and iteration say about the value; None where the code does nothing of the kind."""
         if slot.indexed and slot.key is not None and not slot.sliced:
             key = _without_none(self.type_of(slot.key))
             key = None if key is None else _hashable(key)
@@ -316,7 +316,7 @@ class Judge:
         return type_
 
     def _element(self, slot: Slot, element: Slot | None = None) -> Type:
-        """The type of the elements, from what they are used for here or where the whole comes from or goes to."""
+        """The type of the elements, from their uses here, else from those in the collections that may speak for it."""
         element = element or slot.element
         found = self.type_of(element) if element is not None else None
         for lender in slot.lenders if found is None else ():
@@ -326,12 +326,12 @@ class Judge:
         return INT if found is None or found in (ANY, NONE) else found
 
     def _inner(self, slot: Slot | None, otherwise: Type = INT) -> Type:
-        """The type of a part; integers are the easiest to read where any would do."""
+        """The type of a part; where any would do, integers, which are the easiest to read."""
         found = self.type_of(slot) if slot is not None else None
         return otherwise if found is None or found in (ANY, NONE) else found
 
     def _key(self, slot: Slot | None) -> Type:
-        """The type of keys; where any would do, texts, unless they are values that other places have as well."""
+        """The type of keys; where any would do, texts, unless the keys are also used as values elsewhere."""
         shared = slot is not None and bool(slot.find().lenders)
         return self._inner(slot, INT if shared else STR)
 
@@ -380,7 +380,7 @@ def _kinds_with(names: set[str]) -> list[str]:
 
 
 def _hashable(type_: Type) -> Type | None:
-    """What of a type can be a key: a sequence that is one is a tuple."""
+    """The part of a type whose values can be keys; what looks like a list must then be a tuple."""
     match type_:
         case ListType(ListType()):
             # Cells of linked lists look like this, and what they hold besides each other is no list.
@@ -427,7 +427,7 @@ def _without_none(type_: Type | None) -> Type | None:
 
 
 def _outsider(tested: list[Type], slot: Slot) -> Type:
-    """A type that none of these is; something to iterate over where that is done whatever the answer is."""
+    """A type that is none of these; if the value is iterated over in any case, one that can be."""
     if slot.iterated and STR in tested and not any(isinstance(t, SetType) for t in tested):
         return SetType(INT)
     return next(other for other in (STR, INT, NONE) if other not in tested or other == NONE)

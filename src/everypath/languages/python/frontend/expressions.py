@@ -182,7 +182,7 @@ def lower_boolop(ctx: FunctionContext, node: ast.BoolOp) -> Reg:
 
 
 def attributes_of(ctx: FunctionContext, node: ast.expr) -> Reg | None:
-    """`x.__dict__` and `vars(x)` where they are only looked at: a dict of the attributes of the object itself."""
+    """`x.__dict__` and `vars(x)` where they are only read: a new dict with the attributes of the object."""
     match node:
         case ast.Attribute(value=value, attr="__dict__"):
             return ctx.native("attributes", (ctx.value(value),), node)

@@ -138,7 +138,7 @@ class FieldTypes:
         return evidence
 
     def _by_uses(self, info: UserClass, name: str, known: Type, found: _Evidence) -> Type:
-        """The type of a field with what the rest of the module does with it, where the class itself leaves it open."""
+        """The type of a field that its class leaves open, from what the rest of the module does with it."""
         if known in (ANY, NONE):
             known = self._from_elsewhere(info, name, found)
         if known != NONE and not _vague(known):
@@ -152,7 +152,7 @@ class FieldTypes:
         return known
 
     def _add_content(self, info: UserClass, reader: AnnotationReader, known: dict[str, Type]) -> None:
-        """What objects hold whose class extends a dict or list, as its base says or as its methods use it."""
+        """Add the content of objects whose class extends a dict or list, as its base or its methods tell it."""
         for base in info.node.bases:
             name = dotted(base.value) if isinstance(base, ast.Subscript) else ""
             if name in CONTENT:

@@ -56,7 +56,7 @@ def import_root(path: Path, name: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What is read off a source text as it is written: linking changes names in its tree."""
+    """What a source text contains as it is written, before names in its tree are changed."""
 
     definitions: tuple[Definition, ...]
     statements: ObservableStatements

@@ -165,7 +165,7 @@ class FunctionLowering:
         return builder.finish(returns=returns if made is None else ANY, kind=function.kind, model=model)
 
     def is_decorated(self, module: str, name: str) -> bool:
-        """Whether a function of a module is what decorators of the program make of it."""
+        """Whether a function of a module has decorators of the program, so that its value is what they return."""
         source = self.linker.finder.module(module)
         binding = source.bindings.get(name) if source is not None else None
         if source is None or not isinstance(binding, FunctionBinding):
@@ -197,7 +197,7 @@ class FunctionLowering:
         return source is not None and source.user
 
     def _decorated(self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction) -> Method:
-        """A function under decorators of the program: what they return is kept as a static, and called."""
+        """A function with decorators of the program: what they return is kept in a static, and called."""
         cls = self.bodies.home(module, owner)
         node = function.node
         # Three parts: the function as written, a static with what the decorators return for it (they run once, when the
@@ -249,7 +249,7 @@ class FunctionLowering:
     def _descriptor_setter(
         self, module: ModuleSource, cls: Class, name: str, made: str, function: UserFunction
     ) -> None:
-        """Assigning an attribute that an object with `__get__` stands behind."""
+        """The setter of an attribute that a decorator turned into an object with `__get__`."""
         span = module.span(function.node)
         setter = setter_builder(cls.name, names.setter(name), span)
         result = setter.register()
@@ -273,7 +273,7 @@ class FunctionLowering:
         ctx.virtual(dispatcher, "register", args, node)
 
     def _cached(self, module: ModuleSource, owner: UserClass, name: str, function: UserFunction) -> Method:
-        """A cached property: what it computes is stored under its own name, where reading finds it first."""
+        """A cached property: its value is stored in the object under its own name, where the next read finds it."""
         cls = self.bodies.home(module, owner)
         plain = names.uncached(name)
         cls.methods[plain] = self.method(module, owner, plain, UserFunction(function.node, "instance"))
@@ -357,7 +357,7 @@ def _static_builder(cls: Class, name: str, span: Span) -> MethodBuilder:
 
 
 def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], node: ast.AST, first: int = 0) -> Reg:
-    """Call a function with one's own arguments, from the first to be passed on."""
+    """Call a function with the arguments of the method that is being built, from the given one on."""
     registers = {param.name: position for position, param in enumerate(params)}
     params = params[first:]
     plain = tuple(registers[p.name] for p in params if p.kind in ("normal", "positional"))
@@ -433,7 +433,7 @@ def _mentions(nodes: Sequence[ast.AST], name: str, depth: int) -> bool:
 
 
 def _target_names(statement: ast.stmt | ast.expr) -> frozenset[str]:
-    """The names that an assignment gives one value to; none where there are other targets."""
+    """The names in `a = b = value`; none if any target is not a name."""
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     names = [target.id for target in targets if isinstance(target, ast.Name)]
     return frozenset(names if len(names) == len(targets) else ())

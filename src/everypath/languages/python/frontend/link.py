@@ -194,7 +194,7 @@ class Linker:
         return self._predefined(module, name)
 
     def _instead(self, module: ModuleSource, name: str, binding: ImportBinding) -> Binding | None:
-        """What a module defines itself for when an import fails, if that is the better choice.
+        """What a module defines in place of a failing import, if that is the better choice.
 
         It is where nothing of that name can be imported, and where it stands in for compiled code.
         """

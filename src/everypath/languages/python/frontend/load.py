@@ -227,7 +227,7 @@ def _public(linker: Linker, module: ModuleSource) -> list[Named]:
 
 
 def _aliased(linker: Linker, module: ModuleSource, name: str) -> str:
-    """The function of the module for which a variable is another name; empty where it is none."""
+    """The function of the module that a variable is another name for; empty if it is not one."""
     meant = linker.alias(module, name)
     target = meant.id if isinstance(meant, ast.Name) else ""
     return target if isinstance(module.bindings.get(target), FunctionBinding) else ""
@@ -269,7 +269,7 @@ def _takes_more(function: UserFunction) -> bool:
 
 
 def _checks_fields(linker: Linker, info: UserClass) -> bool:
-    """Whether code of the program runs when a dataclass is made, though its constructor is a generated one."""
+    """Whether a dataclass has a `__post_init__`, so that its generated constructor is worth testing."""
     return "__init__" in info.generated and linker.defines(info.name, "__post_init__")
 
 

@@ -141,7 +141,7 @@ def index_module(module: ModuleSource, source: bytes) -> ModuleSource:
 
 
 def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
-    """The statements of a module or class body with those inside `if` and `try`, each with whether it may not run.
+    """The statements of a module or class body, also those inside `if` and `try`, each with whether it may be skipped.
 
     An `if` whose test is known now (`TYPE_CHECKING`, the Python version, `__main__`) contributes only
     the branch that matters to the code under test.
@@ -176,7 +176,7 @@ def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[a
 
 
 def _only_values(statement: ast.If) -> bool:
-    """Whether a condition only decides about variables, so that it can be evaluated with them."""
+    """Whether a condition only decides what variables are assigned, so that their initialisers can evaluate it."""
     inside = [*statement.body, *statement.orelse]
     return all(
         isinstance(s, (ast.Assign, ast.AugAssign, ast.Pass)) or (isinstance(s, ast.If) and _only_values(s))
@@ -331,7 +331,7 @@ class _Indexer:
             self.write_builtins([statement for statement, _ in statements])
 
     def write_builtins(self, statements: list[ast.stmt]) -> None:
-        """Tell what is read before the module defines something of that name from what is defined."""
+        """Rename builtins that are read before the module defines something of the same name."""
         bound: set[str] = set()
         defined = set(self.module.bindings)
         for statement in statements:

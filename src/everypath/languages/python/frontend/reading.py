@@ -122,7 +122,7 @@ class Reader:
         self.bind(target, self.value(value), conversion=isinstance(value, ast.Call))
 
     def bind(self, target: ast.expr, slot: Slot, conversion: bool = False) -> None:
-        """A value is stored; the result of a call may well be of another type than what the name held before."""
+        """Store a value; the result of a call (`conversion`) may have another type than what the name held before."""
         match target:
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 root = slot.find()
@@ -161,7 +161,7 @@ class Reader:
                     place.merge(slot)
 
     def convert(self, name: str, slot: Slot) -> None:
-        """A parameter is replaced by the result of a call: from here on its uses speak of that."""
+        """Replace a parameter by the result of a call: from here on, its uses are evidence for that one."""
         before = self.scope.names[name]
         after = self.scope.names[name] = Slot()
         after.borrow(slot)

@@ -77,7 +77,7 @@ def lower_yield(ctx: FunctionContext, node: ast.Yield) -> Reg:
 
 
 def _give(ctx: FunctionContext, activation: Reg, value: Reg, node: ast.expr) -> Reg:
-    """Leave the body with a value; what follows is a block of its own, because it may never run."""
+    """Leave the body with a value; what follows is a separate block, because it may never run."""
     # Where a `try` surrounds it, closing the generator runs code; elsewhere it may just be forgotten.
     guarded = any(isinstance(frame, TryFrame) for frame in ctx.frames)
     sent = ctx.fresh()
@@ -113,7 +113,7 @@ def awaited(ctx: FunctionContext, value: Reg, node: ast.AST) -> Reg:
 
 
 def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> Reg:
-    """A generator expression that lives on: a generator function around it, called with the first iterator."""
+    """A generator expression that is kept: a generator function around it, called with the first iterator."""
     if any(generator.is_async for generator in node.generators):
         return ctx.unsupported(node, "an asynchronous generator expression is not supported")
     if any(isinstance(part, ast.Await) for part in ast.walk(node)):

@@ -122,7 +122,7 @@ class Signatures:
         return tuple(params)
 
     def annotation(self, arg: ast.arg, key: tuple[str, str]) -> ast.expr | None:
-        """The annotation that counts: the user's for entries, and for constructors that have none."""
+        """The annotation that counts: that of `--types` for entries, and for constructors without one of their own."""
         given = self.given.params.get(arg.arg)
         if given is not None and (key in self.entries or (arg.annotation is None and key[1] == "__init__")):
             return given
@@ -166,7 +166,7 @@ class Signatures:
         scalar: Type,
         place: Place,
     ) -> Type:
-        """The type that the uses of a parameter speak for; ANY when nothing explains them."""
+        """The type that the uses of a parameter suggest; ANY when none explains them."""
         module, owner, node = place
         used = self.inference.of(module).parameter(node, arg.arg)
         found = self._as_shown(arg, place, used)
@@ -188,7 +188,7 @@ class Signatures:
         return scalar if found == ANY else found
 
     def _as_shown(self, arg: ast.arg, place: Place, found: Type | None) -> Type | None:
-        """What examples in the docstring show, where the code leaves the type open or tells nothing else than one."""
+        """The type in the docstring's examples, joined with what the code says; only the latter if it names a class."""
         if isinstance(place[2], ast.Lambda) or (found is not None and _has_class(found)):
             return found
         shown = self._shown_in_examples(place[1], place[2]).get(arg.arg)

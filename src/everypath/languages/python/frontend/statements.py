@@ -122,7 +122,7 @@ def lower_assign(ctx: FunctionContext, node: ast.Assign) -> None:
 
 
 def _copies_docstring(target: ast.expr, value: ast.expr) -> bool:
-    """`f.__doc__ = g.__doc__`, which nothing here depends on: reading such an attribute is refused."""
+    """Whether this is `f.__doc__ = g.__doc__`, without effect here because reading such an attribute is refused."""
     match target, value:
         case ast.Attribute(ast.Name(), attr), ast.Attribute(ast.Name(), copied):
             return attr == copied and attr in ("__doc__", "__module__", "__qualname__", "__annotations__")

@@ -91,7 +91,7 @@ def _found(place: dict[str, tuple[int, ast.arg]], name: str, position: int) -> a
 
 
 def _either(annotations: list[ast.expr | None], place: ast.AST) -> ast.expr | None:
-    """What any of the overloads accepts, as if it stood in the source."""
+    """The union of the annotations that overloads give, with the place of what it annotates."""
     different = {ast.dump(annotation): annotation for annotation in annotations if annotation is not None}
     if not different:
         return None

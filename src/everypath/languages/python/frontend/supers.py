@@ -38,7 +38,7 @@ INIT_METHODS = ("__init__", "__post_init__", "__init_subclass__")
 
 
 def super_call(ctx: FunctionContext, node: ast.expr) -> ast.Call | None:
-    """`super()` in one of its two forms, written here or kept in a variable for nothing else."""
+    """The `super()` call, in one of its two forms, that is written here or kept in this variable."""
     if isinstance(node, ast.Name):
         return ctx.supers.get(node.id) if ctx.supers and ctx.variable(node.id) is not None else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super":

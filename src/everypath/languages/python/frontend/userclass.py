@@ -264,7 +264,7 @@ def is_wraps(decorator: ast.expr) -> bool:
 
 
 def class_statements(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, bool]]:
-    """The statements of a class body; of those that only type checkers see, the types that they declare."""
+    """The statements of a class body; of those under `if TYPE_CHECKING`, only the declarations of types."""
     for statement in body:
         if isinstance(statement, ast.If) and dotted(statement.test) in TYPING_ONLY:
             yield from flatten(statement.orelse)

@@ -226,7 +226,7 @@ class Calls:
         return result
 
     def _by_roles(self, member: str, args: list[Slot]) -> Slot:
-        """A call of a library function of which it is known what it does with each argument."""
+        """A call of a library function whose arguments have known roles."""
         roles = ROLES[member]
         elements = None
         for position, slot in enumerate(args):
@@ -403,7 +403,7 @@ def _is_text(slot: Slot, _name: str, _args: list[Slot]) -> None:
 
 
 def _pattern_reads_text(slot: Slot, name: str, args: list[Slot]) -> None:
-    """Only the methods of a pattern: texts have some of the same names."""
+    """Methods of a pattern take a text; texts have methods of the same names, so the object must be a pattern."""
     at = 1 if name in ("sub", "subn") else 0
     if len(args) > at and any(_PATTERN in s.find().types for s in (slot, *slot.lenders)):
         args[at].find().types.setdefault(STR)
@@ -436,7 +436,7 @@ def _adds_element(slot: Slot, name: str, args: list[Slot]) -> None:
 
 
 def _adds_all(slot: Slot, name: str, args: list[Slot]) -> None:
-    """`update` takes mappings as well, over which nobody needs to iterate."""
+    """The argument holds what the object holds; `update` takes mappings as well, which need not be iterated over."""
     if args:
         args[0].find().iterated = name != "update" or args[0].find().iterated
         args[0].lend(slot)
