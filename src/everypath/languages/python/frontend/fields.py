@@ -176,24 +176,19 @@ class FieldTypes:
         scope = _Locals(self, info.module, info, function.node)
         for name, value, how, place in _stores(function.node, receiver):
             name = mangled(name, info.mangle_prefix)
-            if how == "property" or name in info.setters:
+            if name in info.setters:
                 continue
-            if how in ("element", "key", "extend") and name not in evidence:
+            if how in ("element", "key") and name not in evidence:
                 # Something is put into a collection that another class made.
                 continue
             found = evidence.setdefault(name, _Evidence())
             found.line = found.line or place
-            if how == "declare" and found.declared is not None:
-                continue
-            if how == "declare":
-                assert isinstance(place, ast.AnnAssign)
-                found.declared = self.linker.annotations(info.module, info).read(place.annotation)
-            elif how == "assign" and value is not None:
-                found.types.append(scope.type_of(value))
-            elif how == "element" and value is not None:
-                found.elements.append(scope.type_of(value))
-            elif how == "key" and value is not None:
-                found.keys.append(scope.type_of(value))
+            if isinstance(place, ast.AnnAssign):
+                if found.declared is None:
+                    found.declared = self.linker.annotations(info.module, info).read(place.annotation)
+            elif value is not None:
+                kept = {"assign": found.types, "element": found.elements, "key": found.keys}[how]
+                kept.append(scope.type_of(value))
 
     def _decide(self, found: _Evidence) -> Type:
         if found.declared is not None:

@@ -290,11 +290,11 @@ class Reader:
                     self.value(bound).find().number = True
             return slot
         if isinstance(index, ast.Constant) and isinstance(index.value, int):
-            # `x[0]` may be a field of a tuple; not where `x` is used as a whole as well.
-            if slot.element is not None or slot.iterated or slot.sized or slot.indexed:
-                slot.indexed = True
-                return slot.inside()
-            return slot.items.setdefault(index.value, Slot()) if index.value >= 0 else self._last(slot)
+            # `x[0]` may be a field of a tuple, but not where `x` is used as a whole as well; nor is `x[-1]`.
+            if not (slot.element is not None or slot.iterated or slot.sized or slot.indexed or index.value < 0):
+                return slot.items.setdefault(index.value, Slot())
+            slot.indexed = True
+            return slot.inside()
         slot.indexed = True
         slot.keys().merge(self.value(index))
         return slot.find().inside()
@@ -308,25 +308,19 @@ class Reader:
         self.module.slots(function)[function.args.args[1].arg].lend(self.value(argument))
         return self.module.returned[function]
 
-    def _last(self, slot: Slot) -> Slot:
-        slot.indexed = True
-        return slot.inside()
-
     def display(self, elements: list[ast.expr], type_: Type) -> Slot:
         """A list or set written out."""
         slot = known(type_)
         for element in elements:
+            part = self.value(element)
             if not isinstance(element, ast.Starred):
-                slot.inside().lend(self.value(element))
-            else:
-                self.value(element)
+                slot.inside().lend(part)
         return slot
 
     def tuple(self, elements: list[ast.expr]) -> Slot:
         """A tuple written out."""
         slot = Slot()
-        for position, element in enumerate(elements):
-            slot.items[position] = self.value(element)
+        slot.items.update(enumerate(map(self.value, elements)))
         return slot
 
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Slot:
