@@ -64,21 +64,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 }
 """Folder or module -> what it may import. The longest matching entry holds."""
 
-DEBTS: frozenset[str] = frozenset(
-    [
-        "cases.before -> languages.python.semantics.callables",
-        "cases.before -> languages.python.semantics.extended",
-        "cases.before -> languages.python.semantics.host_objects",
-        "cases.before -> languages.python.solving.library_values",
-        "cases.before -> languages.python.solving.orders",
-        "cases.collect -> languages.python.semantics.generators",
-        "cases.concretise -> languages.python.semantics.extended",
-        "cases.concretise -> languages.python.semantics.generators",
-        "cases.concretise -> languages.python.semantics.kinds",
-        "cases.concretise -> languages.python.solving.opaque",
-        "cases.concretise -> languages.python.solving.outside_answers",
-    ]
-)
+DEBTS: frozenset[str] = frozenset()
 """Edges against the table that are still there, each as `module -> module`; nothing may be added."""
 CIRCULAR: frozenset[str] = frozenset()
 """Modules that still import each other."""

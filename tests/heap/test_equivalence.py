@@ -10,6 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from everypath.cases.concretise import concretise
 from everypath.errors import SolverUnknown, Unsupported
+from everypath.languages.python.solving.describer import PythonDescriber
 from everypath.logic.condition import Infeasible
 from tests.heap.engine import Paths, explore, load, predicted
 from tests.heap.interpreter import Instrumented, Objects
@@ -60,7 +61,7 @@ def _predictions_hold(program: Program, paths: Paths, tally: Counter[str]) -> No
     states, paths.states = paths.states, []
     for state in states:
         try:
-            concrete = concretise(state, paths.call)
+            concrete = concretise(state, paths.call, PythonDescriber(state.heap.inputs.program))
         except Infeasible:
             tally["infeasible in the end"] += 1
             continue

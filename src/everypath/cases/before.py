@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from everypath.cases.describing import Describer
 from everypath.cases.discriminating_inputs import passed_on, telling
 from everypath.cases.model import (
     Atom,
     Heap,
     HeapState,
-    Lambda,
     Literal,
     MappingState,
     Named,
     ObjectState,
     Pointer,
     SequenceState,
-    StreamState,
     TupleValue,
-    UnusedState,
     Value,
-    Written,
 )
 from everypath.errors import Unsupported
 from everypath.explore.objects import possible_classes
@@ -30,14 +30,12 @@ from everypath.heap.values import (
     InitialDict,
     InitialList,
     InputFunction,
-    RangeValue,
     Ref,
-    SliceValue,
     Unknown,
     Unread,
 )
 from everypath.heap.values import Value as Symbolic
-from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.instructions import ClassRef, FunctionRef
 from everypath.ir.program import Program
 from everypath.ir.types import (
     ANY,
@@ -62,32 +60,22 @@ from everypath.ir.types import (
     UnionType,
     named_class,
 )
-from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
-from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
-from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.solving.library_values import library_name, written
-from everypath.languages.python.solving.orders import model_in_order
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
 LONGEST = 2_000
-DEQUE = "collections.deque"
-MAPPINGS = frozenset(f"collections.{name}" for name in ("OrderedDict", "Counter", "defaultdict"))
-STREAM = "io.StringIO"
-_HOLDING = frozenset(CONTENT.values())
-UNUSED = frozenset(f"threading.{name}" for name in ("Lock", "RLock", "Condition", "Event"))
-"""Classes whose objects, as long as nobody uses them, are what a call without arguments gives."""
 _SCALAR_DEFAULTS: dict[Type, Atom] = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
 
 
 class Before:
     """Walks the object graph before the call; each object keeps the name that it gets here."""
 
-    def __init__(self, state: State, call: Call) -> None:
+    def __init__(self, state: State, call: Call, describer: Describer) -> None:
         self.state = state
         self.call = call
+        self.describer = describer
         self.program: Program = state.heap.inputs.program
-        self.model = model_in_order(state, telling(state, call))
+        self.model = describer.model(state, telling(state, call))
         self.heap = state.heap.concrete(self.model)
         self.before: Heap = {}
         self.after: Heap = {}
@@ -95,7 +83,6 @@ class Before:
         self.taken: set[str] = set()
         self.settled: dict[Unknown, Value] = {}
         self.building: dict[str, str] = {}
-        self.language_bases: dict[str, str | None] = {}
         self.visiting: set[Ref] = set()
 
     def chosen(self, value: Symbolic) -> Symbolic:
@@ -119,8 +106,9 @@ class Before:
         if isinstance(value, Unread):
             return Named(value.cls, value.name)
         value = self.scalar(value)
-        if is_foreign(value):
-            return written(value)
+        special = self.describer.plain(self, value)
+        if special is not None:
+            return special
         if value is None or isinstance(value, (bool, int, float, str, bytes)):
             return Literal(value)
         if isinstance(value, ClassRef):
@@ -130,26 +118,13 @@ class Before:
             prefix = value.cls.removeprefix(cls.module).removeprefix(".")
             return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
         if isinstance(value, InputFunction):
-            return Lambda("value", takes_more_arguments(self.state), takes_no_argument(self.state))
-        if isinstance(value, NativeRef):
-            return library_name(value.name)
+            return self.describer.function(self.state)
         if isinstance(value, Hash):
             found = self.state.heap.inputs.knowledge.hash_number(value)
             if found is None:
                 raise Unsupported("the hash of a text or an object, which differs between runs, in a test's result")
             return Literal(found)
-        if isinstance(value, (RangeValue, SliceValue)):
-            return self.bounds(value)
         return None
-
-    def bounds(self, value: RangeValue | SliceValue) -> Written:
-        """A range or slice, with a step where it is not the usual one."""
-        kind, usual = ("range", 1) if isinstance(value, RangeValue) else ("slice", None)
-        parts = [self.scalar(self.chosen(part)) for part in (value.start, value.stop, value.step)]
-        if not all(part is None or isinstance(part, int) for part in parts):
-            raise Unsupported(f"a {kind} object of other things than integers in a test's inputs or results")
-        shown = parts if parts[2] != usual else parts[1:2] if parts[0] == 0 and usual else parts[:2]
-        return Written("", f"{kind}({', '.join(map(repr, shown))})")
 
     def kept(self, ref: Ref) -> Named | None:
         """The name of an object that is the default of a parameter."""
@@ -236,43 +211,19 @@ class Before:
         known = {self.scalar(i): self.first(v) for i, v in reversed(content.entries)}
         return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
 
-    def library_input(self, content: dict[str, Symbolic], cls: str, type: ClassType) -> HeapState:
-        """An input object of a modelled library class; a queue, a mapping or a stream can be written down."""
-        if cls == STREAM:
-            text = self.scalar(self.chosen(content.get("_text", "")))
-            return StreamState(text, 0, False)
-        if cls in UNUSED:
-            return unused(cls)
-        if cls in MAPPINGS:
-            inner = self.chosen(content.get("content"))
-            known = self.heap.first.get(inner) if isinstance(inner, Ref) else None
-            entries = known.entries if isinstance(known, InitialDict) else ()
-            return self.mapping(type, tuple((self.first(k), self.first(v)) for k, v in entries))
-        if cls != DEQUE or self.chosen(content.get("maxlen")) is not None:
-            raise Unsupported(f"an input of class {cls}")
-        inner = self.chosen(content.get("_items"))
-        held = self.heap.first.get(inner) if isinstance(inner, Ref) else None
-        return SequenceState("deque", self.initial_items(held) if isinstance(held, InitialList) else ())
-
     def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> HeapState:
         cls = self.exact_class(ref)
         if cls in self.program.classes and self.program.classes[cls].model:
-            return self.library_input(content, cls, declared_class(ref))
+            return self.describer.library_input(self, cls, declared_class(ref), content)
         fields: list[tuple[str, Value]] = []
         for name, declared in self.program.all_fields(cls).items():
-            shown = self.shown_field(cls, name)
+            shown = self.describer.field_name(cls, name)
             if name in content:
                 fields.append((shown, self.first(content[name])))
             elif declared.type != ANY and self.program.find_method(cls, name) is None:
                 fields.append((shown, self.default(declared.type, f"{ref.name}.{name}")))
         named = self.named_class(cls)
         return ObjectState(named.name, named.module, tuple(fields))
-
-    def shown_field(self, cls: str, name: str) -> str:
-        """The field as a test calls it; what extends a collection holds its elements in no attribute."""
-        if name not in _HOLDING or name != CONTENT.get(self.language_base(cls) or ""):
-            return name
-        return "<dict>" if name == "_entries" else "<list>"
 
     def exact_class(self, ref: Ref) -> str:
         bound = self.heap.class_bound(ref)
@@ -285,47 +236,37 @@ class Before:
 
     def default(self, type: Type, name: str) -> Value:
         """The simplest value of a type, for inputs that the path never looks at."""
-        if isinstance(type, UnionType):
-            return self.default(_simplest(type.options), name)
+        make = _DEFAULTS.get(type.__class__)
+        return Literal(None) if make is None else make(self, type, name)
+
+    def default_scalar(self, type: Scalar, name: str) -> Value:
         if type == FUNCTION:
-            return Lambda("value", takes_more_arguments(self.state), takes_no_argument(self.state))
+            return self.describer.function(self.state)
         if type == INT:
             low, high = self.state.heap.inputs.int_range or (0, 0)
             return Literal(min(max(0, low), high))
         if type in _SCALAR_DEFAULTS:
             return Literal(_SCALAR_DEFAULTS[type])
-        if isinstance(type, Scalar) and type.name in LIBRARY_OBJECTS:
-            return written(self.samples(type)[0]) or Literal(None)
-        if named_class(type) is not None:
-            return self.plain(self.samples(type)[0]) or Literal(None)
-        if isinstance(type, TupleType):
-            return TupleValue(tuple(self.default(e, f"{name}[{i}]") for i, e in enumerate(type.elements)))
-        if isinstance(type, (ClassType, RecordType)) and type.name in self.state.heap.inputs.records:
-            keys = [k for k in self.state.heap.inputs.records[type.name] if k.kind != "keyword"]
+        if type.name in LIBRARY_OBJECTS or named_class(type) is not None:
+            return self.plain(self.state.heap.inputs.knowledge.samples(type)[0]) or Literal(None)
+        return Literal(None)
+
+    def default_class(self, type: ClassType | MemberType | RecordType, name: str) -> Value:
+        """A record is a dict, an enumeration has a first member, all else is an object."""
+        inputs = self.state.heap.inputs
+        if not isinstance(type, MemberType) and type.name in inputs.records:
+            keys = [k for k in inputs.records[type.name] if k.kind != "keyword"]
             entries = ((Literal(k.name), self.default(k.type, f"{name}[{k.name!r}]")) for k in keys)
             return self.add_default(name, MappingState(tuple(entries)))
-        if isinstance(type, (ClassType, MemberType)):
-            members = self.state.heap.inputs.members(type.name)
-            if members:
-                return self.member(members[0])
-        if isinstance(type, ClassType) and type.name in self.program.classes and self.program.classes[type.name].model:
+        if not isinstance(type, RecordType) and (members := inputs.members(type.name)):
+            return self.member(members[0])
+        if not isinstance(type, ClassType):
+            return Literal(None)
+        if type.name in self.program.classes and self.program.classes[type.name].model:
             # Nothing looks at it, so it need not be what it should be where that cannot be written down.
-            if type.name == STREAM:
-                return self.add_default(name, StreamState("", 0, False))
-            if type.name in UNUSED:
-                return self.add_default(name, unused(type.name))
-            if type.name in MAPPINGS:
-                return self.add_default(name, self.mapping(type, ()))
-            return self.add_default(name, SequenceState("deque", ())) if type.name == DEQUE else Literal(None)
-        if isinstance(type, ClassType):
-            return self.default_object(type, name)
-        if isinstance(type, (ListType, ArrayType)):
-            return self.add_default(name, SequenceState("list", ()))
-        if isinstance(type, SetType):
-            return self.add_default(name, SequenceState("frozenset" if type.frozen else "set", ()))
-        if isinstance(type, DictType):
-            return self.add_default(name, MappingState(()))
-        return Literal(None)
+            made = self.describer.unread_library_input(self.state, type)
+            return Literal(None) if made is None else self.add_default(name, made)
+        return self.default_object(type, name)
 
     def add_default(self, name: str, made: HeapState) -> Pointer:
         unique, number = name, 1
@@ -336,18 +277,6 @@ class Before:
         self.before[unique] = made
         self.after[unique] = made
         return Pointer(unique)
-
-    def mapping(self, type: ClassType, entries: tuple[tuple[Value, Value], ...]) -> MappingState:
-        """A mapping of the library as an input."""
-        factory = ""
-        if type.name == "collections.defaultdict":
-            maker = self.state.heap.inputs.knowledge.maker_of_missing(type)
-            factory = maker.name if maker is not None else "None" if entries else ""
-        return MappingState(entries, type.name.rpartition(".")[2], factory)
-
-    def samples(self, type: Type) -> tuple[Symbolic, ...]:
-        """The values to take for a type that has no terms."""
-        return self.state.heap.inputs.knowledge.samples(type)
 
     def default_object(self, type: ClassType, name: str) -> Value:
         if type.name in self.building:
@@ -364,7 +293,7 @@ class Before:
         self.taken.add(unique)
         self.building[type.name] = unique
         fields = tuple(
-            (self.shown_field(cls, field_name), self.default(declared.type, f"{unique}.{field_name}"))
+            (self.describer.field_name(cls, field_name), self.default(declared.type, f"{unique}.{field_name}"))
             for field_name, declared in self.program.all_fields(cls).items()
             if declared.type != ANY and self.program.find_method(cls, field_name) is None
         )
@@ -373,19 +302,25 @@ class Before:
         self.before[unique] = self.after[unique] = ObjectState(named.name, named.module, fields)
         return Pointer(unique)
 
-    def language_base(self, cls: str) -> str | None:
-        """What a class inherits instead of a class of the language."""
-        if cls not in self.language_bases:
-            found = base_of(self.program, cls)
-            self.language_bases[cls] = None if found in WITHOUT_CONTENT else found
-        return self.language_bases[cls]
-
-
-def unused(cls: str) -> UnusedState:
-    """An object that nobody has used."""
-    module, _, name = cls.rpartition(".")
-    return UnusedState(name, module)
-
 
 def _simplest(options: tuple[Type, ...]) -> Type:
     return NONE if NONE in options else options[0]
+
+
+_DEFAULTS: dict[type, Callable[[Before, Any, str], Value]] = {
+    UnionType: lambda before, type, name: before.default(_simplest(type.options), name),
+    Scalar: Before.default_scalar,
+    TupleType: lambda before, type, name: TupleValue(
+        tuple(before.default(element, f"{name}[{number}]") for number, element in enumerate(type.elements))
+    ),
+    ClassType: Before.default_class,
+    MemberType: Before.default_class,
+    RecordType: Before.default_class,
+    ListType: lambda before, type, name: before.add_default(name, SequenceState("list", ())),
+    ArrayType: lambda before, type, name: before.add_default(name, SequenceState("list", ())),
+    SetType: lambda before, type, name: before.add_default(
+        name, SequenceState("frozenset" if type.frozen else "set", ())
+    ),
+    DictType: lambda before, type, name: before.add_default(name, MappingState(())),
+}
+"""What the simplest value of each kind of type is."""

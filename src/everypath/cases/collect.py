@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from everypath.cases.concretise import Concrete
 from everypath.cases.conditions import describe
+from everypath.cases.describing import Describer
 from everypath.cases.model import (
     CallCase,
     CallSuite,
@@ -31,7 +32,6 @@ from everypath.explore.search.exploration import Call
 from everypath.explore.search.starts import Found
 from everypath.explore.state import State
 from everypath.heap.values import Ref
-from everypath.languages.python.semantics.generators import observed
 from everypath.logic.condition import Infeasible
 from everypath.records import dataclass, field, replace
 
@@ -48,6 +48,8 @@ class Collector:
 
     entry: Entry
     suite: CallSuite
+    describer: Describer
+    """what only the language of the entry has"""
     seen: dict[object, int] = field(default_factory=dict)
     """path and aliasing -> place of its case"""
     round: int = 0
@@ -136,7 +138,7 @@ class Collector:
     def _case(self, found: Found) -> None:
         state = found.state
         try:
-            concrete = concrete_of(state, found.call)
+            concrete = concrete_of(state, found.call, self.describer)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self._report(Problem("unsupported", span.file, span.line, problem.message))
@@ -181,7 +183,7 @@ class Collector:
         state = found.state
         return CallCase(
             id=f"{self.entry.module}::{self.entry.qualified}#{number}",
-            entry=replace(self.entry, observed=observed(state)),
+            entry=replace(self.entry, observed=self.describer.observed(state)),
             inputs=concrete.inputs,
             expected=concrete.expected,
             condition=tuple(describe(state)),

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from everypath.cases.aliases import aliases_of
-from everypath.cases.before import DEQUE, MAPPINGS, STREAM, UNUSED, Before, unused
+from everypath.cases.before import Before
+from everypath.cases.describing import Describer
 from everypath.cases.model import (
     Arguments,
     Expected,
     HeapState,
     Inputs,
-    Literal,
     MappingState,
     ObjectState,
     Pointer,
     Raised,
     Returned,
     SequenceState,
-    StreamState,
     TupleValue,
     Value,
-    Written,
 )
 from everypath.errors import Unsupported
 from everypath.explore.outcomes import Finished, Uncaught
@@ -34,11 +32,6 @@ from everypath.heap.values import (
 )
 from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import Param
-from everypath.languages.python.semantics.extended import CONTENT
-from everypath.languages.python.semantics.generators import abandoned
-from everypath.languages.python.semantics.kinds import type_name
-from everypath.languages.python.solving.opaque import opaque
-from everypath.languages.python.solving.outside_answers import replacements
 from everypath.records import dataclass, field
 
 
@@ -51,9 +44,9 @@ class Concrete:
     aliases: frozenset[frozenset[str]] = field(default_factory=frozenset)
 
 
-def concretise(state: State, call: Call) -> Concrete:
+def concretise(state: State, call: Call, describer: Describer) -> Concrete:
     """Solve the path and write down its inputs and outcome."""
-    return Concretiser(state, call).result()
+    return Concretiser(state, call, describer).result()
 
 
 class Concretiser(Before):
@@ -69,9 +62,8 @@ class Concretiser(Before):
             receiver = self.first(values[0][1])
             values = values[1:]
         arguments = self.arguments(values)
-        inputs = Inputs(receiver, arguments, self.before, replaced=replacements(self.state, self.first))
-        if abandoned(self.state.heap):
-            raise Unsupported("a generator that is left before its end inside a `try` or `with`")
+        inputs = Inputs(receiver, arguments, self.before, replaced=self.describer.replacements(self.state, self.first))
+        self.describer.check(self.state)
         outcome = self.outcome()
         for ref in list(self.ids):
             self.last(ref)
@@ -97,25 +89,13 @@ class Concretiser(Before):
             return Returned(self.last(outcome.value))
         assert isinstance(outcome, Uncaught)
         named = self.named_class(outcome.cls)
-        return Raised(named.name, named.module, outcome.implicit, self.message(outcome), outcome.span.line)
-
-    def message(self, outcome: Uncaught) -> str | None:
-        """The text of an exception that the program raised itself with just one string."""
-        if outcome.implicit or self.program.is_subclass(outcome.cls, "KeyError"):
-            return None
-        if self.program.find_method(outcome.cls, "__str__") is not None:
-            return None
-        assert isinstance(outcome.exception, Ref)
-        args = self.heap.cells[outcome.exception].get("args", ())
-        if len(args) != 1:
-            return None
-        text = self.scalar(self.chosen(args[0]))
-        return text if isinstance(text, str) else None
+        message = self.describer.message(self, outcome)
+        return Raised(named.name, named.module, outcome.implicit, message, outcome.span.line)
 
     def last(self, value: Symbolic) -> Value:
         """The value as it is observed afterwards; registers every object it reaches."""
         value = self.chosen(value)
-        unseen = opaque(self.state, self.program, value)
+        unseen = self.describer.opaque(self.state, value)
         if unseen is not None:
             return unseen
         if isinstance(value, Unknown):
@@ -126,7 +106,7 @@ class Concretiser(Before):
             return self.last_object(value)
         plain = self.plain(value)
         if plain is None:
-            raise Unsupported(f"a {type_name(self.state, value)} in a test's result")
+            raise Unsupported(f"a {self.describer.type_name(self.state, value)} in a test's result")
         return plain
 
     def last_object(self, ref: Ref) -> Value:
@@ -136,12 +116,8 @@ class Concretiser(Before):
             return self.member(ref)
         if ref.input and ref not in self.ids:
             self.first_object(ref)
-        if ref.input and self.base_of(ref) in CONTENT and self.content(ref) is None:
-            return self.unread_content(ref)
-        if self.base_of(ref) is not None and not isinstance(self.content(ref), Ref):
-            plain = self.last(self.content(ref))
-            # It is equal to the plain value, but of another type.
-            return Written("", repr(plain.value)) if isinstance(plain, Literal) else plain
+        if (stand_in := self.describer.stand_in(self, ref)) is not None:
+            return stand_in
         name = self.identify(ref)
         if name in self.after:
             return Pointer(name)
@@ -162,13 +138,8 @@ class Concretiser(Before):
             return MappingState(entries)
         if not isinstance(cell, dict):
             raise Unsupported(f"a {ref.cls} in a test's result")
-        cls = self.exact_class(ref)
-        if self.base_of(ref) is not None and self.is_plain_collection(ref, cls):
-            held = self.content(ref)
-            return self.final_state(held, self.identify(held) if held.input else name)
-        if cls in self.program.classes and self.program.classes[cls].model:
-            return self.library_state(cell, cls, name)
-        return self.final_object(ref, name)
+        special = self.describer.final_state(self, ref, name)
+        return special if special is not None else self.final_object(ref, name)
 
     def final_object(self, ref: Ref, name: str) -> ObjectState:
         """An object field by field; what was never looked at is as it was."""
@@ -177,72 +148,12 @@ class Concretiser(Before):
         unread = dict(start.fields) if isinstance(start, ObjectState) else {}
         # What was looked at and is not there any more was deleted.
         unread = {f: v for f, v in unread.items() if f in cell or f not in (self.heap.first.get(ref) or ())}
-        seen = {self.shown_field(cls, f): self.last(v) for f, v in cell.items() if not f.startswith("$")}
-        declared = [self.shown_field(cls, f) for f in self.program.all_fields(cls)]
+        seen = {self.describer.field_name(cls, f): self.last(v) for f, v in cell.items() if not f.startswith("$")}
+        declared = [self.describer.field_name(cls, f) for f in self.program.all_fields(cls)]
         order = [f for f in declared if f in seen or f in unread]
         order += [f for f in seen if f not in order]
         named = self.named_class(cls)
         return ObjectState(named.name, named.module, tuple((f, seen[f] if f in seen else unread[f]) for f in order))
-
-    def library_state(self, cell: dict[str, Symbolic], cls: str, name: str) -> HeapState:
-        """An object of a modelled library class: mappings are equal to the dict of their content."""
-        if cls == DEQUE:
-            # How long it may become is nothing that equality looks at.
-            if "_items" not in cell:
-                return self.before.get(name, SequenceState("deque", ()))
-            items = self.final_state(self.chosen(cell["_items"]), name)
-            return SequenceState("deque", items.items if isinstance(items, SequenceState) else ())
-        if cls in MAPPINGS and "content" not in cell:
-            return self.before.get(name, MappingState((), cls.rpartition(".")[2]))
-        if cls == STREAM:
-            return self.stream_state(cell, name)
-        if cls in UNUSED:
-            return unused(cls)
-        content = self.chosen(cell.get("content"))
-        if not isinstance(content, Ref) or not isinstance(self.heap.cells[content], DictCell):
-            raise Unsupported(f"a {cls} in a test's result")
-        return self.final_state(content, name)
-
-    def stream_state(self, cell: dict[str, Symbolic], name: str) -> StreamState:
-        """A text stream as it is afterwards; what was never looked at is as it was."""
-        start = self.before.get(name)
-        text = start.text if isinstance(start, StreamState) else ""
-        if "_text" in cell:
-            text = self.scalar(self.chosen(cell["_text"]))
-        place = self.scalar(self.chosen(cell.get("_place")))
-        return StreamState(text, place or 0, bool(self.scalar(self.chosen(cell.get("_closed")))))
-
-    def unread_content(self, ref: Ref) -> Value:
-        """An input that extends a collection, of which nothing has looked at the elements."""
-        name = self.identify(ref)
-        start = self.before.get(name)
-        fields = dict(start.fields) if isinstance(start, ObjectState) else {}
-        held = next((fields[field] for field in ("<dict>", "<list>") if field in fields), None)
-        if not self.is_plain_collection(ref, self.exact_class(ref)):
-            self.after.setdefault(name, self.final_object(ref, name))
-        else:
-            self.after[name] = self.before[held.id] if isinstance(held, Pointer) else MappingState(())
-        return Pointer(name)
-
-    def base_of(self, ref: Ref) -> str | None:
-        """What an object inherits whose class extends one of the language, so that its state is not in fields."""
-        return self.language_base(ref.cls) if type(self.heap.cells.get(ref)) is dict else None
-
-    def is_plain_collection(self, ref: Ref, cls: str) -> bool:
-        """Whether all there is to see of an object is what it holds, and equality tells that."""
-        base = self.base_of(ref) or ""
-        compared = self.program.find_method(cls, "__eq__")
-        inner = CONTENT.get(base)
-        others = [f for f in self.heap.cells[ref] if f != inner and not f.startswith("$")]
-        return inner is None or (not others and (compared is None or compared.cls.startswith("builtin_bases.")))
-
-    def content(self, ref: Ref) -> Symbolic:
-        """The plain value that such an object is equal to."""
-        base = self.base_of(ref) or ""
-        compared = self.program.find_method(ref.cls, "__eq__")
-        if compared is not None and not compared.cls.startswith("builtin_bases.") and base not in CONTENT:
-            raise Unsupported(f"a {ref.cls}, which defines __eq__ itself, in a test's result")
-        return self.chosen(self.heap.cells[ref].get(CONTENT.get(base, "_content")))
 
     def final_items(self, cell: OpenList, name: str) -> tuple[Value, ...]:
         size = int(self.scalar(cell.length))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everypath.cases.concretise import Concrete, Concretiser, concretise
+from everypath.cases.describing import Describer
 from everypath.cases.model import BuildStep, Heap, Pointer, SequenceState, Value
 from everypath.explore.search.exploration import Call, Made, Step
 from everypath.explore.state import State
@@ -11,18 +12,18 @@ from everypath.heap.values import Value as Symbolic
 from everypath.records import replace
 
 
-def concrete_of(state: State, call: Call) -> Concrete:
+def concrete_of(state: State, call: Call, describer: Describer) -> Concrete:
     """Inputs and outcome of a path, with the calls that make the inputs."""
     if call.made is None or not (call.made.steps or call.made.lists):
-        return concretise(state, call)
-    return _Maker(state, call, call.made).result()
+        return concretise(state, call, describer)
+    return _Maker(state, call, describer, call.made).result()
 
 
 class _Maker(Concretiser):
     """Names the made objects, and looks at the heap a third time: when they are all made."""
 
-    def __init__(self, state: State, call: Call, made: Made) -> None:
-        super().__init__(state, call)
+    def __init__(self, state: State, call: Call, describer: Describer, made: Made) -> None:
+        super().__init__(state, call, describer)
         self.steps = made.steps
         self.lists = {ref: items for ref, _, items in made.lists}
         self.made = {step.target for step in made.steps}
@@ -44,7 +45,7 @@ class _Maker(Concretiser):
         heap, last = self.state.arranged.copy(), self.state.heap
         heap.bind, heap.narrowed, heap.first, heap.bounds = last.bind, last.narrowed, last.first, last.bounds
         heap.attach(self.state.pc.copy())
-        between = Concretiser(self.state, self.call)
+        between = Concretiser(self.state, self.call, self.describer)
         between.heap = heap.concrete(self.model)
         between.ids, between.taken, between.before = self.ids, self.taken, self.before
         between.settled = self.settled

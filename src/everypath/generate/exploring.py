@@ -23,6 +23,7 @@ from everypath.ir.instructions import NoDefault
 from everypath.ir.program import Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
+from everypath.languages.python.solving.describer import PythonDescriber
 from everypath.languages.python.subject import case_entry, subject_of
 from everypath.options import Options
 from everypath.paths import OpenInputs, bounds_of
@@ -95,7 +96,7 @@ def explore_entry(
 ) -> None:
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
     subject = subject_of(source, entry)
-    collector = Collector(case_entry(entry), suite)
+    collector = Collector(case_entry(entry), suite, PythonDescriber(source.program))
     show = _silent if progress is None else progress
     started = time.monotonic()
     try:
@@ -199,12 +200,13 @@ def explore_only(target: str, options: Options, solve: bool = False) -> tuple[in
     subject = subject_of(source, single_entry(source, target))
     started = time.process_time()
     begun = begin(subject, options, OpenInputs(bounds_of(options.limits)))
+    describer = PythonDescriber(source.program)
     cases = 0
     for found in begun.paths():
         if isinstance(found.state.outcome, (Finished, Uncaught)):
             cases += 1
             if solve:
-                concretise(found.state, found.call)
+                concretise(found.state, found.call, describer)
     exploration = begun.exploration
     return cases, exploration.machine.steps, time.process_time() - started, dict(exploration.decider.counts)
 

@@ -1,0 +1,188 @@
+"""How what only Python has appears in a case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from everypath.cases.describing import Describer, Walk, WalkBefore
+from everypath.cases.model import (
+    HeapState,
+    Lambda,
+    Literal,
+    MappingState,
+    ObjectState,
+    Opaque,
+    Pointer,
+    Replacement,
+    Value,
+    Written,
+)
+from everypath.errors import Unsupported
+from everypath.explore.outcomes import Uncaught
+from everypath.explore.state import State
+from everypath.heap.values import RangeValue, Ref, SliceValue
+from everypath.heap.values import Value as Symbolic
+from everypath.ir.instructions import NativeRef
+from everypath.ir.program import Program
+from everypath.ir.types import ClassType
+from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
+from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
+from everypath.languages.python.semantics.generators import abandoned, observed
+from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.kinds import type_name
+from everypath.languages.python.solving import library_objects
+from everypath.languages.python.solving.library_values import library_name, written
+from everypath.languages.python.solving.opaque import opaque
+from everypath.languages.python.solving.orders import model_in_order
+from everypath.languages.python.solving.outside_answers import replacements
+from everypath.logic.readable import Telling
+from everypath.logic.terms import Model
+
+_SHOWN = {"_entries": "<dict>", "_items": "<list>"}
+"""What extends a collection holds its elements in no attribute."""
+
+
+class PythonDescriber(Describer):
+    """Library objects, functions, iterators, answers of the world outside, and classes that extend builtins."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._bases: dict[str, str | None] = {}
+
+    def model(self, state: State, told: Telling) -> Model:
+        """Readable values with which sets keep the order in which the path met their elements."""
+        return model_in_order(state, told)
+
+    def plain(self, walk: WalkBefore, value: Symbolic) -> Value | None:
+        """Immutable objects of the library, its functions and classes, ranges and slices."""
+        if is_foreign(value):
+            return written(value)
+        if isinstance(value, NativeRef):
+            return library_name(value.name)
+        if isinstance(value, (RangeValue, SliceValue)):
+            return _bounds(walk, value)
+        return None
+
+    def function(self, state: State) -> Value:
+        """A lambda that returns its first argument."""
+        return Lambda("value", takes_more_arguments(state), takes_no_argument(state))
+
+    def opaque(self, state: State, value: Symbolic) -> Opaque | None:
+        """Functions made on the way, iterators, hashes."""
+        return opaque(state, self._program, value)
+
+    def type_name(self, state: State, value: Symbolic) -> str:
+        """The name of the value's class."""
+        return type_name(state, value)
+
+    def library_input(self, walk: WalkBefore, cls: str, declared: ClassType, content: dict[str, Symbolic]) -> HeapState:
+        """Queues, mappings, streams and unused locks can be written down."""
+        return library_objects.library_input(walk, cls, declared, content)
+
+    def unread_library_input(self, state: State, declared: ClassType) -> HeapState | None:
+        """Empty ones."""
+        return library_objects.unread_library_input(state, declared)
+
+    def message(self, walk: Walk, outcome: Uncaught) -> str | None:
+        """The text of an exception that the program raised itself with just one string."""
+        if outcome.implicit or self._program.is_subclass(outcome.cls, "KeyError"):
+            return None
+        if self._program.find_method(outcome.cls, "__str__") is not None:
+            return None
+        assert isinstance(outcome.exception, Ref)
+        args = walk.heap.cells[outcome.exception].get("args", ())
+        if len(args) != 1:
+            return None
+        text = walk.scalar(walk.chosen(args[0]))
+        return text if isinstance(text, str) else None
+
+    def replacements(self, state: State, first: Callable[[Symbolic], Value]) -> tuple[Replacement, ...]:
+        """Clocks, random numbers, the environment."""
+        return replacements(state, first)
+
+    def observed(self, state: State) -> str:
+        """What a generator gives is looked at element by element."""
+        return observed(state)
+
+    def check(self, state: State) -> None:
+        """What is left of a generator runs when the interpreter closes it, at a time that no test can tell."""
+        if abandoned(state.heap):
+            raise Unsupported("a generator that is left before its end inside a `try` or `with`")
+
+    # Objects of classes that extend a class of the language: they are equal to what they hold.
+
+    def field_name(self, cls: str, name: str) -> str:
+        """The field as a test calls it, `<list>` or `<dict>` for the content of an extended collection."""
+        return _SHOWN[name] if name in _SHOWN and name == CONTENT.get(self._base(cls) or "") else name
+
+    def stand_in(self, walk: Walk, ref: Ref) -> Value | None:
+        """The plain value that an object is equal to where its class extends `str`, `int`, `dict`, ..."""
+        base = self._base_of(walk, ref)
+        if base is None:
+            return None
+        content = self._content(walk, ref)
+        if ref.input and base in CONTENT and content is None:
+            return self._unread_content(walk, ref)
+        if isinstance(content, Ref):
+            return None
+        plain = walk.last(content)
+        # It is equal to the plain value, but of another type.
+        return Written("", repr(plain.value)) if isinstance(plain, Literal) else plain
+
+    def final_state(self, walk: Walk, ref: Ref, name: str) -> HeapState | None:
+        """Library objects by what they hold, and so extended collections where there is nothing else to see."""
+        cls = walk.exact_class(ref)
+        if self._base_of(walk, ref) is not None and self._is_plain_collection(walk, ref, cls):
+            held = self._content(walk, ref)
+            return walk.final_state(held, walk.identify(held) if held.input else name)
+        if cls in self._program.classes and self._program.classes[cls].model:
+            return library_objects.library_state(walk, cls, walk.heap.cells[ref], name)
+        return None
+
+    def _unread_content(self, walk: Walk, ref: Ref) -> Value:
+        """An input that extends a collection, of which nothing has looked at the elements."""
+        name = walk.identify(ref)
+        start = walk.before.get(name)
+        fields = dict(start.fields) if isinstance(start, ObjectState) else {}
+        held = next((fields[field] for field in ("<dict>", "<list>") if field in fields), None)
+        if not self._is_plain_collection(walk, ref, walk.exact_class(ref)):
+            walk.after.setdefault(name, walk.final_object(ref, name))
+        else:
+            walk.after[name] = walk.before[held.id] if isinstance(held, Pointer) else MappingState(())
+        return Pointer(name)
+
+    def _base(self, cls: str) -> str | None:
+        """What a class inherits instead of a class of the language."""
+        if cls not in self._bases:
+            found = base_of(self._program, cls)
+            self._bases[cls] = None if found in WITHOUT_CONTENT else found
+        return self._bases[cls]
+
+    def _base_of(self, walk: Walk, ref: Ref) -> str | None:
+        """The same for an object; None for a list or dict itself."""
+        return self._base(ref.cls) if type(walk.heap.cells.get(ref)) is dict else None
+
+    def _is_plain_collection(self, walk: Walk, ref: Ref, cls: str) -> bool:
+        """Whether all there is to see of an object is what it holds, and equality tells that."""
+        inner = CONTENT.get(self._base_of(walk, ref) or "")
+        compared = self._program.find_method(cls, "__eq__")
+        others = [f for f in walk.heap.cells[ref] if f != inner and not f.startswith("$")]
+        return inner is None or (not others and (compared is None or compared.cls.startswith("builtin_bases.")))
+
+    def _content(self, walk: Walk, ref: Ref) -> Symbolic:
+        """The plain value or collection that such an object is equal to."""
+        base = self._base_of(walk, ref) or ""
+        compared = self._program.find_method(ref.cls, "__eq__")
+        if compared is not None and not compared.cls.startswith("builtin_bases.") and base not in CONTENT:
+            raise Unsupported(f"a {ref.cls}, which defines __eq__ itself, in a test's result")
+        return walk.chosen(walk.heap.cells[ref].get(CONTENT.get(base, "_content")))
+
+
+def _bounds(walk: WalkBefore, value: RangeValue | SliceValue) -> Written:
+    """A range or slice, with a step where it is not the usual one."""
+    kind, usual = ("range", 1) if isinstance(value, RangeValue) else ("slice", None)
+    parts = [walk.scalar(walk.chosen(part)) for part in (value.start, value.stop, value.step)]
+    if not all(part is None or isinstance(part, int) for part in parts):
+        raise Unsupported(f"a {kind} object of other things than integers in a test's inputs or results")
+    shown = parts if parts[2] != usual else parts[1:2] if parts[0] == 0 and usual else parts[:2]
+    return Written("", f"{kind}({', '.join(map(repr, shown))})")
