@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from everypath.generate.pipeline import explore_only
+from everypath.generate.exploring import explore_only
 from everypath.options import Limits, Options
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"

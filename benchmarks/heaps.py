@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from engine import EXAMPLES
 
-from everypath.generate.pipeline import explore_only
+from everypath.generate.exploring import explore_only
 from everypath.options import HEAPS, Limits, Options
 
 STRUCTURES = {

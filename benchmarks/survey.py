@@ -88,7 +88,7 @@ def entries_of(target: str) -> list[str]:
 def survey_entry(module: str, target: str, name: str, seconds: float, loops: int, tests: Path | None) -> Row:
     """Run the pipeline on one entry, and write its tests if they are to be measured."""
     from everypath.errors import EverypathError
-    from everypath.generate.pipeline import generate, render
+    from everypath.generate.run import generate
     from everypath.options import Limits, Options
 
     row = Row(module, name)
@@ -116,7 +116,7 @@ def survey_entry(module: str, target: str, name: str, seconds: float, loops: int
                 row.reasons.append(text)
         if tests is not None and run.cases:
             (imported,) = run.modules
-            tests.write_text(render(run, imported), encoding="utf-8")
+            tests.write_text(run.language.writer("pytest").render([run.modules[imported]]).text, encoding="utf-8")
     row.seconds = time.monotonic() - started
     return row
 

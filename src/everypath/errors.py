@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from everypath.records import dataclass
 
 
@@ -36,6 +38,14 @@ class EverypathError(Exception):
 
 class BadInput(EverypathError):
     """The target, an option or the code under test cannot be used as given; the message says what to change."""
+
+
+class BadProgram(BadInput):
+    """The source files are no program; carries everything that is wrong with them, each told on a line of its own."""
+
+    def __init__(self, problems: Sequence[object]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
 
 
 class Unsupported(EverypathError):

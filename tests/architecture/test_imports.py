@@ -34,7 +34,7 @@ CASE_VALUES = (
 )
 """What leaves the engine: values that import nothing but each other."""
 _ENGINE = ("ir", "logic", "heap", "concurrency", "explore")
-_BASE = ("languages.base", *_ENGINE, "cases", "workers")
+_BASE = ("languages.base", "languages.json_format", *_ENGINE, "cases", "workers")
 _RUN = ("planning", "generate", "languages", "cases", "report", "workers", *_ENGINE)
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "": (),
@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "languages": (),
     "languages.every": ("languages.base", "languages.python.language", "languages.abs.language"),
     "languages.base": _BASE,
+    "languages.json_format": _BASE,
     "languages.python": ("languages.python", *_BASE),
     "languages.abs": ("languages.abs", *_BASE),
     "workers": ("workers", *CASE_VALUES),
@@ -68,7 +69,7 @@ DEBTS: frozenset[str] = frozenset()
 """Edges against the table that are still there, each as `module -> module`; nothing may be added."""
 CIRCULAR: frozenset[str] = frozenset()
 """Modules that still import each other."""
-LARGE: frozenset[str] = frozenset(["generate.pipeline", "heap.heap", "languages.python.models.modules.builtin_bases"])
+LARGE: frozenset[str] = frozenset(["heap.heap", "languages.python.models.modules.builtin_bases"])
 """Modules that are still too large."""
 NAMING: frozenset[str] = frozenset()
 """Neutral modules that still name a language."""

@@ -10,7 +10,7 @@ import pytest
 
 from everypath.explore.search.exploration import Exploration
 from everypath.explore.state import State
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.options import Options
 
 from .command import everypath, written

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from everypath.app.generate import generate_command
-from everypath.generate import pipeline
+from everypath.cases import defaults
+from everypath.generate import run
+from everypath.languages.python.language import Python
 from everypath.options import Options
 
 
-@pytest.mark.parametrize("stage", ["explore_entry", "build_plans"])
+@pytest.mark.parametrize(("module", "stage"), [(run, "explore_entry"), (defaults, "build_plans")])
 def test_costs_one_entry_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stage: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], module: ModuleType, stage: str
 ) -> None:
     (tmp_path / "sample.py").write_text(
         "def f(x: int) -> int:\n    return x\n\n\ndef g(x: int) -> int:\n    return x\n"
     )
     monkeypatch.chdir(tmp_path)
-    original = getattr(pipeline, stage)
+    original = getattr(module, stage)
     calls = 0
 
     def failing(*arguments: Any) -> Any:
@@ -30,8 +33,8 @@ def test_costs_one_entry_only(
             raise KeyError("lost")
         return original(*arguments)
 
-    monkeypatch.setattr(pipeline, stage, failing)
-    assert generate_command(["sample.py"], Options()) == 2
+    monkeypatch.setattr(module, stage, failing)
+    assert generate_command(["sample.py"], Options(), Python()) == 2
     said = capsys.readouterr().out
     assert "sample.py:1: internal error: f: KeyError: 'lost'; this is a defect of Everypath" in said
     assert "sample.py::f: cases 0," in said and "sample.py::g: cases 1," in said

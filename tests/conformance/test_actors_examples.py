@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from everypath.languages.abs.pipeline import ActorRun, generate_actors
-from everypath.languages.abs.targets import find_targets
+from everypath.generate.results import Run
+from everypath.generate.run import generate
 from everypath.options import ActorOptions, Limits, Options
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples" / "actors"
 
 
-def found(name: str, **actors: Any) -> ActorRun:
+def found(name: str, **actors: Any) -> Run:
     target = str(EXAMPLES / name)
     options = Options(limits=Limits(time=30.0), actors=ActorOptions(**actors))
-    return generate_actors(find_targets([target]), options)
+    return generate([target], options)
 
 
-def kinds(run: ActorRun, member: str = "") -> set[str]:
+def kinds(run: Run, member: str = "") -> set[str]:
     told = {
         case.finding.kind
         for suite in run.suites

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from everypath.cases.model import CallCase, ObjectState, Pointer, Value
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.heap.assumptions import holds, parse_all
 from everypath.languages.python.writers.graph import targets
 from everypath.options import HEAPS, Options

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from everypath.cases.model import CallSuite
-from everypath.generate.pipeline import Run, generate
+from everypath.generate.results import Run
+from everypath.generate.run import generate
 from everypath.options import Limits, Options
 from tests.conformance.programs import Program, programs
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from everypath.generate.pipeline import Run, generate, render
+from everypath.generate.results import Run
+from everypath.generate.run import generate
 from everypath.options import Limits, Options
+from tests.rendered import rendered
 
 FOLLOWED = {
     "unhashable_key": (
@@ -224,5 +226,5 @@ def test_a_callable_takes_as_many_arguments_as_the_path_gives(tmp_path: Path) ->
     source = "from typing import Callable\ndef f(g: Callable[..., int], a: int) -> int:\n"
     one = explored(tmp_path, "one", source + "    return g(a)\n")
     two = explored(tmp_path, "two", source + "    return g(a, 2)\n")
-    assert "f(lambda value: value, 2)" in render(one, "one")
-    assert "f(lambda value, *args, **named: value, 2)" in render(two, "two")
+    assert "f(lambda value: value, 2)" in rendered(one, "one")
+    assert "f(lambda value, *args, **named: value, 2)" in rendered(two, "two")

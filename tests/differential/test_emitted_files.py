@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from everypath.generate.pipeline import generate, render
+from everypath.generate.run import generate
 from everypath.options import Options
+from tests.rendered import rendered
 
 EXAMPLES = [
     "account.py",
@@ -41,7 +41,7 @@ def emitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert run.problems == [] and run.cases, name
         assert [p for suite in run.suites for p in suite.problems] == [], name
         (module,) = run.modules
-        text = render(run, module, import_path=os.path.relpath((root / name).parent, folder))
+        text = rendered(run, module, folder / "test_it.py")
         assert "import everypath" not in text and "from everypath" not in text
         (folder / f"test_{module}_generated.py").write_text(text)
     return folder

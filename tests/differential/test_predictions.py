@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from everypath.generate.pipeline import Run, generate
+from everypath.generate.results import Run
+from everypath.generate.run import generate
 from everypath.options import Options
 
 PROGRAMS = {

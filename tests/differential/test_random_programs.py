@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.options import Limits, Options
 from tests.programs import programs
 

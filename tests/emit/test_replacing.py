@@ -12,7 +12,8 @@ import pytest
 
 from everypath.cases import store
 from everypath.cases.json_writer import render_json, schema
-from everypath.generate.pipeline import Run, generate, render
+from everypath.generate.results import Run
+from everypath.generate.run import generate
 from everypath.languages.python.frontend.library import model_source
 from everypath.languages.python.frontend.modules import FunctionBinding, parse_module
 from everypath.languages.python.frontend.outside import CLOCKS
@@ -20,6 +21,7 @@ from everypath.languages.python.frontend.replaced import OUTSIDE
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.languages.python.writers.replacing import _LAMBDAS
 from everypath.options import Options
+from tests.rendered import rendered
 
 from .test_pytest_writer import assert_well_formed, run_pytest
 
@@ -86,7 +88,7 @@ def test_every_function_is_covered_and_its_cases_run_as_predicted(run: Run) -> N
 
 def test_the_file_passes_again_and_again_and_reads_well(run: Run, tmp_path: Path) -> None:
     (tmp_path / "raffle.py").write_text(PROGRAM, encoding="utf-8")
-    text = render(run, "raffle")
+    text = rendered(run, "raffle")
     assert_well_formed(text, tmp_path)
     (tmp_path / "test_raffle.py").write_text(text, encoding="utf-8")
     for _ in range(2):

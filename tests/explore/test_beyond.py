@@ -9,7 +9,7 @@ from everypath.explore.outcomes import Finished
 from everypath.explore.search.known_inputs import defaults_of, small_inputs
 from everypath.explore.search.strategies import Hurried
 from everypath.generate.exploring import replay_case, single_entry
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.ir.types import BOOL, FLOAT, INT, STR
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.semantics.seeds import mentioned, mixtures, varied

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.options import Options
 
 PROGRAMS = {

@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from everypath.errors import SolverUnknown
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.logic.decider import Decider
 from everypath.logic.terms import Term
 from everypath.options import Options

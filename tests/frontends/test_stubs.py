@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from everypath.errors import BadInput
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.languages.python.frontend import load_target
 from everypath.options import Options
 

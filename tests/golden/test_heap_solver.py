@@ -17,7 +17,8 @@ from everypath.explore.outcomes import Finished
 from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.state import State
 from everypath.explore.traces import signature
-from everypath.generate.pipeline import generate, method_of
+from everypath.generate.exploring import method_of
+from everypath.generate.run import generate
 from everypath.heap import sequences
 from everypath.heap.inputs import Inputs
 from everypath.heap.solver import SolverHeap

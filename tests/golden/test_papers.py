@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from everypath.generate.pipeline import explore_only, generate
+from everypath.generate.exploring import explore_only
+from everypath.generate.run import generate
 from everypath.options import Limits, Options
 
 COUNTS = [

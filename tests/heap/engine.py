@@ -12,7 +12,7 @@ from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.state import State, unchain
-from everypath.generate.pipeline import method_of, single_entry
+from everypath.generate.exploring import method_of, single_entry
 from everypath.ir.instructions import (
     Branch,
     CallStatic,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everypath.errors import BadInput
-from everypath.generate.pipeline import method_of, single_entry
+from everypath.generate.exploring import method_of, single_entry
 from everypath.heap.assumptions import Assumption, check, cyclic, holds, parse, parse_all, shared
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.semantics.inputs import PYTHON_INPUTS

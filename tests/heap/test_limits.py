@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.options import Limits, Options
 
 COUNT = 11

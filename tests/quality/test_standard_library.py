@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from everypath.errors import EverypathError
-from everypath.generate.pipeline import generate, render
+from everypath.generate.run import generate
 from everypath.languages.python.frontend import load_target
 from everypath.options import Limits, Options
+from tests.rendered import rendered
 
 TARGETS = [
     ("bisect", ["bisect_left", "bisect_right", "insort_left", "insort_right"], "a: list[int], x: int"),
@@ -43,7 +44,7 @@ def test_full_branch_coverage(tmp_path: Path, module: str, functions: list[str],
     assert len(run.suites) == len(functions) and all(suite.cases for suite in run.suites)
     assert all(case.validated for case in run.cases)
     (name,) = run.modules
-    (tmp_path / "test_generated.py").write_text(render(run, name))
+    (tmp_path / "test_generated.py").write_text(rendered(run, name))
     _measure(tmp_path, file)
     missed = _missed(tmp_path, file, functions)
     assert missed == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from everypath.cases.model import CallCase, Inputs, ObjectState, Pointer, Raised, SequenceState
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.options import Limits, Options
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.generate.pipeline import generate
+from everypath.generate.run import generate
 from everypath.options import Options
 from everypath.workers import reserve
 from everypath.workers.process import Process

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,9 +16,8 @@ from everypath import __version__
 from everypath.app.actor_arguments import actor_options, actor_settings, with_preset
 from everypath.app.config import read_config
 from everypath.app.guard import guard
-from everypath.errors import BadInput
 from everypath.languages.base import Language
-from everypath.languages.every import LANGUAGES, language_of
+from everypath.languages.every import LANGUAGES, language_of, one_language
 from everypath.options import (
     FORMATS,
     HEAPS,
@@ -241,27 +240,13 @@ def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
     options = _options(_suited(language, targets[0], settings), language)
 
     def work() -> int:
-        if language.name == "ABS":
-            from everypath.app.actors import generate_actors_command
-
-            return generate_actors_command(list(targets), options)
         from everypath.app.generate import generate_command
 
         # What was loaded stays, so looking for garbage need not look there.
         gc.freeze()
-        return generate_command(list(targets), options)
+        return generate_command(list(targets), options, language)
 
     sys.exit(guard(work))
-
-
-def one_language(targets: Sequence[str]) -> Language:
-    """The language of all targets of a run."""
-    first, *others = dict.fromkeys(language_of(target) for target in targets)
-    if others:
-        special = first if first is not LANGUAGES[-1] else others[0]
-        stranger = next(target for target in targets if language_of(target) is not special)
-        raise BadInput(f"{stranger} is no {special.name} file, but other targets are; use separate runs")
-    return first
 
 
 def _suited(language: Language, target: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -407,18 +392,13 @@ def show(target: str, ir: bool, related: bool, types: tuple[str, ...]) -> None:
     """Print what Everypath makes of TARGET."""
     if ir == related:
         raise click.UsageError("say what to show: --ir or --related")
-    actors = language_of(target).name == "ABS"
-    if related and not actors:
+    if related and not language_of(target).concurrent:
         raise click.UsageError("--related is about a method of an ABS class: FILE.abs::Class.method")
 
     def work() -> int:
-        if actors:
-            from everypath.app.actors import show_actors
-
-            return show_actors(target, related)
         from everypath.app.show import show_command
 
-        return show_command(target, types)
+        return show_command(target, related, types)
 
     sys.exit(guard(work))
 

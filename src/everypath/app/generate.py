@@ -1,4 +1,4 @@
-"""The command `generate` for Python code: explores, writes a file of tests for each module, and reports."""
+"""The command `generate`: explores, writes a file of tests for each module, and reports."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import contextlib
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
 from everypath.app.files import write_text
 from everypath.app.outdated import outdated
-from everypath.app.outputs import Outputs, Subject, behind_links, finishing, import_path
+from everypath.app.outputs import Outputs, Subject, behind_links, finishing
 from everypath.app.problems import print_problems
 from everypath.cases import store
-from everypath.cases.model import CallSuite
+from everypath.cases.actors import ActorSuite
+from everypath.cases.kinds import AnySuite
+from everypath.cases.model import SomeSuite
 from everypath.errors import BadInput
-from everypath.generate.pipeline import Run, generate, render, render_run_json
-from everypath.languages.python.writers.pytest_writer import file_name
+from everypath.generate.results import Run
+from everypath.generate.run import generate
+from everypath.languages.base import Language, Module, Written
 from everypath.options import Options
 from everypath.planning.plan import Plan
 from everypath.records import replace
@@ -25,121 +29,157 @@ from everypath.report.streams import complain, say
 from everypath.report.terminal import print_rows
 
 
-def generate_command(targets: list[str], options: Options) -> int:
-    """Generate, write and report; the exit code of DESIGN section 11."""
-    json = options.format == "json"
+def generate_command(targets: list[str], options: Options, language: Language) -> int:
+    """Generate, write and report."""
+    whole = language.writer(options.format).whole
     if options.output == "-":
-        if not json:
+        if not whole:
             raise BadInput("-o - prints JSON (--format json); tests need a file, or a folder, to be imported from")
         options = replace(options, output=None)
-    outputs = Outputs(options.output, whole=json)
+    outputs = Outputs(options.output, whole=whole)
     if options.check and outputs.to_stdout:
         raise BadInput("--check compares with a file; with --format json, name it with -o")
-    plans: list[Plan] = []
-    files = _Files(outputs, options)
-
-    def ready(plan: Plan) -> None:
-        plans.append(plan)
-        subjects = [Subject(source.module, file_name(source.module), (source.file,)) for source in plan.sources]
-        outputs.check(subjects, writing=not options.check)
-
     with Progress() as progress:
-        take = None if json else files.take
-        run = generate(targets, options, progress.update, ready, _say_running, take, files.has)
-    if json:
-        with contextlib.nullcontext() if outputs.to_stdout else finishing():
-            files.take_json(run)
-    plan = plans[0]
+        files = _Files(outputs, options, language, progress)
+        run = generate(targets, options, files, (language,))
+    if whole:
+        files.take_all(run)
     stream = sys.stderr if outputs.to_stdout else sys.stdout
-    print_rows(run.rows, stream, by_module=plan.by_module)
+    _report(run, files.plan, stream)
     for line in files.lines:
         print(line, file=stream)
-    told = {p for row in run.rows for p in row.problems}
-    if plan.by_module:
-        told |= {row.refused for row in run.rows if row.refused is not None}
-    print_problems(p for p in run.problems if p not in told)
-    for note in (*plan.notes, *_unused_patterns(plan)):
-        complain(f"note: {note}")
+    _print_notes(run, files.plan)
     if run.interrupted:
-        kept = "" if options.check else f"; kept the {sum(row.cases for row in run.rows)} tests found so far"
-        complain(f"interrupted{kept}")
+        kept = sum(row.cases for row in run.rows)
+        complain("interrupted" if options.check else f"interrupted; kept the {kept} {_word(language)} found so far")
     elif not run.rows and not run.problems and options.diff is None:
         names = ", ".join(targets)
         complain(f"error: {names}: nothing to test: no public function, and no class with public methods")
     return _exit_code(run, files, options)
 
 
+def _word(language: Language) -> str:
+    return "cases" if language.concurrent else "tests"
+
+
 class _Files:
     """Takes the tests of each module when they are complete: writes them, or compares them with those on disk."""
 
-    def __init__(self, outputs: Outputs, options: Options) -> None:
+    def __init__(self, outputs: Outputs, options: Options, language: Language, progress: Progress) -> None:
         self.outputs = outputs
         self.options = options
+        self.language = language
+        self.writer = language.writer(options.format)
+        self.shown = progress
+        self.plan: Plan
+        """what the run does, once it is known"""
         self.lines: list[str] = []
         """what to tell about each file"""
         self.outdated = 0
 
-    def has(self, module: str) -> bool:
+    def planned(self, plan: Plan) -> None:
+        """Refuse outputs that cannot be written before time is spent on exploring."""
+        self.plan = plan
+        subjects = [Subject(s.title, self.writer.file_name(s), (s.file, *s.others)) for s in plan.sources]
+        self.outputs.check(subjects, writing=not self.options.check)
+
+    def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
+        """Show how far it is, with the target where one may take long."""
+        self.shown.update(paths, cases, cuts, target if self.language.concurrent else None)
+
+    def interrupted(self, cases: int) -> None:
+        """Say what is still done after a first Ctrl-C."""
+        if cases and self.options.validate:
+            doing = "replaying" if self.language.concurrent else "running"
+            what = f"{doing} the {cases} {_word(self.language)} found so far"
+            complain(f"interrupted; {what}, Ctrl-C again to leave them out")
+
+    def keeps(self, module: Module) -> bool:
         """Whether there are tests of a module already, which must not be lost."""
-        return not self.outputs.whole and self.outputs.path(file_name(module)).is_file()
+        return not self.writer.whole and self._path(module).is_file()
 
-    def take(self, run: Run, module: str) -> None:
+    def module_done(self, run: Run, module: Module) -> None:
         """Write the file of a module and store its suites; the run then forgets them."""
-        suites = run.modules.get(module, [])
-        path = self.outputs.path(file_name(module))
-        with finishing():
-            try:
-                if any(suite.cases for suite in suites):
-                    home = import_path(path, run.roots[module])
-                    self._put(path, render(run, module, home, self.options.paths_per_test))
-                elif self.options.check and path.is_file() and module not in run.unusable and suites:
-                    self._tell(outdated(path, None))
-            finally:
-                if not self.options.check:
-                    _store(suites)
-        run.forget(module)
-
-    def take_json(self, run: Run) -> None:
-        """Write, print or compare the one object of a run."""
+        if self.writer.whole:
+            return
         try:
-            text = render_run_json(run)
-            if self.outputs.output is None:
-                say(text.removesuffix("\n"))
-            else:
-                self._put(Path(self.outputs.output), text)
+            with contextlib.nullcontext() if self.writer.tries else finishing():
+                self._take(run, module)
+        except KeyboardInterrupt:
+            # What was not tried yet is left out; what was found can still be stored.
+            run.interrupted = True
         finally:
-            if not self.options.check:
-                _store(run.suites)
+            self._store(module.suites)
+        if not self.language.concurrent:
+            run.forget(module)
 
-    def _put(self, path: Path, text: str) -> None:
+    def take_all(self, run: Run) -> None:
+        """Write, print or compare the one file of a whole run."""
+        with contextlib.nullcontext() if self.outputs.to_stdout else finishing():
+            try:
+                written = self.writer.render(list(run.modules.values()), problems=run.problems)
+                if self.outputs.output is None:
+                    say(written.text.removesuffix("\n"))
+                else:
+                    self._put(Path(self.outputs.output), written)
+            finally:
+                self._store(run.suites)
+
+    def _path(self, module: Module) -> Path:
+        return self.outputs.path(self.writer.file_name(module.source))
+
+    def _take(self, run: Run, module: Module) -> None:
+        path = self._path(module)
+        if any(suite.cases for suite in module.suites):
+            self._put(path, self.writer.render([module], path))
+        elif self.options.check and path.is_file() and module.name not in run.unusable and module.suites:
+            self._tell(outdated(path, None))
+
+    def _put(self, path: Path, written: Written) -> None:
         if self.options.check:
-            self._tell(outdated(path, text))
-        else:
-            write_text(behind_links(path), text)
-            self.lines.append(f"wrote {path}")
+            self._tell(outdated(path, written.text))
+            return
+        if written.text:
+            with finishing():
+                write_text(behind_links(path), written.text)
+        self.lines += [f"wrote {path}{written.remark}"] if written.text else filter(None, [written.remark])
 
     def _tell(self, difference: list[str]) -> None:
         self.lines += difference
         self.outdated += bool(difference)
 
+    def _store(self, suites: Iterable[SomeSuite]) -> None:
+        """Keep the suites for `replay`; the tests are worth having even where that is not possible."""
+        if self.options.check:
+            return
+        try:
+            for suite in suites:
+                if suite.cases:
+                    store.save(cast("AnySuite", suite))
+        except BadInput as error:
+            complain(f"note: {error}; `everypath replay` will not find it")
 
-def _unused_patterns(plan: Plan) -> list[str]:
-    return [f"--exclude {pattern!r} leaves nothing out" for pattern in plan.selection.unused]
+
+def _report(run: Run, plan: Plan, stream: TextIO) -> None:
+    """The findings, the counts and the problems of the run."""
+    if run.language.concurrent:
+        # What shows schedules is much to load.
+        from everypath.report.actors import print_actors
+
+        print_actors(cast("list[ActorSuite]", run.suites), stream)
+    else:
+        print_rows(run.rows, stream, by_module=plan.by_module)
 
 
-def _say_running(cases: int) -> None:
-    if cases:
-        complain(f"interrupted; running the {cases} tests found so far, Ctrl-C again to leave them out")
-
-
-def _store(suites: Iterable[CallSuite]) -> None:
-    """Keep the suites for `replay`; the tests are worth having even where that is not possible."""
-    try:
-        for suite in suites:
-            if suite.cases:
-                store.save(suite)
-    except BadInput as error:
-        complain(f"note: {error}; `everypath replay` will not find it")
+def _print_notes(run: Run, plan: Plan) -> None:
+    """What the table does not tell: problems of the modules, and what was left out."""
+    told = {p for row in run.rows for p in row.problems}
+    if plan.by_module:
+        told |= {row.refused for row in run.rows if row.refused is not None}
+    print_problems(p for p in run.problems if p not in told)
+    unused = [f"--exclude {pattern!r} leaves nothing out" for pattern in plan.selection.unused]
+    for note in (*plan.notes, *unused):
+        complain(f"note: {note}")
 
 
 def _exit_code(run: Run, files: _Files, options: Options) -> int:
@@ -149,12 +189,15 @@ def _exit_code(run: Run, files: _Files, options: Options) -> int:
     rows = [row for row in run.rows if row.refused is None]
     unchanged = not run.rows and options.diff is not None
     stats = [row.stats for row in rows if row.stats is not None]
+    cut = any(sum(s.cut.values()) or s.unknown or s.unsupported or not s.complete for s in stats)
+    # The problems of an actor program are about what could not be explored; others are told but cost nothing.
+    troubled = run.language.concurrent and any(row.problems for row in rows)
     return exit_code(
         Ending(
             run.interrupted,
             unusable or not (rows or unchanged),
-            findings=any(row.findings for row in rows),
+            findings=any(row.findings or row.dependences for row in rows),
             useful=any(row.cases for row in rows),
-            stopped=bool(run.problems) or any(sum(s.cut.values()) or s.unknown or s.unsupported for s in stats),
+            stopped=bool(run.problems) or cut or troubled,
         )
     )

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TypeVar
 
 from everypath.app.exit_codes import BAD_INPUT, DONE, INTERRUPTED
-from everypath.errors import EverypathError, Internal
+from everypath.errors import BadProgram, EverypathError, Internal
 from everypath.report.streams import complain
 
 _T = TypeVar("_T")
@@ -36,6 +36,10 @@ def guard(work: Callable[[], _T]) -> _T:
     except BrokenPipeError:
         _abandon_output()
         sys.exit(DONE)
+    except BadProgram as bad:
+        for problem in bad.problems:
+            complain(str(problem))
+        sys.exit(BAD_INPUT)
     except EverypathError as error:
         _complain(f"{'internal error' if isinstance(error, Internal) else 'error'}: {error}")
         sys.exit(BAD_INPUT)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import site
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -112,13 +111,3 @@ def finishing() -> Iterator[None]:
 def behind_links(path: Path) -> Path:
     """A link stays a link: what it leads to is replaced."""
     return path.resolve() if path.is_symlink() else path
-
-
-def import_path(test: Path, root: Path) -> str | None:
-    """Where the test must look for the module, relative to its own folder; None when it finds it anyway."""
-    folder = test.resolve().parent
-    root = root.resolve()
-    libraries = {Path(p).resolve() for p in (os.path.dirname(os.__file__), *site.getsitepackages())}
-    if root == folder or root in libraries:
-        return None
-    return Path(os.path.relpath(root, folder)).as_posix()

@@ -11,7 +11,7 @@ from typing import Any
 
 from everypath.app.exit_codes import Ending, exit_code
 from everypath.app.files import write_text
-from everypath.app.outputs import Outputs, Subject, behind_links, finishing, import_path
+from everypath.app.outputs import Outputs, Subject, behind_links, finishing
 from everypath.cases.model import Problem
 from everypath.cases.race_json import render_race_json
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn
@@ -20,6 +20,7 @@ from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import RaceTarget, find_targets
 from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
+from everypath.languages.python.writers.pytest_writer import import_path
 from everypath.languages.python.writers.race_writer import default_race_name, finding_code, render_race
 from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest

@@ -28,7 +28,7 @@ def replay_command(name: str, steps: bool) -> int:
     if not suite.cases:
         raise BadInput("the stored suite holds no cases; generate it again", Span(str(path)))
     if is_actor_suite(suite):
-        from everypath.app.actors import replay_actors
+        from everypath.app.replay_actors import replay_actors
 
         # A single case is looked at closely.
         return replay_actors(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id))

@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from everypath.app.exit_codes import DONE
 from everypath.app.problems import print_problems
-from everypath.generate.pipeline import source_problems
+from everypath.errors import BadInput, Span
+from everypath.generate.loading import problems_of
 from everypath.ir.check import check
 from everypath.ir.text import print_method
-from everypath.languages.python.frontend import load_target
+from everypath.languages.base import Loaded
+from everypath.languages.every import language_of
+from everypath.options import Options
 from everypath.report.streams import say
 
 
-def show_command(target: str, types: tuple[str, ...]) -> int:
-    """Print the IR of every entry of the target."""
-    loaded = load_target(target, types)
+def show_command(target: str, related: bool, types: tuple[str, ...]) -> int:
+    """Print the IR of every entry of the target, or with `related` what may interfere with it."""
+    loaded = language_of(target).loader(Options(types=types))(target)
+    if related:
+        say(_related(loaded))
+        return DONE
     faults = check(loaded.program)
     for entry in loaded.entries:
         method = loaded.program.find_method(entry.cls, entry.method)
         if method is not None:
             say(print_method(method, faults=faults))
-    print_problems(source_problems(loaded))
+    print_problems(problems_of(loaded))
     return DONE
+
+
+def _related(loaded: Loaded) -> str:
+    """Which tasks may interfere with the methods of a target, and why."""
+    from everypath.languages.abs.frontend.related import explained
+    from everypath.languages.abs.loaded import actors_in
+
+    methods = [entry for entry in loaded.entries if entry.kind != "main"]
+    if not methods:
+        raise BadInput("--related is about a method of a class: FILE.abs::Class.method", Span(loaded.file))
+    texts = [explained(actors_in(loaded).target(e.qualname).program, e.cls, e.method).text() for e in methods]
+    return "\n".join(texts).removesuffix("\n")

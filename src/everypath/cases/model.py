@@ -381,3 +381,7 @@ class Suite(Generic[_CaseT]):
 
 CallSuite = Suite[CallCase]
 """The cases of one function."""
+
+SomeCase = Case[object, object, object]
+SomeSuite = Suite[SomeCase]
+"""What is handed around without a look inside; a language gets back the suites that it filled itself."""

@@ -22,7 +22,8 @@ from everypath.heap.assumptions import Assumption
 from everypath.ir.instructions import NoDefault
 from everypath.ir.program import Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
-from everypath.languages.python.frontend import EntryPoint, Loaded, load_target
+from everypath.languages.base import EntryPoint, Loaded
+from everypath.languages.python.frontend import load_target
 from everypath.languages.python.solving.describer import PythonDescriber
 from everypath.languages.python.subject import case_entry, subject_of
 from everypath.options import Options

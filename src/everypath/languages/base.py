@@ -1,12 +1,329 @@
 """What a language is: everything the rest of Everypath needs to know to make tests for programs in it.
 
+A run takes a language through five steps: *expand* the targets to sources, *load* each of them as a program with its
+entries, *explore* an entry for cases, *run* the cases for real, and *render* those that behaved as predicted as tests.
+
 The list of all languages is `languages/every.py`. Describing a language must be cheap, because every run looks at
 all of them: whatever is large, such as a front end, is loaded when a method needs it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Protocol
+
+from everypath.cases.model import Problem, SomeCase, SomeSuite
+from everypath.errors import Span
+from everypath.ir.instructions import Param
+from everypath.ir.program import Method, Program
+from everypath.options import Options
+from everypath.records import dataclass, field
+
+Progress = Callable[[int, int, int], None]
+"""Hears how many paths, cases and cuts there are so far."""
+Example = tuple[tuple[str, int | float | str | bool], ...]
+"""The inputs of one call that documentation shows: parameter and value."""
+
+
+# Targets and sources
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A module to generate for, or the part of it that a target names."""
+
+    target: str
+    """as it can be loaded, and as the user would write it"""
+    path: Path
+    file: str
+    """the source file as the user would write it"""
+    module: str
+    """import name"""
+    root: Path
+    """directory from which the module is found by this name"""
+    named: bool = True
+    """whether the user named it, or it was found in a folder or package"""
+    called: str = ""
+    """what the user calls the module, where that is not the name by which runs tell modules apart"""
+
+    others: tuple[str, ...] = ()
+    """further files of the same program"""
+
+    @property
+    def title(self) -> str:
+        """What the user calls the module."""
+        return self.called or self.module
+
+    @property
+    def place(self) -> str:
+        """The part of the target that leads to the module."""
+        return self.target.partition("::")[0]
+
+    @property
+    def member(self) -> str:
+        """What the target names inside the module; empty for all of it."""
+        return self.target.partition("::")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Something that is in a folder or package and cannot be a source."""
+
+    target: str
+    module: str
+    reason: str
+    named: bool = False
+
+
+@dataclass(slots=True)
+class Expanded:
+    """What the targets of a command come to."""
+
+    sources: list[Source] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    loaded: dict[Source, Loaded] = field(default_factory=dict)
+    """programs that had to be loaded to find out what the targets name"""
+    notes: list[str] = field(default_factory=list)
+    """what the user should know about what is not in it"""
+    folders: bool = False
+    """whether some target is a folder or a package"""
+
+
+# What a source defines, as its text tells without loading it
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function or method of a module."""
+
+    qualname: str
+    first: int
+    """its first line, with everything that belongs to it"""
+    last: int
+    public: bool
+    """whether tests of the module, or of its class, are also about this one"""
+
+    @property
+    def name(self) -> str:
+        """Its name alone."""
+        return self.qualname.rpartition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A function, or any other statement of a module or class body, for telling what changed."""
+
+    owner: str
+    """the qualified name of the class that it belongs to, empty for the module"""
+    text: str
+    """equal for parts that mean the same: comments and layout do not matter"""
+    names: frozenset[str]
+    """every name that a function mentions; the names that another statement gives a value"""
+    definition: Definition | None = None
+    """the function, if it is one"""
+
+
+# Loaded programs
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SourceProblem:
+    """Something in the source that is not handled: where it is, what it is, what to do."""
+
+    span: Span
+    kind: str
+    """unsupported (a construct) or types (a parameter whose type is not known)"""
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.span}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A function or method that tests call."""
+
+    cls: str
+    """class of the IR that the call starts from: the module, or the class of the receiver"""
+    method: str
+    kind: str
+    """function, method, static, class, property, setter or constructor; main for a program that is run as a whole"""
+    qualname: str
+    module: str
+    span: Span
+    params: tuple[Param, ...] = ()
+    """as in the IR, the receiver included"""
+    problems: tuple[SourceProblem, ...] = ()
+    lazy: bool = False
+    """whether it may return an iterator or a coroutine, which a test then uses up"""
+    examples: tuple[Example, ...] = ()
+    """inputs of the calls that documentation shows"""
+
+
+class Loaded(Protocol):
+    """A program with its entries, as a front end hands it over."""
+
+    @property
+    def program(self) -> Program:
+        """The program as IR."""
+
+    @property
+    def entries(self) -> tuple[EntryPoint, ...]:
+        """What the target names in it."""
+
+    @property
+    def problems(self) -> tuple[SourceProblem, ...]:
+        """Every problem found, those of the entries included, in the order of the source."""
+
+    @property
+    def module(self) -> str:
+        """Import name of the target's module."""
+
+    @property
+    def root(self) -> Path:
+        """Directory from which the module is found by this name."""
+
+    @property
+    def file(self) -> str:
+        """The source file of the module."""
+
+    @property
+    def definitions(self) -> tuple[Definition, ...]:
+        """Every function and method in the text of the module."""
+
+    @property
+    def effects(self) -> Method | None:
+        """What importing the modules does, to be run before anything else."""
+
+
+# Running cases
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A case that ran exactly as predicted, with all that only its run tells."""
+
+    case: SomeCase
+    way: int = 0
+    """which of the ways to build its inputs led to it, as the writer counts them"""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A case that cannot be run here; nobody is to blame."""
+
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A case that ran differently than predicted."""
+
+    problem: Problem
+    ours: bool = False
+    """whether that can only be a defect of ours, so that the whole run counts as failed"""
+
+
+Verdict = Passed | Refused | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How to emit a file so that its tests do not disturb each other, and the cases for which nothing helps."""
+
+    restore_state: bool = False
+    unstable: Mapping[str, Problem] = field(default_factory=dict)
+    """case id -> what to say about it"""
+
+
+class Runtime(Protocol):
+    """Runs the cases of one run on the real runtime of their language."""
+
+    batch: int
+    """so many cases are run at a time; an interrupt costs no more than those"""
+
+    def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
+        """There will be cases of this entry: get ready while it is explored."""
+
+    def run(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Verdict]:
+        """Run some cases of a suite, each in the best way to build its inputs."""
+
+    def settle(self, module: Module) -> Settled:
+        """Find out whether tests that pass alone also pass together, in the order of their file."""
+
+    def forget(self) -> None:
+        """The cases of a module are complete, and what was remembered about them is of no more use."""
+
+
+# Writing tests
+
+
+@dataclass(slots=True)
+class Module:
+    """What a run knows about one module, as writers take it."""
+
+    source: Source
+    """the first that is about it"""
+    options: Options
+    programs: list[Loaded] = field(default_factory=list)
+    suites: list[SomeSuite] = field(default_factory=list)
+    ways: dict[str, int] = field(default_factory=dict)
+    """case id -> how its inputs are built in the test"""
+    restore_state: bool = False
+    """whether tests change state that must be put back after each"""
+    interrupted: bool = False
+    """whether the user wants the run to end soon"""
+
+    @property
+    def name(self) -> str:
+        """By which runs tell modules apart."""
+        return self.source.module
+
+    @property
+    def cases(self) -> Iterator[SomeCase]:
+        """Every case of every suite, in order."""
+        return (case for suite in self.suites for case in suite.cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file of tests."""
+
+    text: str
+    """empty where there is nothing to write"""
+    tests: tuple[str, ...]
+    """ids of the cases that are in it as tests"""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """ids of the other cases, and why"""
+    remark: str = ""
+    """what the user should know about it: goes on from the name of the file, or stands alone if there is none"""
+
+
+class Writer(Protocol):
+    """Writes cases as tests in one format."""
+
+    format: str
+    whole: bool
+    """whether one file holds a whole run, instead of one for each module"""
+    tries: bool
+    """whether rendering tries tests, which may take so long that the user wants to interrupt it"""
+
+    def file_name(self, source: Source) -> str:
+        """What the file with the tests of a source's module is called; the same in every run."""
+
+    def unwritable(self, suite: SomeSuite, case: SomeCase) -> str | None:
+        """Why a case cannot be written, or None."""
+
+    def render(self, modules: Sequence[Module], place: Path | None = None, problems: Sequence[Problem] = ()) -> Written:
+        """The file for some modules, which will lie at `place`; every case is in it or is named as left out."""
+
+
+Load = Callable[[str], Loaded]
+"""Translates what a target names; nothing of it is run."""
+Explore = Callable[[Loaded, EntryPoint, Options, SomeSuite, Progress], None]
+"""Collects the cases of one entry into the suite; the counts stay true when it is interrupted."""
 
 
 class Language(Protocol):
@@ -16,13 +333,44 @@ class Language(Protocol):
     """as people write it"""
     code: str
     """what its programs are called in a sentence, such as `an ABS program`"""
+    suffixes: tuple[str, ...]
+    """how the names of its source files end"""
     formats: tuple[str, ...]
     """what results can be written as; the first is the default"""
     settings: frozenset[str]
     """options of `generate` that mean something for this language alone"""
+    concurrent: bool
+    """whether its cases say in which order things happen, so that reports show schedules"""
 
     def claims(self, target: str) -> bool:
         """Whether a target is about a program in this language, going by its text."""
 
     def start_early(self) -> None:
         """Begin whatever will run tests for real: a process that is under way now is ready when the first cases are."""
+
+    def working(self) -> AbstractContextManager[None]:
+        """What must hold in this process while programs in this language are worked with."""
+
+    def expand(self, targets: Sequence[str]) -> Expanded:
+        """The sources that the targets of a command come to."""
+
+    def outline(self, text: bytes) -> list[Part]:
+        """The parts of a source file, read off its text; BadInput where it cannot be read."""
+
+    def definitions(self, text: bytes) -> tuple[Definition, ...]:
+        """The functions and methods among them."""
+
+    def loader(self, options: Options) -> Load:
+        """What loads the targets of a run; files that several of them need are read once."""
+
+    def explorer(self) -> Explore | None:
+        """How entries are explored; None for sequential code, which all languages explore in the same way."""
+
+    def complete(self, loaded: Loaded, suite: SomeSuite) -> None:
+        """Give the cases of a suite their names, and note how their inputs can be built."""
+
+    def runtime(self, options: Options) -> Runtime:
+        """What runs cases for real."""
+
+    def writer(self, format: str) -> Writer:
+        """What writes cases in one of the formats."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everypath.errors import BadInput
 from everypath.languages.abs.language import Abs
 from everypath.languages.base import Language
 from everypath.languages.python.language import Python
@@ -15,3 +16,13 @@ LANGUAGES: tuple[Language, ...] = (Abs(), Python())
 def language_of(target: str, languages: Sequence[Language] = LANGUAGES) -> Language:
     """The language that a target is written in."""
     return next((language for language in languages if language.claims(target)), languages[-1])
+
+
+def one_language(targets: Sequence[str], languages: Sequence[Language] = LANGUAGES) -> Language:
+    """The language of all targets of a run."""
+    first, *others = dict.fromkeys(language_of(target, languages) for target in targets)
+    if others:
+        special = first if first is not languages[-1] else others[0]
+        stranger = next(target for target in targets if language_of(target, languages) is not special)
+        raise BadInput(f"{stranger} is no {special.name} file, but other targets are; use separate runs")
+    return first

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 from collections import Counter
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
-from everypath.languages.python.frontend.outline import Definition, Part, Statement, names_in, names_set_by, parts_of
+from everypath.languages.base import Definition, Language, Part
 
 _SECONDS = 60.0
 
@@ -17,8 +16,9 @@ _SECONDS = 60.0
 class GitChanges:
     """Compares files as they are with those of a revision; each repository is asked once what differs at all."""
 
-    def __init__(self, revision: str) -> None:
+    def __init__(self, revision: str, language: Language) -> None:
         self.revision = revision
+        self._language = language
         self._tops: dict[Path, Path] = {}
         """folder -> the top of its working tree"""
         self._differing: dict[Path, frozenset[str]] = {}
@@ -37,13 +37,13 @@ class GitChanges:
         if name not in self._files(top):
             return frozenset()
         try:
-            now = parts_of(path.read_bytes())
-        except (SyntaxError, ValueError, RecursionError):
+            now = self._language.outline(path.read_bytes())
+        except BadInput:
             # Loading it will say what is wrong; nothing may be left out before that.
             return frozenset("*")
         before = self._old(top, name)
         if before is None:
-            return frozenset(part.qualname for part in now if isinstance(part, Definition))
+            return frozenset(part.definition.qualname for part in now if part.definition is not None)
         return frozenset(_changed(before, now))
 
     def _top(self, folder: Path) -> Path:
@@ -65,7 +65,9 @@ class GitChanges:
         """The files that differ from the revision, or that git does not know."""
         if top not in self._differing:
             differing = self._listed(top, "diff", "--name-only", "-z", "--no-renames", self.revision, "--")
-            unknown = self._listed(top, "ls-files", "-z", "--others", "--", "*.py")
+            unknown = self._listed(
+                top, "ls-files", "-z", "--others", "--", *(f"*{suffix}" for suffix in self._language.suffixes)
+            )
             self._differing[top] = differing | unknown
         return self._differing[top]
 
@@ -81,8 +83,8 @@ class GitChanges:
         if code:
             return None
         try:
-            return parts_of(out)
-        except (SyntaxError, ValueError, RecursionError):
+            return self._language.outline(out)
+        except BadInput:
             return None
 
 
@@ -103,39 +105,49 @@ def _git(folder: Path, *arguments: str) -> tuple[int, bytes, str]:
 
 
 def _changed(before: list[Part], now: list[Part]) -> set[str]:
-    old, new = Counter(map(_text, before)), Counter(map(_text, now))
-    gone = [part for part in before if not new[_text(part)]]
-    came = [part for part in now if not old[_text(part)]]
-    functions = [part for part in now if isinstance(part, Definition)]
-    changed = {part.qualname for part in came if isinstance(part, Definition)}
-    classes: set[str] = set()
+    """The functions that are new or changed, and those that something else which changed is about."""
+    old, new = Counter(map(_meaning, before)), Counter(map(_meaning, now))
+    gone = [part for part in before if not new[_meaning(part)]]
+    came = [part for part in now if not old[_meaning(part)]]
+    functions = [(part.definition, part) for part in now if part.definition is not None]
+    classes, names = _touched([*gone, *came])
+    changed = {part.definition.qualname for part in came if part.definition is not None}
+    changed |= {function.qualname for function, part in functions if part.owner in classes}
+    others = {function: part.names for function, part in functions if function.qualname not in changed}
+    return changed | _users_of(names, others)
+
+
+def _touched(parts: list[Part]) -> tuple[set[str], set[str]]:
+    """The classes whose bodies changed, and the names that mean something else now.
+
+    A private function has no tests of its own, so that its change counts for whoever uses its name.
+    """
+    classes = {part.owner for part in parts if part.definition is None and part.owner}
     names: set[str] = set()
-    for part in (*gone, *came):
-        if isinstance(part, Statement) and part.owner:
-            classes.add(part.owner)
-        elif isinstance(part, Statement):
-            names |= names_set_by(part.node)
-        elif not part.public:
-            names.add(part.node.name)
-    changed |= {f.qualname for f in functions if _class_of(f) in classes}
+    for part in parts:
+        if part.definition is None:
+            names |= set() if part.owner else part.names
+        elif not part.definition.public:
+            names.add(part.definition.name)
+    return classes, names
+
+
+def _users_of(names: set[str], functions: dict[Definition, frozenset[str]]) -> set[str]:
+    """The functions that mention one of the names, directly or through private functions."""
+    found: set[str] = set()
     pending = True
     while pending:
         # A private function that mentions something changed passes the change on to its callers.
         pending = False
-        for function in functions:
-            if names & names_in(function.node) and function.qualname not in changed:
-                changed.add(function.qualname)
+        for function, mentioned in functions.items():
+            if function.qualname not in found and names & mentioned:
+                found.add(function.qualname)
                 if not function.public:
-                    names.add(function.node.name)
+                    names = names | {function.name}
                     pending = True
-    return changed
+    return found
 
 
-def _class_of(function: Definition) -> str:
-    return function.qualname.rpartition(".")[0]
-
-
-def _text(part: Part) -> tuple[str, str, str]:
-    """Equal for parts that mean the same: comments and layout do not matter."""
-    owner = part.qualname if isinstance(part, Definition) else part.owner
-    return type(part).__name__, owner, ast.dump(part.node)
+def _meaning(part: Part) -> tuple[str, str, str]:
+    """Equal for parts that mean the same."""
+    return part.definition.qualname if part.definition else "", part.owner, part.text

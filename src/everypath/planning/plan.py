@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.languages.python.targets import Left, Source, expand
+from everypath.languages.base import Language, Left, Loaded, Source
 from everypath.options import Options
 from everypath.planning.selection import Selection
 from everypath.records import dataclass, field
@@ -18,6 +18,8 @@ class Plan:
     modules: dict[str, list[Source]] = field(default_factory=dict)
     """import name -> sources"""
     left: list[Left] = field(default_factory=list)
+    loaded: dict[Source, Loaded] = field(default_factory=dict)
+    """programs that are loaded already"""
     notes: list[str] = field(default_factory=list)
     """what the user should know about what is not in it"""
     by_module: bool = False
@@ -29,18 +31,14 @@ class Plan:
         return [source for sources in self.modules.values() for source in sources]
 
 
-def make_plan(targets: Sequence[str], options: Options) -> Plan:
+def make_plan(targets: Sequence[str], options: Options, language: Language) -> Plan:
     """Find the modules of the targets and drop those of which nothing is asked for."""
-    expanded = expand(targets)
-    plan = Plan(Selection(options), left=expanded.left)
+    expanded = language.expand(targets)
+    plan = Plan(Selection(options, language), left=expanded.left, loaded=expanded.loaded, notes=expanded.notes)
     for source in expanded.sources:
         if plan.selection.takes_module(source):
             plan.modules.setdefault(source.module, []).append(source)
     plan.by_module = expanded.folders or len(plan.modules) > 1 or bool(expanded.left)
-    if expanded.private or expanded.tests:
-        kinds = [(expanded.private, "private module"), (expanded.tests, "test file")]
-        said = " and ".join(f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in kinds if count)
-        plan.notes.append(f"left out {said}; name them to include them")
     if options.diff is not None and not plan.modules:
         plan.notes.append(f"nothing changed since {options.diff}")
     return plan

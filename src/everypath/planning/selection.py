@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
-from pathlib import PurePath
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePath
 
-from everypath.languages.python.frontend.outline import definitions_of
-from everypath.languages.python.targets import Source
+from everypath.errors import BadInput
+from everypath.languages.base import Definition, Language, Source
 from everypath.options import Options
-
-if TYPE_CHECKING:
-    from everypath.planning.git_changes import GitChanges
 
 
 class Selection:
     """Decides for modules and for functions; remembers which patterns were of use."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, language: Language) -> None:
         self.patterns = options.exclude
         self.used: set[str] = set()
-        self._changes = _changes_since(options.diff) if options.diff is not None else None
+        self._changes = _changes_since(options.diff, language) if options.diff is not None else None
+        self._language = language
         self._changed: dict[Source, frozenset[str]] = {}
 
     @property
@@ -52,22 +49,25 @@ class Selection:
 
     def count(self, source: Source) -> int:
         """About how many functions of a module are asked for, judging by its text alone."""
-        try:
-            definitions = definitions_of(source.path.read_bytes())
-        except OSError:
-            return 0
         member = source.member
         inside = [
             d.qualname
-            for d in definitions
+            for d in self._definitions(source)
             if d.qualname == member or (d.public and (not member or d.qualname.startswith(f"{member}.")))
         ]
         return sum(self.takes(source, name) for name in inside)
 
+    def _definitions(self, source: Source) -> tuple[Definition, ...]:
+        """The functions of a module; none where it cannot be read, which loading it will tell."""
+        try:
+            return self._language.definitions(source.path.read_bytes())
+        except (BadInput, OSError):
+            return ()
+
     def _changed_in(self, source: Source) -> frozenset[str]:
         assert self._changes is not None
         if source not in self._changed:
-            self._changed[source] = self._changes.functions(source.path)
+            self._changed[source] = self._changes(source.path)
         return self._changed[source]
 
     def _excludes(self, names: Iterator[str]) -> bool:
@@ -80,10 +80,11 @@ class Selection:
         return excluded
 
 
-def _changes_since(revision: str) -> GitChanges:
+def _changes_since(revision: str, language: Language) -> Callable[[Path], frozenset[str]]:
+    # Few runs ask git, and what starts processes takes a while to load.
     from everypath.planning.git_changes import GitChanges
 
-    return GitChanges(revision)
+    return GitChanges(revision, language).functions
 
 
 def _names_of_module(source: Source) -> Iterator[str]:

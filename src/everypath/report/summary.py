@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.cases.model import CallSuite, Finding, Problem, Stats
+from everypath.cases.model import Finding, Problem, SomeSuite, Stats
 from everypath.records import dataclass
 from everypath.report.lines import counted, place
 
@@ -26,6 +26,8 @@ class Row:
     stats: Stats | None = None
     problems: tuple[Problem, ...] = ()
     refused: Problem | None = None
+    dependences: int = 0
+    """how often the order alone decides what comes out"""
 
     @property
     def obstacle(self) -> Problem | None:
@@ -34,12 +36,15 @@ class Row:
         return self.refused or next(imports, None)
 
 
-def row_of(suite: CallSuite, module: str = "") -> Row:
+def row_of(suite: SomeSuite, module: str = "") -> Row:
     """The row of a suite, which holds nothing of its cases but their number and the findings."""
     findings = tuple(case.finding for case in suite.cases if case.finding is not None)
     problems = (*suite.problems, *suite.stats.unsupported, *suite.stats.concretised)
     function = suite.target.partition("::")[2]
-    return Row(suite.target, module, function, len(suite.cases), findings, suite.stats, problems)
+    dependences = len(suite.dependences)
+    return Row(
+        suite.target, module, function, len(suite.cases), findings, suite.stats, problems, dependences=dependences
+    )
 
 
 def cut_text(stats: Stats) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
-from everypath.cases.model import CallSuite, Finding, Stats
+from everypath.cases.model import CallSuite, Finding, SomeSuite, Stats
 from everypath.report.lines import Lines, place, problem_line
 from everypath.report.summary import Row, cut_text, row_of, table_lines
 
@@ -18,7 +18,7 @@ _NOWHERE = "<unknown>"
 
 def print_summary(suites: Sequence[CallSuite], stream: TextIO | None = None, console: Console | None = None) -> None:
     """Print the counts of some suites, their findings and their problems."""
-    print_rows([row_of(suite) for suite in suites], stream, console)
+    print_rows([row_of(cast("SomeSuite", suite)) for suite in suites], stream, console)
 
 
 def print_rows(

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import cast
 
 from everypath.cases.actors import ActorCase, ActorInputs, ActorSuite
-from everypath.cases.model import Suite
+from everypath.cases.model import Problem as RunProblem
+from everypath.cases.model import SomeCase, SomeSuite, Suite
+from everypath.languages.abs.loaded import actors_in
 from everypath.languages.abs.runtime.start import Program, machine_of
 from everypath.languages.abs.runtime.trial import Problem, Source, Trial, checked
 from everypath.languages.abs.runtime.written import declared_in, planned
 from everypath.languages.abs.writers.abs_text import camel, fresh
 from everypath.languages.abs.writers.abs_writer import Asking, Listed, Module, Test, writable, write_abs
+from everypath.languages.base import Module as LoadedModule
+from everypath.languages.base import Source as BaseSource
+from everypath.languages.base import Written
 from everypath.records import dataclass, replace
 
 _FILE = "<tests>"
@@ -21,6 +28,10 @@ _SECONDS = 2.0
 _COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?\*/")
 _OLDER = re.compile(r"\bnew\s+cog\b")
 _NEWER = re.compile(r"\bnew\s+local\b")
+_MAIN = "a main block is run, not called"
+_ADVICE = "--format json writes every case"
+_TRYING, _TRYING_AFTER_INTERRUPT = 30.0, 3.0
+"""Seconds for trying the tests of one file in every order."""
 _DEPENDS = "the outcome depends on the order of messages, which ABS cannot force"
 
 
@@ -36,6 +47,48 @@ class TestModule:
     """ids of the cases that are tests"""
     listed: tuple[tuple[str, str], ...]
     """ids of the other cases, and why"""
+
+
+class AbsWriter:
+    """Writes the cases of a file as one module of ABS tests."""
+
+    format = "abs"
+    whole = False
+    tries = True
+
+    def file_name(self, source: BaseSource) -> str:
+        """`test_<file>_generated.abs`."""
+        return f"test_{Path(source.file).stem}_generated.abs"
+
+    def unwritable(self, suite: SomeSuite, case: SomeCase) -> str | None:
+        """What is no test is listed in comments, so that every case can be written."""
+        return None
+
+    def render(
+        self, modules: Sequence[LoadedModule], place: Path | None = None, problems: Sequence[RunProblem] = ()
+    ) -> Written:
+        """The tests of the methods; main blocks are no tests, and neither is what depends on the order."""
+        [module] = modules
+        methods = cast("list[ActorSuite]", [suite for suite in module.suites if _is_of_method(suite)])
+        mains = [case.id for suite in module.suites if not _is_of_method(suite) for case in suite.cases]
+        left_out = tuple((case, _MAIN) for case in mains)
+        if not methods:
+            return Written("", (), left_out, f"no ABS tests were written: {_MAIN}; {_ADVICE}" if mains else "")
+        target = next(iter(actors_in(module.programs[0]).targets.values()))
+        seconds = _TRYING_AFTER_INTERRUPT if module.interrupted else _TRYING
+        made = abs_tests(target.program, target.sources, methods, seconds)
+        left_out = (*made.listed, *left_out)
+        if made.tests:
+            more = f", {len(made.listed)} more cases in comments" if made.listed else ""
+            count = f"{len(made.tests)} test{'s' * (len(made.tests) != 1)}"
+            return Written(made.text, made.tests, left_out, f": {count}{more}")
+        reasons = [reason for _, reason in made.listed]
+        why = max(dict.fromkeys(reasons), key=reasons.count, default="")
+        return Written("", (), left_out, f"no ABS tests were written: {why}; {_ADVICE}" if why else "")
+
+
+def _is_of_method(suite: SomeSuite) -> bool:
+    return any(case.entry.cls for case in suite.cases)
 
 
 def abs_tests(
@@ -96,7 +149,7 @@ class _Making:
         outcomes: dict[ActorInputs, list[ActorCase]] = {}
         for case in self._cases:
             if not case.inputs.tasks:
-                self._reasons[case.id] = "a main block is run, not called"
+                self._reasons[case.id] = _MAIN
                 continue
             same = outcomes.setdefault(case.inputs, [])
             if not any(case.expected == other.expected for other in same):

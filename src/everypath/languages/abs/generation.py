@@ -14,6 +14,7 @@ from everypath.concurrency.stability import Method, Statics
 from everypath.concurrency.system import Policy
 from everypath.errors import BadInput
 from everypath.explore.actors.exploration import ActorExploration
+from everypath.ir.program import Program as LoweredProgram
 from everypath.languages.abs.frontend.effects import effects
 from everypath.languages.abs.frontend.program import Class, Program
 from everypath.languages.abs.frontend.related import queues, related
@@ -50,10 +51,10 @@ def policies_of(program: Program, options: Options) -> dict[str, Policy]:
     return found
 
 
-def exploration_of(program: Program, options: Options) -> ActorExploration:
-    """The symbolic exploration of a checked program."""
+def exploration_of(program: Program, options: Options, lowered: LoweredProgram | None = None) -> ActorExploration:
+    """The symbolic exploration of a checked program, which need not be lowered again where that was done before."""
     return ActorExploration(
-        AbsSemantics(lower(program)),
+        AbsSemantics(lowered or lower(program)),
         options,
         statics_of(program, options.actors.input_errors),
         policies_of(program, options),
@@ -67,12 +68,13 @@ def generate_method(
     options: Options,
     suite: ActorSuite,
     progress: Progress | None = None,
+    lowered: LoweredProgram | None = None,
 ) -> None:
     """Collect the cases of one method into the suite; the counts stay true when it is interrupted."""
     body = cls.method(method)
     assert body is not None
     started = time.monotonic()
-    exploration = exploration_of(program, options)
+    exploration = exploration_of(program, options, lowered)
     module, _, name = cls.name.rpartition(".")
     entry = Entry(module, body.span.file, name, method, "method", body.span.line)
     files = frozenset(c.span.file for c in program.classes.values() if c.name.rpartition(".")[0] in program.modules)

@@ -2,21 +2,87 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from everypath.cases.model import SomeSuite
+    from everypath.languages.base import Definition, Expanded, Explore, Load, Loaded, Part, Runtime, Writer
+    from everypath.options import Options
+
 
 class Abs:
     """Programs in ABS."""
 
     name = "ABS"
     code = "an ABS program"
+    suffixes: tuple[str, ...] = (".abs",)
     formats: tuple[str, ...] = ("abs", "json")
     settings = frozenset(
         "switches actors queue order policy apet poll every_order spare_actor input_errors bound_concrete"
         " bound_references oldest_first static_independence".split()
     )
+    concurrent = True
 
     def claims(self, target: str) -> bool:
         """ABS files have a suffix of their own."""
-        return target.partition("::")[0].endswith(".abs")
+        return target.partition("::")[0].endswith(self.suffixes)
 
     def start_early(self) -> None:
         """Cases run on the interpreter in this process."""
+
+    def working(self) -> AbstractContextManager[None]:
+        """Integers of any length can be shown."""
+        from everypath.cases.digits import any_digits
+
+        return any_digits()
+
+    def expand(self, targets: Sequence[str]) -> Expanded:
+        """Each file in which the targets name something, with the program that it belongs to."""
+        from everypath.languages.abs.loaded import expand
+
+        return expand(targets)
+
+    def outline(self, text: bytes) -> list[Part]:
+        """Nothing asks for parts of ABS files: they are checked as whole programs."""
+        return []
+
+    def definitions(self, text: bytes) -> tuple[Definition, ...]:
+        """As for the outline."""
+        return ()
+
+    def loader(self, options: Options) -> Load:
+        """Checks the program of a target."""
+        from everypath.languages.abs.loaded import load
+
+        return load
+
+    def explorer(self) -> Explore | None:
+        """Methods over all orders of messages, main blocks on the interpreter."""
+        from everypath.languages.abs.exploring import explore
+
+        return explore
+
+    def complete(self, loaded: Loaded, suite: SomeSuite) -> None:
+        """Findings are those of the outcome; names were given when the cases were collected."""
+        from everypath.languages.abs.validation import judged
+
+        suite.cases = [judged(case) for case in suite.cases]
+
+    def runtime(self, options: Options) -> Runtime:
+        """The interpreter, which follows a schedule exactly."""
+        from everypath.languages.abs.validation import AbsRuntime
+
+        return AbsRuntime()
+
+    def writer(self, format: str) -> Writer:
+        """ABS modules, or JSON."""
+        if format == "json":
+            from everypath.cases.kinds import ACTORS
+            from everypath.languages.json_format import JsonWriter
+
+            return JsonWriter(ACTORS)
+        from everypath.languages.abs.emitted import AbsWriter
+
+        return AbsWriter()

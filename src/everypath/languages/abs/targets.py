@@ -8,9 +8,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from everypath.cases.model import Entry
-from everypath.errors import BadInput, Span
+from everypath.errors import BadInput, BadProgram, Span
 from everypath.languages.abs.frontend.check import Source, check_program, read_sources
-from everypath.languages.abs.frontend.problems import Problem
 from everypath.languages.abs.frontend.program import Class, Main, Method, Program
 from everypath.records import dataclass, replace
 
@@ -23,14 +22,6 @@ _MODULE = re.compile(r"\bmodule\s+([A-Z][\w.]*)\s*;")
 _USED = re.compile(r"\b(import|export)\b([^;]*);")
 _FROM = re.compile(r"\bfrom\s+([A-Z][\w.]*)\s*$")
 _QUALIFIED = re.compile(r"([A-Z]\w*(?:\.[A-Z]\w*)*)\.\w+")
-
-
-class BadProgram(Exception):
-    """The files are no program; carries everything that is wrong with them."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("\n".join(map(str, problems)))
-        self.problems = tuple(problems)
 
 
 @dataclass(frozen=True, slots=True)

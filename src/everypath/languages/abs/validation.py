@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
 
+from everypath.cases.actor_wording import finding_of
 from everypath.cases.actors import (
     ActorCase,
     ActorExpected,
@@ -17,11 +19,49 @@ from everypath.cases.actors import (
     same_value,
     shown_value,
 )
+from everypath.cases.model import Problem, SomeCase, SomeSuite
 from everypath.errors import EverypathError
+from everypath.languages.abs.loaded import actors_in
 from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.replay import Misfit, Taken, observed, steps, turn_of, unfinished
 from everypath.languages.abs.runtime.start import Program, machine_of, state_for
+from everypath.languages.base import EntryPoint, Failed, Loaded, Module, Passed, Settled, Verdict
 from everypath.records import replace
+
+
+class AbsRuntime:
+    """Replays cases on the interpreter, one at a time."""
+
+    batch = 1
+
+    def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
+        """The interpreter is part of this process."""
+
+    def run(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Verdict]:
+        """Follow the schedule of each case; one that comes out differently can only be a defect of ours."""
+        target = actors_in(loaded).target(suite.target.partition("::")[2])
+        for case in cast("Sequence[ActorCase]", cases):
+            result = validate(target.program, case)
+            yield Failed(_defect(case, result), ours=True) if isinstance(result, str) else Passed(judged(result))
+
+    def settle(self, module: Module) -> Settled:
+        """Every case has actors of its own, so that none disturbs another."""
+        return Settled()
+
+    def forget(self) -> None:
+        """Nothing is remembered."""
+
+
+def judged(case: SomeCase) -> SomeCase:
+    """The case with the finding of its outcome: a run knows more than its prediction, such as who waits for whom."""
+    return replace(case, finding=finding_of(cast("ActorCase", case)))
+
+
+def _defect(case: ActorCase, text: str) -> Problem:
+    where = f"when {' and '.join(case.condition[:4])}" if case.condition else f"in case {case.id}"
+    message = f"{case.entry.qualified} {where} ran differently than predicted: {text}"
+    return Problem("defect", case.entry.file, case.entry.line, message)
+
 
 _machines: list[tuple[Program, Machine]] = []
 """The program of the last case: a suite has many cases of one program."""

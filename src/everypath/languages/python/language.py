@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
 from everypath.languages.python.runtime.starting import FIRST_SEED, OTHER_SEED, worker_command
 from everypath.workers.reserve import prepare
+
+if TYPE_CHECKING:
+    from everypath.cases.model import CallSuite, SomeSuite
+    from everypath.languages.base import Definition, Expanded, Explore, Load, Loaded, Part, Runtime, Writer
+    from everypath.options import Options
 
 
 class Python:
@@ -11,17 +21,78 @@ class Python:
 
     name = "Python"
     code = "Python code"
+    suffixes: tuple[str, ...] = (".py",)
     formats: tuple[str, ...] = ("pytest", "json")
     settings = frozenset(
         "types assume strategy allow_io case_seconds memory select tests file_tests paths_per_test exclude total_time"
         " check diff reachable invariant".split()
     )
 
+    concurrent = False
+
     def claims(self, target: str) -> bool:
-        """A file, a folder, or the import name of a module or package."""
-        return target.partition("::")[0].endswith(".py")
+        """A file, or the import name of a module; folders and packages are taken because nobody else claims them."""
+        return target.partition("::")[0].endswith(self.suffixes)
 
     def start_early(self) -> None:
         """Start the interpreters, one of them for the last run of all tests together."""
         prepare(worker_command(FIRST_SEED))
         prepare(worker_command(OTHER_SEED))
+
+    def working(self) -> AbstractContextManager[None]:
+        """Nothing special is needed."""
+        return nullcontext()
+
+    def expand(self, targets: Sequence[str]) -> Expanded:
+        """A file is one module, a folder or a package is all that it holds."""
+        from everypath.languages.python.targets import expand
+
+        return expand(targets)
+
+    def outline(self, text: bytes) -> list[Part]:
+        """Functions and other statements in their order."""
+        from everypath.languages.python.frontend.outline import parts_of
+
+        return parts_of(text)
+
+    def definitions(self, text: bytes) -> tuple[Definition, ...]:
+        """Functions and methods, those under a condition included."""
+        from everypath.languages.python.frontend.outline import definitions_of
+
+        return definitions_of(text)
+
+    def loader(self, options: Options) -> Load:
+        """Translates a module, or what a target names in it, with everything that it imports."""
+        from everypath.languages.python.frontend import Sources, load_target
+
+        return partial(load_target, types=options.types, sources=Sources())
+
+    def explorer(self) -> Explore | None:
+        """Functions are explored as sequential code."""
+        return None
+
+    def complete(self, loaded: Loaded, suite: SomeSuite) -> None:
+        """Names say what is special about a path; constructors say how objects are built."""
+        from everypath.cases.defaults import build_plans
+        from everypath.cases.naming import name_cases
+
+        calls = cast("CallSuite", suite)
+        calls.plans = build_plans(loaded.program, calls.cases)
+        calls.cases = list(name_cases(calls.cases))
+
+    def runtime(self, options: Options) -> Runtime:
+        """CPython, in processes of its own."""
+        from everypath.languages.python.runtime.validation import PythonRuntime
+
+        return PythonRuntime(options)
+
+    def writer(self, format: str) -> Writer:
+        """pytest files, or JSON."""
+        if format == "json":
+            from everypath.cases.kinds import CALLS
+            from everypath.languages.json_format import JsonWriter
+
+            return JsonWriter(CALLS)
+        from everypath.languages.python.writers.pytest_writer import PytestWriter
+
+        return PytestWriter()

@@ -8,7 +8,7 @@ from everypath.cases.model import Entry
 from everypath.errors import BadInput
 from everypath.explore.search.subject import Subject
 from everypath.ir.program import Method
-from everypath.languages.python.frontend import EntryPoint, Loaded
+from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.python.semantics.seeds import seeds
 from everypath.languages.python.semantics.semantics import PythonSemantics
 

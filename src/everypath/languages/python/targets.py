@@ -9,66 +9,28 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
+from everypath.languages.base import Expanded, Left, Source
 from everypath.languages.python.frontend.finder import import_name, shown
 from everypath.languages.python.frontend.load import locate
-from everypath.records import dataclass, field
+from everypath.records import dataclass
 
 _NOT_OURS = frozenset(("__pycache__", "node_modules", "site-packages"))
 _TEST_FOLDERS = frozenset(("tests", "testing"))
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A module to generate for, or the part of it that a target names."""
-
-    target: str
-    """as it can be loaded, and as the user would write it"""
-    path: Path
-    module: str
-    """import name"""
-    root: Path
-    """directory that must be on the path to import it"""
-    named: bool = True
-    """whether the user named it, or it was found in a folder or package"""
-
-    @property
-    def file(self) -> str:
-        """The source file as the user would write it."""
-        return shown(self.path)
-
-    @property
-    def member(self) -> str:
-        """What the target names inside the module; empty for all of it."""
-        return self.target.partition("::")[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """Something that is in a folder or package and cannot be a source."""
-
-    target: str
-    module: str
-    reason: str
-    named: bool = False
-
-
 @dataclass(slots=True)
-class Expanded:
-    """What the targets of a command come to."""
+class _Found(Expanded):
+    """The modules of the targets, and how many more there are that nobody named."""
 
-    sources: list[Source] = field(default_factory=list)
-    left: list[Left] = field(default_factory=list)
     private: int = 0
     """modules in the folders that are private by their name"""
     tests: int = 0
     """files in the folders that are tests themselves, by their name"""
-    folders: bool = False
-    """whether some target is a folder or a package"""
 
 
 def expand(targets: Sequence[str]) -> Expanded:
     """Find the modules of the targets; of several targets, one that cannot be used does not cost the others."""
-    expanded = Expanded()
+    expanded = _Found()
     for target in targets:
         place, _, member = target.partition("::")
         try:
@@ -81,16 +43,20 @@ def expand(targets: Sequence[str]) -> Expanded:
             if path.name == "__init__.py" and not member and not place.endswith(".py"):
                 _add_folder(expanded, path.parent, place, root)
             else:
-                expanded.sources.append(Source(target, path, module, root))
+                expanded.sources.append(Source(target, path, shown(path), module, root))
         except BadInput as error:
             if len(targets) == 1:
                 raise
             expanded.left.append(Left(target, place, error.message, named=True))
     _separate(expanded)
+    kinds = [(expanded.private, "private module"), (expanded.tests, "test file")]
+    said = " and ".join(f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in kinds if count)
+    if said:
+        expanded.notes.append(f"left out {said}; name them to include them")
     return expanded
 
 
-def _add_folder(expanded: Expanded, folder: Path, package: str | None, root: Path | None = None) -> None:
+def _add_folder(expanded: _Found, folder: Path, package: str | None, root: Path | None = None) -> None:
     """Every module below a folder; those of a package that is named by its import name go by theirs."""
     expanded.folders = True
     before = len(expanded.sources) + len(expanded.left)
@@ -102,16 +68,21 @@ def _add_folder(expanded: Expanded, folder: Path, package: str | None, root: Pat
             reason = "is an extension module; it has no Python source to explore"
             expanded.left.append(Left(dotted or str(path), dotted or stem, reason))
         elif dotted is not None and root is not None and all(part.isidentifier() for part in below):
-            expanded.sources.append(Source(dotted, path.resolve(), dotted, root, named=False))
+            expanded.sources.append(_found(dotted, path, dotted, root))
         else:
-            expanded.sources.append(Source(str(path), path.resolve(), *import_name(path.resolve()), named=False))
+            expanded.sources.append(_found(str(path), path, *import_name(path.resolve())))
     if before == len(expanded.sources) + len(expanded.left):
         hidden = expanded.private + expanded.tests
         advice = f"; its {hidden} private modules and tests must be named to be included" if hidden else ""
         raise BadInput(f"there are no Python modules to test in this folder{advice}", Span(str(folder)))
 
 
-def _files(folder: Path, expanded: Expanded) -> Iterator[Path]:
+def _found(target: str, path: Path, module: str, root: Path) -> Source:
+    path = path.resolve()
+    return Source(target, path, shown(path), module, root, named=False)
+
+
+def _files(folder: Path, expanded: _Found) -> Iterator[Path]:
     """The modules below a folder, in an order that is the same everywhere."""
     for current, folders, names in os.walk(folder):
         below = []
@@ -151,7 +122,7 @@ def _published(folder: str) -> set[str]:
     return found
 
 
-def _separate(expanded: Expanded) -> None:
+def _separate(expanded: _Found) -> None:
     """One run imports one module of a name; of those that were only found, the first counts."""
     taken: dict[str, Source] = {}
     kept: list[Source] = []

@@ -19,11 +19,10 @@ from everypath.ir.types import (
     Type,
     union,
 )
+from everypath.languages.base import Example
 from everypath.languages.python.frontend.literals import scalar_type
 from everypath.languages.python.frontend.modules import FunctionNode, positional
 
-Example = tuple[tuple[str, "int | float | str | bool"], ...]
-"""The plain values of a call by the names of the inputs: parameters, and elements such as `xs[0]`."""
 _PROMPT, _MORE = ">>> ", "... "
 _MOST = 12
 

@@ -7,9 +7,10 @@ import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
+from everypath.languages.base import Definition
 from everypath.languages.python.frontend.modules import ModuleSource, index_module, parse
 from everypath.languages.python.frontend.observable import ObservableStatements
-from everypath.languages.python.frontend.outline import Definition, definitions_in
+from everypath.languages.python.frontend.outline import definitions_in
 from everypath.languages.python.frontend.stubs import with_stub
 from everypath.records import dataclass
 

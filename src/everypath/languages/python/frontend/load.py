@@ -13,8 +13,9 @@ from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, NONE, DictType, TupleType
+from everypath.languages.base import Definition, EntryPoint, Example
 from everypath.languages.python.frontend.descriptors import settle_slots
-from everypath.languages.python.frontend.documented import Example, examples
+from everypath.languages.python.frontend.documented import examples
 from everypath.languages.python.frontend.finder import Finder, Sources, import_name, import_root, shown
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
@@ -27,7 +28,6 @@ from everypath.languages.python.frontend.modules import (
     positional,
 )
 from everypath.languages.python.frontend.observable import ObservableStatements
-from everypath.languages.python.frontend.outline import Definition
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.problems import Problem, Problems
 from everypath.languages.python.frontend.resumable import may_be_lazy
@@ -36,27 +36,6 @@ from everypath.languages.python.frontend.spelled import SPELLED
 from everypath.languages.python.frontend.supers import settle_supers
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 from everypath.records import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class EntryPoint:
-    """A function or method that tests call."""
-
-    cls: str
-    """class of the IR that the call starts from: the module, or the class of the receiver"""
-    method: str
-    kind: str
-    """function, method, static, class, property, setter or constructor"""
-    qualname: str
-    module: str
-    span: Span
-    params: tuple[Param, ...]
-    """as in the IR, the receiver included"""
-    problems: tuple[Problem, ...] = ()
-    lazy: bool = False
-    """whether it may return an iterator or a coroutine, which a test then uses up"""
-    examples: tuple[Example, ...] = ()
-    """inputs of the calls that docstrings show"""
 
 
 @dataclass(frozen=True, slots=True)

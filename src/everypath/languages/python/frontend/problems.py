@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from everypath.errors import Span
+from everypath.languages.base import SourceProblem
 from everypath.records import dataclass, field
 
-
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
-    """Something in the source that is not handled: where it is, what it is, what to do."""
-
-    span: Span
-    kind: str
-    """unsupported (a construct) or types (a parameter whose type is not known)"""
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.span}: {self.message}"
+Problem = SourceProblem
 
 
 @dataclass(slots=True)

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import re
+import site
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import cast
 
-from everypath.cases.model import BuildPlan, CallCase, CallSuite, Entry, Finding, Returned, Suite
+from everypath.cases.model import (
+    BuildPlan,
+    CallCase,
+    CallSuite,
+    Entry,
+    Finding,
+    Problem,
+    Returned,
+    SomeCase,
+    SomeSuite,
+    Suite,
+)
+from everypath.errors import Unsupported
+from everypath.languages.base import Module, Source, Written
 from everypath.languages.python.writers.act import looked_at, mangled
 from everypath.languages.python.writers.arrange import CONSTRUCTOR, Plans
 from everypath.languages.python.writers.body import write_body
@@ -74,6 +91,48 @@ def render(
     for function in functions:
         lines += ["", "", *function]
     return "\n".join(lines) + "\n"
+
+
+class PytestWriter:
+    """Writes the cases of a module as one file for pytest."""
+
+    format = "pytest"
+    whole = False
+    tries = False
+
+    def file_name(self, source: Source) -> str:
+        """`test_<module>_generated.py`."""
+        return file_name(source.module)
+
+    def unwritable(self, suite: SomeSuite, case: SomeCase) -> str | None:
+        """A value that has no text keeps a case from being a test."""
+        try:
+            render_case(cast("CallCase", case), suite.plans)
+        except Unsupported as problem:
+            return problem.message
+        return None
+
+    def render(self, modules: Sequence[Module], place: Path | None = None, problems: Sequence[Problem] = ()) -> Written:
+        """The file of one module, which finds the module from where it lies."""
+        [module] = modules
+        text = render(
+            cast("list[CallSuite]", module.suites),
+            variants=module.ways,
+            import_path=None if place is None else import_path(place, module.programs[0].root),
+            restore_state=module.restore_state,
+            paths_per_test=module.options.paths_per_test,
+        )
+        return Written(text, tuple(case.id for case in module.cases))
+
+
+def import_path(test: Path, root: Path) -> str | None:
+    """Where the test must look for the module, relative to its own folder; None when it finds it anyway."""
+    folder = test.resolve().parent
+    root = root.resolve()
+    libraries = {Path(p).resolve() for p in (os.path.dirname(os.__file__), *site.getsitepackages())}
+    if root == folder or root in libraries:
+        return None
+    return Path(os.path.relpath(root, folder)).as_posix()
 
 
 def file_name(module: str) -> str:

@@ -1,0 +1,49 @@
+"""What callers guarantee, matched with the entries of a run before anything is explored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from everypath.errors import BadInput
+from everypath.generate.exploring import check_invariant, checked_assumptions
+from everypath.generate.loading import Ready
+from everypath.heap.assumptions import Assumption, parse_all
+from everypath.languages.base import EntryPoint
+from everypath.options import Options
+from everypath.records import replace
+
+Key = tuple[str, str]
+"""Module and qualified name of an entry."""
+
+
+def options_by_entry(ready: Iterable[Ready], options: Options) -> dict[Key, Options]:
+    """Each entry's options: of the assumptions only those that are about its inputs; each must be about some entry."""
+    programs = list(ready)
+    check_invariant([each.loaded.program for each in programs], options.invariant)
+    entries = {
+        (e.loaded.module, entry.qualname): (e, entry) for e in programs for entry in e.entries if not entry.problems
+    }
+    assume: dict[Key, list[str]] = {key: [] for key in entries}
+    for assumption in parse_all(options.assume):
+        errors: dict[Key, BadInput] = {}
+        for key, (each, entry) in entries.items():
+            try:
+                checked_assumptions(each.loaded, entry, [assumption])
+                assume[key].append(assumption.text)
+            except BadInput as error:
+                errors[key] = error
+        if errors and len(errors) == len(entries):
+            raise _fits_nowhere(assumption, errors, {key: entry for key, (_, entry) in entries.items()})
+    return {key: replace(options, assume=tuple(texts)) for key, texts in assume.items()}
+
+
+def _fits_nowhere(assumption: Assumption, errors: dict[Key, BadInput], entries: dict[Key, EntryPoint]) -> BadInput:
+    """What is wrong with it for the entry that it is most likely meant for, the first with such inputs."""
+    roots = {name.partition(".")[0] for name in assumption.names}
+
+    def inputs(entry: EntryPoint) -> set[str]:
+        return {param.name for param in entry.params[entry.kind in ("constructor", "class") :]}
+
+    error = errors[max(errors, key=lambda key: len(roots & inputs(entries[key])))]
+    others = f" (and it is about no other of the {len(errors)} entries either)" if len(errors) > 1 else ""
+    return BadInput(f"{error.message}{others}", error.span)

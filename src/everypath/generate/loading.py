@@ -1,0 +1,70 @@
+"""Loading the sources of a run: what cannot be loaded is noted, and the others go on."""
+
+from __future__ import annotations
+
+from everypath.cases.model import Problem
+from everypath.errors import BadInput, Span
+from everypath.generate.insisting import OUR_DEFECT, debugging
+from everypath.generate.results import Run
+from everypath.languages.base import EntryPoint, Load, Loaded, Source, SourceProblem
+from everypath.planning.plan import Plan
+from everypath.planning.selection import Selection
+from everypath.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A loaded program, and which of its entries the run is about."""
+
+    loaded: Loaded
+    entries: tuple[EntryPoint, ...]
+    """without those that a pattern leaves out"""
+
+
+def load_source(run: Run, plan: Plan, load: Load, source: Source) -> Ready | None:
+    """Translate a source; None where that is not possible, which costs the whole run only if there is no other."""
+    try:
+        loaded = plan.loaded.get(source) or load(source.target)
+    except (BadInput, RecursionError) as error:
+        if len(plan.sources) + len(plan.left) == 1 and source.named:
+            raise
+        span = error.span if isinstance(error, BadInput) else Span()
+        text = error.message if isinstance(error, BadInput) else "the code is nested too deeply to be translated"
+        run.failed |= source.named
+        run.refuse(source, source.member, Problem("refused", span.file or source.file, span.line, text))
+        return None
+    except Exception as error:
+        if len(plan.sources) == 1 or debugging():
+            raise
+        run.defective = True
+        problem = Problem("internal error", source.file, 0, f"{type(error).__name__}: {error}; {OUR_DEFECT}")
+        run.refuse(source, source.member, problem)
+        return None
+    run.problems.extend(map(problem_of, _wanted_problems(plan.selection, source, loaded)))
+    entries = tuple(entry for entry in loaded.entries if not plan.selection.excludes(source, entry.qualname))
+    return Ready(loaded, entries)
+
+
+def _wanted_problems(selection: Selection, source: Source, loaded: Loaded) -> tuple[SourceProblem, ...]:
+    """The problems of a program without those in functions that are not asked for."""
+    unwanted = [entry for entry in loaded.entries if not selection.takes(source, entry.qualname)]
+    if not unwanted:
+        return loaded.problems
+    hidden = {problem for entry in unwanted for problem in entry.problems}
+    wanted = {entry.qualname for entry in loaded.entries if entry not in unwanted}
+    ranges = [(d.first, d.last) for d in loaded.definitions if d.public and d.qualname not in wanted]
+
+    def is_outside(span: Span) -> bool:
+        return span.file == loaded.file and any(first <= span.line <= last for first, last in ranges)
+
+    return tuple(p for p in loaded.problems if p not in hidden and not is_outside(p.span))
+
+
+def problem_of(problem: SourceProblem) -> Problem:
+    """What the front end could not handle, as results tell it."""
+    return Problem(problem.kind, problem.span.file, problem.span.line, problem.message)
+
+
+def problems_of(loaded: Loaded) -> list[Problem]:
+    """What the front end could not handle, for the module and for each entry."""
+    return [problem_of(p) for p in (*loaded.problems, *(p for entry in loaded.entries for p in entry.problems))]

@@ -1,0 +1,64 @@
+"""The result of generating for some targets, while it grows and when it is complete."""
+
+from __future__ import annotations
+
+from everypath.cases.model import Problem, SomeCase, SomeSuite
+from everypath.languages.base import Language, Module, Source
+from everypath.records import dataclass, field
+from everypath.report.summary import Row, row_of
+
+
+@dataclass(slots=True)
+class Run:
+    """What a run came to."""
+
+    language: Language
+    modules: dict[str, Module] = field(default_factory=dict)
+    """modules whose cases are at hand, in order"""
+    rows: list[Row] = field(default_factory=list)
+    """what finished modules came to, those entries included that were refused"""
+    results: list[SomeSuite | Row] = field(default_factory=list)
+    """what the entries of the module came to that is being worked on"""
+    problems: list[Problem] = field(default_factory=list)
+    """what the front end could not handle"""
+    interrupted: bool = False
+    defective: bool = False
+    """whether some entry could not be finished because of a defect of ours"""
+    unusable: set[str] = field(default_factory=set)
+    """modules that cannot be imported"""
+    failed: bool = False
+    """whether something that the user named cannot be used"""
+
+    def refuse(self, source: Source, function: str, problem: Problem) -> None:
+        """Note that there are no tests of a function, or of a whole module, and why."""
+        target = f"{source.place}::{function}" if function else source.target
+        self.results.append(Row(target, source.module, function, refused=problem))
+
+    def conclude(self, module: str) -> None:
+        """Write down what a module came to."""
+        self.rows += [each if isinstance(each, Row) else row_of(each, module) for each in self.results]
+        self.results.clear()
+
+    def forget(self, module: Module) -> None:
+        """Drop the cases of a module, whose tests are written; what remains is small."""
+        del self.modules[module.name]
+
+    @property
+    def suites(self) -> list[SomeSuite]:
+        """The suites that are at hand."""
+        return [suite for module in self.modules.values() for suite in module.suites]
+
+    @property
+    def cases(self) -> list[SomeCase]:
+        """Every case of every suite."""
+        return [case for suite in self.suites for case in suite.cases]
+
+    @property
+    def findings(self) -> list[SomeCase]:
+        """The cases a person should look at."""
+        return [case for case in self.cases if case.finding is not None]
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether assumptions left some entry without any input."""
+        return any(problem.kind == "assumption" for row in self.rows for problem in row.problems)

@@ -1,0 +1,207 @@
+"""The one run over the targets of any language.
+
+For each module: load its sources, explore each entry into a suite of cases, run the cases for real and keep those that
+behave as predicted, make sure that they also pass together, and tell the listener, who writes the file. Only one
+module's cases are in memory at a time if the listener has the run forget them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from everypath.cases import store
+from everypath.cases.kinds import is_call_suite
+from everypath.cases.model import Problem, SomeSuite, Suite
+from everypath.cases.store import moved
+from everypath.errors import BadInput, Span, Unsupported
+from everypath.generate.assumed import Key, options_by_entry
+from everypath.generate.exploring import contradictions, explore_entry
+from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
+from everypath.generate.insisting import interrupt, note_defect
+from everypath.generate.listener import Listener, Silent
+from everypath.generate.loading import Ready, load_source, problem_of
+from everypath.generate.results import Run
+from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Passed, Runtime, Source
+from everypath.languages.every import LANGUAGES, one_language
+from everypath.options import Options
+from everypath.planning.plan import Plan, Shares, make_plan
+from everypath.records import asdict, replace
+from everypath.report.summary import Row
+from everypath.workers.reserve import kept_workers
+
+
+def generate(
+    targets: Sequence[str],
+    options: Options,
+    listener: Listener | None = None,
+    languages: Sequence[Language] = LANGUAGES,
+) -> Run:
+    """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found."""
+    language = one_language(targets, languages)
+    listener = listener or Silent()
+    run = Run(language)
+    with language.working(), kept_workers():
+        plan = make_plan(targets, options, language)
+        _Work(run, plan, options, listener).do()
+    return run
+
+
+class _Work:
+    """The work of one run."""
+
+    def __init__(self, run: Run, plan: Plan, options: Options, listener: Listener) -> None:
+        self.run = run
+        self.plan = plan
+        self.options = options
+        self.listener = listener
+        self.load = run.language.loader(options)
+        self.runtime: Runtime = run.language.runtime(options)
+        self.explore = run.language.explorer() or cast("Explore", explore_entry)
+        self.shares = Shares(plan, options)
+        self.early: dict[Source, Ready | None] = {}
+        """sources that were loaded ahead of their turn"""
+        self.settings: dict[Key, Options] = {}
+        """options of the entries that have some of their own"""
+
+    def do(self) -> None:
+        """Everything, module by module."""
+        for left in self.plan.left:
+            self.run.failed |= left.named
+            problem = Problem("refused", left.target, 0, left.reason)
+            self.run.rows.append(Row(left.target, left.module, "", refused=problem))
+        if self.options.assume or self.options.invariant is not None:
+            # An assumption that is about no entry at all must be refused before anything is explored.
+            self.early = {source: self._load(source) for source in self.plan.sources}
+            self.settings = options_by_entry(filter(None, self.early.values()), self.options)
+        self.listener.planned(self.plan)
+        for name, sources in self.plan.modules.items():
+            if self.run.interrupted:
+                break
+            module = self.run.modules[name] = Module(sources[0], self.options)
+            try:
+                seen: set[str] = set()
+                for source in sources:
+                    self._generate_source(module, source, seen)
+                select_in_module(module, self.options)
+                settle_module(self.run, self.listener, self.runtime, module, self.options)
+            except KeyboardInterrupt:
+                self._stop(module)
+            module.interrupted = self.run.interrupted
+            self.run.conclude(name)
+            self.runtime.forget()
+            self.listener.module_done(self.run, module)
+
+    def _load(self, source: Source) -> Ready | None:
+        return load_source(self.run, self.plan, self.load, source)
+
+    def _stop(self, module: Module) -> None:
+        """Keep what was run; whether all pass together was not tried, so state is restored in between."""
+        self.run.interrupted = True
+        module.restore_state = True
+        for suite in module.suites:
+            keep_validated(suite, self.options)
+
+    def _generate_source(self, module: Module, source: Source, seen: set[str]) -> None:
+        if self.run.interrupted:
+            return
+        ready = self.early.pop(source) if source in self.early else self._load(source)
+        self.shares.begin(source)
+        if ready is None:
+            return
+        module.programs.append(ready.loaded)
+        wanted = [self.plan.selection.changed(source, entry.qualname) for entry in ready.entries]
+        for number, entry in enumerate(ready.entries):
+            if entry.qualname in seen or self.run.interrupted:
+                continue
+            seen.add(entry.qualname)
+            target = f"{source.place}::{entry.qualname}"
+            if wanted[number]:
+                self._generate_entry(module, source, ready.loaded, entry, target, sum(wanted[number:]))
+            elif self.listener.keeps(module):
+                self._keep_stored(module, ready.loaded, entry, target)
+
+    def _generate_entry(
+        self, module: Module, source: Source, loaded: Loaded, entry: EntryPoint, target: str, left: int
+    ) -> None:
+        options = self.settings.get((source.module, entry.qualname), self.options)
+        seconds = self.shares.seconds(left)
+        problem = self._obstacle(source, entry, seconds)
+        if problem is not None:
+            self.run.refuse(source, entry.qualname, problem)
+            return
+        # Whether results are only compared makes no difference to what they are.
+        suite: SomeSuite = Suite(target, asdict(replace(options, check=False)))
+        suite.problems += contradictions(entry)
+        self.run.results.append(suite)
+        module.suites.append(suite)
+        limited = replace(options, limits=replace(options.limits, time=seconds))
+        self._explore(loaded, entry, limited, suite)
+        self._finish(module, loaded, entry, limited, suite)
+        self.shares.spend(suite.stats.seconds)
+        self.run.failed |= source.named and source.module in self.run.unusable
+
+    def _obstacle(self, source: Source, entry: EntryPoint, seconds: float) -> Problem | None:
+        """What keeps an entry from being explored at all."""
+        if entry.problems:
+            return problem_of(entry.problems[0])
+        place = entry.span.file, entry.span.line
+        if source.module in self.run.unusable:
+            return Problem("import", *place, f"{entry.qualname}: its module cannot be imported")
+        if not seconds:
+            problem = Problem("cut", *place, f"{entry.qualname}: --total-time was over before its turn")
+            self.run.problems.append(problem)
+            return problem
+        return None
+
+    def _explore(self, loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite) -> None:
+        progress = partial(self.listener.progress, suite.target)
+        progress(0, 0, 0)
+        try:
+            if options.validate:
+                self.runtime.announce(loaded, entry)
+            self.explore(loaded, entry, options, suite, progress)
+        except KeyboardInterrupt:
+            suite.stats.complete = False
+            interrupt(self.run, self.listener, len(suite.cases))
+        except BadInput:
+            raise
+        except Unsupported as error:
+            span = error.span if error.span.file else entry.span
+            message = f"{entry.qualname}: {error.message}"
+            suite.stats.unsupported.append(Problem("unsupported", span.file, span.line, message))
+        except Exception as error:
+            note_defect(self.run, suite, entry, error)
+
+    def _finish(self, module: Module, loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite) -> None:
+        try:
+            finish_entry(self.run, self.listener, self.runtime, module, loaded, suite, options)
+        except BadInput as error:
+            self._cannot_run(loaded, suite, error)
+        except Exception as error:
+            note_defect(self.run, suite, entry, error)
+            keep_validated(suite, options)
+
+    def _cannot_run(self, loaded: Loaded, suite: SomeSuite, error: BadInput) -> None:
+        """The module cannot be imported: nothing of it can be tested, other modules can."""
+        self.run.unusable.add(loaded.module)
+        span = error.span if error.span.file else Span(loaded.file)
+        advice = "tests are run before they are written, so make the module importable"
+        suite.problems.append(Problem("import", span.file, span.line, f"{error.message}; {advice}"))
+
+    def _keep_stored(self, module: Module, loaded: Loaded, entry: EntryPoint, target: str) -> None:
+        """Take over the stored cases of a function that did not change; those that no longer pass are dropped."""
+        try:
+            recorded = store.load(Path(store.FOLDER) / store.file_name(target))
+            if not is_call_suite(recorded):
+                return
+            stored = cast("SomeSuite", moved(recorded, entry.span.line))
+            verdicts = list(self.runtime.run(loaded, stored, stored.cases))
+        except BadInput:
+            return
+        passed = [verdict for verdict in verdicts if isinstance(verdict, Passed)]
+        module.ways.update((verdict.case.id, verdict.way) for verdict in passed)
+        stored.cases = [verdict.case for verdict in passed]
+        module.suites.append(stored)

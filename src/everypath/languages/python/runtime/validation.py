@@ -1,0 +1,103 @@
+"""The Python runtime: cases become scripts, run in processes of their own, and are compared with what was predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
+from everypath.languages.base import EntryPoint, Failed, Loaded, Module, Passed, Refused, Settled, Verdict
+from everypath.languages.python.frontend import Loaded as PythonProgram
+from everypath.languages.python.runtime.agreement import disagreement
+from everypath.languages.python.runtime.cases import validate
+from everypath.languages.python.runtime.runner import Setting, announce
+from everypath.languages.python.runtime.sequence import rehearsal_setting, settle
+from everypath.languages.python.runtime.steadiness import unsteady
+from everypath.languages.python.runtime.verdict import REFUSED, UNWRITTEN
+from everypath.languages.python.runtime.verdict import Verdict as Ending
+from everypath.options import Options
+
+
+class PythonRuntime:
+    """Runs cases on the interpreter that runs this program."""
+
+    batch = 200
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._scripts: dict[str, str] = {}
+        """case id -> the script that validated it"""
+
+    def announce(self, loaded: Loaded, entry: EntryPoint) -> None:
+        """Have the other processes import the program while this one explores."""
+        fence = self._options.fence
+        for setting in (Setting(loaded.root, fence), rehearsal_setting(loaded.root, fence)):
+            announce(setting, {entry.module: entry.span.file})
+
+    def run(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Verdict]:
+        """Run the cases and keep those that take the predicted lines to the predicted end."""
+        # A suite comes back to the language that filled it, so these are calls.
+        batch = CallSuite(suite.target, suite.options, cast("list[CallCase]", list(cases)), suite.plans)
+        found = validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts)
+        assert isinstance(loaded, PythonProgram)
+        statements = loaded.statements
+        failed: list[tuple[CallCase, Ending, Problem]] = []
+        for case, ending, way in found:
+            strayed = disagreement(case, ending, statements) if ending.passed else None
+            if strayed is not None:
+                failed.append((case, ending, _defect(case, case.entry.file, case.entry.line, strayed)))
+            elif ending.passed:
+                yield Passed(case, way)
+            elif ending.status in (REFUSED, UNWRITTEN) or ending.phase == "arrange":
+                yield Refused(_problem(case, ending))
+            else:
+                failed.append((case, ending, _problem(case, ending)))
+        defects = [(case, ending) for case, ending, problem in failed if problem.kind == "defect"]
+        changing = unsteady(defects, self._scripts, loaded.root, self._options.fence)
+        for case, _, problem in failed:
+            yield Failed(_unstable(case) if case.id in changing else problem)
+
+    def settle(self, module: Module) -> Settled:
+        """Run all tests of a file in one process, first as they are, then restoring state in between."""
+        settled = settle(
+            cast("list[CallSuite]", module.suites),
+            module.ways,
+            root=module.programs[0].root,
+            options=self._options.fence,
+            scripts=self._scripts,
+            paths_per_test=module.options.paths_per_test,
+        )
+        unstable = {case.id: _unstable(case) for case in module.cases if case.id in settled.unstable}
+        return Settled(settled.restore_state, unstable)
+
+    def forget(self) -> None:
+        """Drop the scripts of the last module."""
+        self._scripts.clear()
+
+
+def _problem(case: CallCase, ending: Ending) -> Problem:
+    """What a run that did not pass means for the user."""
+    status, text = ending.status, ending.text
+    line = ending.line or case.entry.line
+    file = ending.file or case.entry.file
+    if status in ("failed", "error") and ending.phase == "arrange":
+        # No way to build the inputs came as far as the call.
+        message = f"{case.entry.qualified}: its inputs cannot be built: {text}"
+        return Problem("unsupported", case.entry.file, case.entry.line, message)
+    if status in ("failed", "error"):
+        return _defect(case, file, line, text)
+    said = {
+        "refused": f"tries to {text}; pass --allow-io to let it",
+        "timeout": f"{text}; if it would end, raise --case-seconds",
+    }
+    return Problem(status, file, line, f"{case.entry.qualified}: {said.get(status, text)}")
+
+
+def _unstable(case: SomeCase) -> Problem:
+    message = f"{case.entry.qualified}: the result changes from run to run; no test is written"
+    return Problem("unstable", case.entry.file, case.entry.line, message)
+
+
+def _defect(case: CallCase, file: str, line: int, text: str) -> Problem:
+    where = f"when {' and '.join(case.condition[:4])}" if case.condition else "on its only path"
+    return Problem("defect", file, line, f"{case.entry.qualified} {where} ran differently than predicted: {text}")
