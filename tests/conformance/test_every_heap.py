@@ -9,10 +9,10 @@ import pytest
 from everypath.explore import traces
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
-from everypath.generate.exploring import method_of
 from everypath.generate.run import generate
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.semantics.semantics import PythonSemantics
+from everypath.languages.python.subject import method_of
 from everypath.options import HEAPS, STRATEGIES, Limits, Options
 
 TARGETS = ["papers/rem_all.py::List.rem_all", "papers/lcm.py::lcm", "bst.py::Tree.insert", "sorted_list.py::merge"]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut
 from everypath.explore.search.exploration import Exploration
-from everypath.generate.exploring import method_of
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.semantics.semantics import PythonSemantics
+from everypath.languages.python.subject import method_of
 from everypath.options import Limits, Options
 from tests.programs import programs
 

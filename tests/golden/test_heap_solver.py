@@ -17,7 +17,6 @@ from everypath.explore.outcomes import Finished
 from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.state import State
 from everypath.explore.traces import signature
-from everypath.generate.exploring import method_of
 from everypath.generate.run import generate
 from everypath.heap import sequences
 from everypath.heap.inputs import Inputs
@@ -27,6 +26,7 @@ from everypath.ir.program import Program
 from everypath.ir.types import INT, ListType
 from everypath.languages.python.frontend.load import load_target
 from everypath.languages.python.semantics.semantics import PythonSemantics
+from everypath.languages.python.subject import method_of
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider

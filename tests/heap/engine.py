@@ -12,7 +12,7 @@ from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.state import State, unchain
-from everypath.generate.exploring import method_of, single_entry
+from everypath.generate.exploring import single_entry
 from everypath.ir.instructions import (
     Branch,
     CallStatic,
@@ -25,6 +25,7 @@ from everypath.ir.instructions import (
 )
 from everypath.languages.python.frontend import Loaded, load_target
 from everypath.languages.python.semantics.semantics import PythonSemantics
+from everypath.languages.python.subject import method_of
 from everypath.options import Limits, Options
 from tests.heap.programs import Program
 

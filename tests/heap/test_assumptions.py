@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everypath.errors import BadInput
-from everypath.generate.exploring import method_of, single_entry
+from everypath.generate.exploring import single_entry
 from everypath.heap.assumptions import Assumption, check, cyclic, holds, parse, parse_all, shared
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.semantics.inputs import PYTHON_INPUTS
+from everypath.languages.python.subject import method_of
 
 CODE = """\
 from __future__ import annotations

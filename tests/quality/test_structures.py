@@ -13,10 +13,10 @@ import pytest
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
 from everypath.explore.traces import signature
-from everypath.generate.exploring import method_of
 from everypath.generate.run import generate
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.semantics.semantics import PythonSemantics
+from everypath.languages.python.subject import method_of
 from everypath.options import HEAPS, Limits, Options
 
 ROOT = Path(__file__).resolve().parent.parent.parent
