@@ -2,20 +2,45 @@
 
 Plain `int`, `bool`, `str`, `float`, `bytes`, `None` and tuples of values stand for themselves; a symbolic
 scalar is a `logic` term. References and inputs that nothing has looked at yet are defined here.
+
+`StrictValue` is the closed union of all of them and `Cell` that of what an object on the heap can contain. The classes
+are final wherever nothing extends them, so that a type checker learns from `type(value) is Ref` in both branches; it
+learns nothing from `value.__class__ is Ref`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union, final
 
 from everypath.errors import Unsupported
-from everypath.ir.instructions import NativeRef
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.types import Type, UnionType
 from everypath.logic.terms import Term
+
+if TYPE_CHECKING:
+    # Importing it takes a few milliseconds at every start, and only actor programs have fractions.
+    from fractions import Fraction
 
 Value = Any
 
 
+class LanguageValue:
+    """The base class of values that only one language has; the engine passes them on and asks nothing of them."""
+
+    __slots__ = ()
+
+
+class HostObject(LanguageValue):
+    """The type of an object of the host's library that stands for itself: a decimal, a date, a regular expression.
+
+    There are no instances. At run time such a value is the library's own object; the type only says that code may do
+    no more with it than pass it on, or hand it to the functions that know the library.
+    """
+
+    __slots__ = ()
+
+
+@final
 class Ref:
     """The identity of a heap object; what it contains is in the heap's `cells`."""
 
@@ -35,6 +60,7 @@ class Ref:
         return f"<{self.name or self.cls}>"
 
 
+@final
 class Unknown:
     """An input that nothing has looked at: a reference, or a value of one of several types.
 
@@ -54,6 +80,7 @@ class Unknown:
         return f"<{self.name}?>"
 
 
+@final
 class OneOf:
     """A value that depends on which inputs are the same object: the first rule whose guard holds gives it."""
 
@@ -72,6 +99,7 @@ class OneOf:
         return f"<{rules}{self.otherwise!r}>"
 
 
+@final
 class Access:
     """One access to a field, and those before it: the terms getF and setF of the heap solver's history."""
 
@@ -84,6 +112,7 @@ class Access:
         self.before = before
 
 
+@final
 class InputFunction(NativeRef):
     """The function that stands for a callable input; those of two inputs do the same and are different objects."""
 
@@ -101,6 +130,7 @@ class InputFunction(NativeRef):
         return hash(self.input)
 
 
+@final
 class Data:
     """A value of an algebraic data type: immutable, without identity; arguments may be unknown or terms."""
 
@@ -114,6 +144,7 @@ class Data:
         return f"{self.constructor}({', '.join(map(repr, self.arguments))})" if self.arguments else self.constructor
 
 
+@final
 class Rational:
     """An exact fraction with a symbolic part: `top / bottom` with `bottom` positive; a known one is a Fraction."""
 
@@ -124,6 +155,7 @@ class Rational:
         self.bottom = bottom
 
 
+@final
 class Future:
     """The result of a task, there or still to come; futures with the same name are the same."""
 
@@ -143,6 +175,7 @@ class Future:
         return f"<future of {self.task}>"
 
 
+@final
 class Unbound:
     """The content of a register that was never written."""
 
@@ -155,6 +188,7 @@ class Unbound:
 UNBOUND = Unbound()
 
 
+@final
 class BoundMethod:
     """A method together with its receiver; the name is looked up when it is called."""
 
@@ -171,6 +205,7 @@ class BoundMethod:
         return hash((self.receiver, self.name))
 
 
+@final
 class Unread:
     """A variable of a module whose value is not known, because making it is not supported: all there is is its name.
 
@@ -200,6 +235,7 @@ class Unread:
         return Unsupported(f"the value of {self.cls}.{self.name}, which is not known: {self.reason}")
 
 
+@final
 class RangeValue:
     """An arithmetic progression whose bounds may be symbolic."""
 
@@ -211,6 +247,7 @@ class RangeValue:
         self.step = step
 
 
+@final
 class Hash:
     """The hash of a value that is a number only the real run knows: two are equal when what they are of is."""
 
@@ -220,7 +257,8 @@ class Hash:
         self.of = of
 
 
-class Mixed:
+@final
+class Mixed(LanguageValue):
     """What an operator makes of a hash and something else."""
 
     __slots__ = ("left", "op", "right")
@@ -231,6 +269,7 @@ class Mixed:
         self.right = right
 
 
+@final
 class Keyed:
     """What the program's own code has said about keys: their hashes, and which of them are equal."""
 
@@ -251,6 +290,7 @@ class Keyed:
         self.hashes = hashes or {}
 
 
+@final
 class SliceValue:
     """The index of a slicing operation; each part may be null."""
 
@@ -262,6 +302,7 @@ class SliceValue:
         self.step = step
 
 
+@final
 class ListCell:
     """A list whose shape is known; the length of an input list stays a term that is known to equal it."""
 
@@ -272,6 +313,7 @@ class ListCell:
         self.length = len(items) if length is None else length
 
 
+@final
 class OpenList:
     """An input list of symbolic length; `known` are its current elements at pairwise different indices."""
 
@@ -284,6 +326,7 @@ class OpenList:
         self.known = known
 
 
+@final
 class DictCell:
     """A dict or set: entries in order; an `open` input may hold more keys than those in entries or absent."""
 
@@ -321,6 +364,7 @@ class DictCell:
         return DictCell(settings.pop("entries"), **settings)
 
 
+@final
 class IteratorCell:
     """A position in something iterable; replaced, not changed, when the iterator advances."""
 
@@ -332,6 +376,7 @@ class IteratorCell:
         self.position = position
 
 
+@final
 class InitialList:
     """What the input list held at the start, as far as anything looked at it."""
 
@@ -343,6 +388,7 @@ class InitialList:
         self.entries = entries
 
 
+@final
 class InitialDict:
     """What the input dict or set held at the start, as far as anything looked at it."""
 
@@ -351,3 +397,37 @@ class InitialDict:
     def __init__(self, kind: str, entries: tuple[tuple[Value, Value], ...] = ()) -> None:
         self.kind = kind
         self.entries = entries
+
+
+StrictValue = Union[
+    None,
+    bool,
+    int,
+    float,
+    str,
+    bytes,
+    "tuple[StrictValue, ...]",
+    Term,
+    Ref,
+    Unknown,
+    OneOf,
+    Data,
+    Rational,
+    "Fraction",
+    Future,
+    Unbound,
+    BoundMethod,
+    Unread,
+    RangeValue,
+    SliceValue,
+    Hash,
+    ClassRef,
+    FunctionRef,
+    NativeRef,
+    LanguageValue,
+]
+"""Everything that a register, a field or an element of a collection can hold."""
+Fields = dict[str, StrictValue]
+"""The fields of an object of a class."""
+Cell = Fields | ListCell | OpenList | DictCell | IteratorCell
+"""The content of an object on the heap."""
