@@ -7,9 +7,12 @@ from hypothesis import HealthCheck, given, settings
 
 from everypath.errors import BadInput
 from everypath.ir.check import check
+from everypath.ir.forms import FORMS
+from everypath.ir.instructions import Instruction, Terminator
 from everypath.ir.program import Program
 from everypath.ir.reader import parse_program
 from everypath.ir.text import print_method, print_program
+from everypath.ir.types import Type
 
 from .strategies import programs
 
@@ -187,3 +190,8 @@ def test_mistakes_are_reported_with_their_line(old: str, new: str, line: int, me
     assert caught.value.span.file == "countdown.ir"
     assert caught.value.span.line == line
     assert caught.value.span.column > 0
+
+
+def test_everything_that_is_written_has_one_form() -> None:
+    kinds = [*Instruction.__args__, *Terminator.__args__, *Type.__args__]
+    assert [kind.__name__ for kind in kinds if kind not in FORMS] == []

@@ -160,7 +160,7 @@ class Calls(Patterns):
         text, span = node.function.text, node.function.span
         entity = self.world.names.find(self.scope, PARTIAL, text, span)
         if entity is None:
-            return t.Call(span, WRONG, text, tuple(map(self.expression, node.arguments)))
+            return self._wrong(node)
         header = self.world.headers.partials[entity.name]
         wanted = self.partial_parameters(entity.name)
         metas: dict[str, Type] = {q: Meta() for q in header.type_parameters}
