@@ -45,7 +45,7 @@ _EFFECT = {
 }
 
 
-_LITERAL: dict[type, Type] = {s.Integer: INT, s.Float: FLOAT, s.String: STRING}
+_LITERAL: dict[type, Type] = {int: INT, float: FLOAT, str: STRING, type(None): NULL}
 
 
 def marked(annotations: s.Annotations, mark: str) -> bool:
@@ -68,10 +68,8 @@ class Expressions(Calls):
     def _pure(self, node: s.Expression) -> t.Expression:
         span = node.span
         match node:
-            case s.Integer() | s.Float() | s.String():
-                return t.Literal(span, _LITERAL[type(node)], node.value)
-            case s.Null():
-                return t.Literal(span, NULL, None)
+            case s.Literal(_, value):
+                return t.Literal(span, _LITERAL[type(value)], value)
             case s.Variable(_, name):
                 return self.variable(span, name)
             case s.OwnField(_, name):
@@ -195,7 +193,7 @@ class Expressions(Calls):
         whole: t.Expression | None = None
         for part in parts:
             value = self.expression(part)
-            if not isinstance(part, s.String):
+            if not (isinstance(part, s.Literal) and isinstance(part.value, str)):
                 value = t.Call(part.span, STRING, f"{STDLIB}.toString", (value,))
             whole = value if whole is None else t.Binary(span, STRING, "+", whole, value)
         return whole or t.Literal(span, STRING, "")

@@ -22,10 +22,10 @@ class Patterns(Body):
             case s.AnyPattern(span):
                 return t.AnyPattern(span, subject)
             case s.LiteralPattern(span, literal):
-                own = INT if isinstance(literal, s.Integer) else STRING
+                own = INT if isinstance(literal, int) else STRING
                 if not isinstance(subject, TypeParameter) and not self.world.subtyping.comparable(own, subject):
-                    self._mismatch(span, f"`{literal.value}`", own, subject)
-                return t.EqualPattern(span, subject, t.Literal(span, own, literal.value))
+                    self._mismatch(span, f"`{literal}`", own, subject)
+                return t.EqualPattern(span, subject, t.Literal(span, own, literal))
             case s.NamePattern(span, name):
                 value = self.bound(span, name)
                 if value is None:

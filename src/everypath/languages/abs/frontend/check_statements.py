@@ -26,11 +26,6 @@ from everypath.languages.abs.frontend.types import (
 )
 
 TIMED = {"Deadline": "deadlines (`[Deadline: ...]`)"}
-_LACKING: dict[type, str] = {
-    b.Duration: "timed ABS (`duration`) is",
-    b.MoveCog: "moving cogs (`movecogto`) is",
-}
-"""Statements that are understood, but not supported."""
 
 
 class Statements(Expressions):
@@ -64,8 +59,6 @@ class Statements(Expressions):
                 return self._assign(node)
             case b.Evaluate():
                 return tb.Evaluate(span, self.settle(self._effect(node.value)))
-            case b.Skip():
-                return tb.Block(span, ())
             case b.Return():
                 return self._return(node)
             case b.Assert():
@@ -95,8 +88,8 @@ class Statements(Expressions):
                 return tb.Throw(span, self._exception(node.value, "`throw`"))
             case b.Die():
                 return tb.Die(span, self._exception(node.value, "`die`"))
-            case b.Duration() | b.MoveCog():
-                self.unsupported(span, _LACKING[type(node)])
+            case b.Lacking(_, what):
+                self.unsupported(span, what)
                 return tb.Block(span, ())
             case b.Annotated(_, annotations, inner):
                 self.annotations(annotations)

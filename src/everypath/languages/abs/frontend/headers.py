@@ -181,9 +181,8 @@ class Headers:
         types = self._type_parameters(node.type_parameters)
         parameters = self.variables(scope, node.parameters, types)
         result = self.type(scope, node.result, types)
-        unsupported = next(
-            (a.value.value for a in node.annotations if a.tag == "Unsupported" and isinstance(a.value, s.String)), ""
-        )
+        values = [a.value.value for a in node.annotations if a.tag == "Unsupported" and isinstance(a.value, s.Literal)]
+        unsupported = next((value for value in values if isinstance(value, str)), "")
         header = FunctionHeader(scope, node, name, types, parameters, result, unsupported)
         (self.functions if node.functions is None else self.partials)[name] = header
 

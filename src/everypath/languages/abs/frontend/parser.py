@@ -97,7 +97,7 @@ class Parser:
             del states[k + 1 :]
             del values[k:]
             states.append(table[states[k]][part][1])
-            values.append(b.Skip(Span(file)) if part == "bare_statement" else None)
+            values.append(b.Block(Span(file), ()) if part == "bare_statement" else None)
             return after
         return None
 

@@ -47,10 +47,9 @@ class Shapes(ExpressionShapes):
     export_all = export_all_from = export_names = export_names_from = _exchange(d.Export)
     import_all_from = import_names_from = import_names = _exchange(d.Import)
     bare_field = field = declared(d.Field)
-    block = gathered(b.Block, 0)
+    block = skip = gathered(b.Block, 0)
     bare_variable = variable = declared(b.Declare)
     run = node(b.Evaluate)
-    skip = node(b.Skip)
     return_ = bare_return = node(b.Return)
     assert_ = node(b.Assert)
     if_ = if_else = node(b.If)
@@ -190,8 +189,8 @@ class Shapes(ExpressionShapes):
     def duration_guard(self, token: Token, _arguments: Any) -> b.Guard:
         return b.DurationGuard(self.at(token))
 
-    def duration(self, token: Token, _arguments: Any) -> b.Duration:
-        return b.Duration(self.at(token))
+    def duration(self, token: Token, _arguments: Any) -> b.Lacking:
+        return b.Lacking(self.at(token), "timed ABS (`duration`) is")
 
-    def move(self, token: Token, _target: s.Expression) -> b.MoveCog:
-        return b.MoveCog(self.at(token))
+    def move(self, token: Token, _target: s.Expression) -> b.Lacking:
+        return b.Lacking(self.at(token), "moving cogs (`movecogto`) is")

@@ -112,7 +112,6 @@ class ExpressionShapes(Transformer[Token, Any]):
     field_name = node(s.OwnField)
     this = node(s.This)
     destiny = node(s.Destiny)
-    null = node(s.Null)
     call_function = node(s.Call)
     call_variadic = node(s.VariadicCall)
     construct = node(s.Construct)
@@ -152,14 +151,17 @@ class ExpressionShapes(Transformer[Token, Any]):
     def call_this(self, this: Token, method: Token, arguments: tuple[s.Expression, ...]) -> s.SyncCall:
         return s.SyncCall(self.at(this), s.This(self.at(this)), str(method), self.values(arguments))
 
-    def integer(self, token: Token) -> s.Integer:
-        return s.Integer(self.at(token), int(token))
+    def integer(self, token: Token) -> s.Literal:
+        return s.Literal(self.at(token), int(token))
 
-    def float_(self, token: Token) -> s.Float:
-        return s.Float(self.at(token), float(token))
+    def float_(self, token: Token) -> s.Literal:
+        return s.Literal(self.at(token), float(token))
 
-    def string(self, token: Token) -> s.String:
-        return s.String(self.at(token), unescaped(token[1:-1]))
+    def string(self, token: Token) -> s.Literal:
+        return s.Literal(self.at(token), unescaped(token[1:-1]))
+
+    def null(self, token: Token) -> s.Literal:
+        return s.Literal(self.at(token), None)
 
     def template(self, *pieces: Any) -> s.Template:
         parts: list[s.Expression] = []
@@ -167,7 +169,7 @@ class ExpressionShapes(Transformer[Token, Any]):
             if isinstance(piece, Token):
                 text = re.sub(r"\\([`$])", r"\1", piece[1:-1])
                 if text:
-                    parts.append(s.String(self.at(piece), text))
+                    parts.append(s.Literal(self.at(piece), text))
             else:
                 parts.append(piece)
         return s.Template(self.at(pieces[0]), tuple(parts))
@@ -215,10 +217,10 @@ class ExpressionShapes(Transformer[Token, Any]):
         return arguments
 
     def integer_pattern(self, token: Token) -> s.LiteralPattern:
-        return s.LiteralPattern(self.at(token), self.integer(token))
+        return s.LiteralPattern(self.at(token), int(token))
 
     def negative_pattern(self, minus: Token, token: Token) -> s.LiteralPattern:
-        return s.LiteralPattern(self.at(minus), s.Integer(self.at(minus), -int(token)))
+        return s.LiteralPattern(self.at(minus), -int(token))
 
     def string_pattern(self, token: Token) -> s.LiteralPattern:
-        return s.LiteralPattern(self.at(token), self.string(token))
+        return s.LiteralPattern(self.at(token), unescaped(token[1:-1]))

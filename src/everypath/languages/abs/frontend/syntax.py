@@ -53,24 +53,10 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True)
-class Integer(Expression):
-    """`42`"""
+class Literal(Expression):
+    """A number, a string with its escapes replaced, or `null`."""
 
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
-class Float(Expression):
-    """`0.5`"""
-
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class String(Expression):
-    """`"text"`, its escapes already replaced."""
-
-    value: str
+    value: int | float | str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +88,6 @@ class This(Expression):
 @dataclass(frozen=True, slots=True)
 class Destiny(Expression):
     """`destiny`: the future of the running task."""
-
-
-@dataclass(frozen=True, slots=True)
-class Null(Expression):
-    """`null`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +261,7 @@ class AnyPattern(Pattern):
 class LiteralPattern(Pattern):
     """A number or a string."""
 
-    literal: Integer | String
+    value: int | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,6 @@ class Evaluate(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Skip(Statement):
-    """`skip;`"""
-
-
-@dataclass(frozen=True, slots=True)
 class Return(Statement):
     """`return e;`"""
 
@@ -61,7 +56,7 @@ class Assert(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Block(Statement):
-    """`{ ... }`"""
+    """`{ ... }`; `skip` is an empty one."""
 
     body: tuple[Statement, ...]
 
@@ -158,13 +153,10 @@ class Suspend(Statement):
 
 
 @dataclass(frozen=True, slots=True)
-class Duration(Statement):
-    """`duration(min, max);`"""
+class Lacking(Statement):
+    """A statement that is understood but not supported; `what` names it."""
 
-
-@dataclass(frozen=True, slots=True)
-class MoveCog(Statement):
-    """`movecogto e;`"""
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
