@@ -13,8 +13,9 @@ from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.effects_flow import EMPTY, MAIN, Body, Key, Summary, walked
 from everypath.languages.abs.frontend.failures import Failures
+from everypath.languages.abs.frontend.fixpoint import reaching
 from everypath.languages.abs.frontend.program import INIT, Class, Program
-from everypath.languages.abs.frontend.rewrite import nodes, reaching
+from everypath.languages.abs.frontend.rewrite import nodes
 from everypath.languages.abs.frontend.types import STDLIB
 from everypath.records import dataclass
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.effects_flow import MAIN, Key
+from everypath.languages.abs.frontend.fixpoint import grown
 from everypath.languages.abs.frontend.program import INIT, Program
 from everypath.languages.abs.frontend.rewrite import nodes, parts
 from everypath.languages.abs.frontend.types import STDLIB
@@ -30,28 +31,17 @@ class Failures:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._functions: set[str] = set()
         self._bodies: set[Key] = set()
         self._created: frozenset[str] = frozenset()
-        for name, function in program.functions.items():
-            if function.body is None and name not in TOTAL:
-                self._functions.add(name)
-        changed = True
-        while changed:
-            changed = False
-            for name, function in program.functions.items():
-                if name not in self._functions and function.body is not None and self._fails(function.body, ""):
-                    self._functions.add(name)
-                    changed = True
-        changed = True
-        while changed:
-            changed = False
-            for key, owner, roots in self._all_bodies():
-                if key not in self._bodies:
-                    self._created = _created(roots)
-                    if any(self._fails(root, owner) for root in roots):
-                        self._bodies.add(key)
-                        changed = True
+        functions = program.functions
+        self._functions = {name for name, f in functions.items() if f.body is None and name not in TOTAL}
+        grown(self._functions, functions.keys() - TOTAL, lambda name: self._fails(functions[name].body, ""))
+        bodies = {key: (owner, roots) for key, owner, roots in self._all_bodies()}
+        grown(self._bodies, bodies, lambda key: self._body_fails(*bodies[key]))
+
+    def _body_fails(self, owner: str, roots: list[object]) -> bool:
+        self._created = _created(roots)
+        return any(self._fails(root, owner) for root in roots)
 
     def body(self, key: Key) -> bool:
         """Whether a method, an init block or the main block may end with an exception."""

@@ -12,8 +12,8 @@ from itertools import combinations_with_replacement, product
 
 from everypath.errors import BadInput
 from everypath.languages.abs.frontend.effects import OUTPUT, Effects, Key, effects
+from everypath.languages.abs.frontend.fixpoint import reaching
 from everypath.languages.abs.frontend.program import Class, Method, Program
-from everypath.languages.abs.frontend.rewrite import reaching
 from everypath.records import dataclass
 
 Names = frozenset[str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
@@ -23,7 +23,6 @@ _PARTS = (
     b.Branch,
 )
 N = TypeVar("N")
-K = TypeVar("K", bound=Hashable)
 
 
 @cache
@@ -47,18 +46,6 @@ def nodes(*roots: Any) -> Iterator[Any]:
         node = pending.pop()
         yield node
         pending.extend(reversed(tuple(parts(node))))
-
-
-def reaching(found: Iterable[K], callers: Mapping[K, Iterable[K]]) -> frozenset[K]:
-    """Everything from which one of the found can be reached, given who calls whom; the found included."""
-    reached: set[K] = set()
-    pending = list(found)
-    while pending:
-        key = pending.pop()
-        if key not in reached:
-            reached.add(key)
-            pending.extend(callers.get(key, ()))
-    return frozenset(reached)
 
 
 def rebuilt(node: N, change: Callable[[Any], Any]) -> N:

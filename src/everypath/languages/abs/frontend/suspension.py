@@ -10,6 +10,7 @@ from typing import Any
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend.fixpoint import grown
 from everypath.languages.abs.frontend.program import INIT, Class, Program
 from everypath.languages.abs.frontend.rewrite import nodes
 
@@ -19,19 +20,18 @@ class Suspension:
 
     def __init__(self, program: Program) -> None:
         self._methods: set[tuple[str, str]] = set()
-        bodies = [
-            (cls, name, [node for node in nodes(body) if isinstance(node, _MAY)])
+        bodies = {
+            (cls.name, name): (cls, [node for node in nodes(body) if isinstance(node, _MAY)])
             for cls in program.classes.values()
             for name, body in [*((m.name, m.body) for m in cls.methods), (INIT, cls.init)]
             if body is not None
-        ]
-        changed = True
-        while changed:
-            changed = False
-            for cls, name, body in bodies:
-                if (cls.name, name) not in self._methods and any(self._suspends(node, cls) for node in body):
-                    self._methods.add((cls.name, name))
-                    changed = True
+        }
+
+        def suspends(key: tuple[str, str]) -> bool:
+            cls, found = bodies[key]
+            return any(self._suspends(node, cls) for node in found)
+
+        grown(self._methods, bodies, suspends)
 
     def init(self, class_name: str) -> bool:
         """Whether the init block of a class may release or block its cog."""
