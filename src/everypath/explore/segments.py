@@ -7,7 +7,7 @@ The names used in the text (`get_field`, `enter`, `branch`, ...) are the machine
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from everypath.explore.assigned import Unsure
@@ -63,7 +63,6 @@ from everypath.records import replace
 
 LONGEST_SEGMENT = 60
 """Instructions after which a segment does not run on into the block that it jumps to."""
-_INLINE_ARITHMETIC = {"+", "-", "*"}
 _INLINE_COMPARE = {"==", "!=", "<", "<=", ">", ">="}
 
 
@@ -86,6 +85,7 @@ class Writer:
         self._unsure = unsure
         self._disjunctive: bool = namespace.get("DISJUNCTIVE", False)
         self._observed: bool = namespace.get("OBSERVED", False)
+        self._inline: frozenset[str] = namespace["INLINE_ARITHMETIC"]
         self._lines: list[str] = []
         self._place: tuple[Label, int] = ("", 0)
         self._reads = Counter(
@@ -210,102 +210,86 @@ class Writer:
         return self._method.registers + 2 * loop
 
     def _instruction(self, ins: Instruction, nulls: set[int]) -> None:
+        """Write an instruction: by its template where it has one, else by its method."""
+        templates = _TEMPLATES.get(type(ins))
+        if templates is not None:
+            parts = _Parts(ins, self._constant)
+            for template in templates:
+                self._line(1, template.format_map(parts))
+            return
         match ins:
             case Const(dst=dst, value=value):
                 literal = repr(value) if value is None or type(value) in (bool, int) else self._constant(value)
                 self._line(1, f"r[{dst}] = {literal}")
-            case Move(dst=dst, src=src):
-                self._line(1, f"r[{dst}] = r[{src}]")
             case Unary(dst=dst, op=op, operand=operand):
                 self._unary(dst, op, operand)
-            case Binary(dst=dst, op=op, left=left, right=right, inplace=inplace):
-                self._line(1, f"a = r[{left}]; b = r[{right}]")
-                if op in _INLINE_ARITHMETIC:
-                    self._line(1, f"if a.__class__ is int and b.__class__ is int: r[{dst}] = a {op} b")
-                    self._line(1, f"else: r[{dst}] = binary(st, {op!r}, a, b, {inplace})")
-                else:
-                    self._line(1, f"r[{dst}] = binary(st, {op!r}, a, b, {inplace})")
+            case Binary():
+                self._binary(ins)
             case Compare(dst=dst, op=op, left=left, right=right):
                 self._compare(dst, op, left, right, nulls)
-            case NewObject(dst=dst, cls=cls):
-                self._line(1, f"r[{dst}] = new_object(st, {cls!r})")
-            case NewArray(dst=dst, element=element, length=length):
-                self._line(1, f"r[{dst}] = new_array(st, {self._constant(element)}, r[{length}])")
-            case NewCollection(dst=dst, kind=kind, items=items):
-                values = "".join(f"r[{i}], " for i in items)
-                self._line(1, f"r[{dst}] = new_collection(st, {kind!r}, ({values}))")
-            case GetField(dst=dst, obj=obj, name=name):
-                self._line(1, f"o = r[{obj}]; o = bind.get(o, o)")
-                self._observe(name, 1)
-                if self._disjunctive:
-                    self._line(1, f"if {name!r} in heap.log: r[{dst}] = get_field(st, o, {name!r})")
-                    self._line(1, "else:")
-                depth = 2 if self._disjunctive else 1
-                self._line(depth, f"try: r[{dst}] = cells[o][{name!r}]")
-                self._line(depth, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
-            case SetField(obj=obj, name=name, value=value):
-                self._line(1, f"o = r[{obj}]; o = bind.get(o, o); c = cells.get(o)")
-                self._observe(name, 2)
-                if name in self._namespace["SPECIAL_SETTERS"]:
-                    self._line(1, f"set_field(st, o, {name!r}, r[{value}])")
-                else:
-                    plain = "if c.__class__ is dict"
-                    if self._disjunctive:
-                        self._line(1, f"{plain} and (o.input or {name!r} in heap.log):")
-                        self._line(2, f"heap.set_field(o, {name!r}, r[{value}])")
-                        plain = "elif c.__class__ is dict"
-                    self._line(1, f"{plain}: c = c.copy(); c[{name!r}] = r[{value}]; cells[o] = c")
-                    self._line(1, f"else: set_field(st, o, {name!r}, r[{value}])")
-            case DelField(obj=obj, name=name):
-                self._line(1, f"del_field(st, r[{obj}], {name!r})")
-            case GetStatic(dst=dst, cls=cls, name=name):
-                self._line(1, f"r[{dst}] = get_static(st, {cls!r}, {name!r})")
-            case SetStatic(cls=cls, name=name, value=value):
-                self._line(1, f"set_static(st, {cls!r}, {name!r}, r[{value}])")
-            case GetItem(dst=dst, obj=obj, index=index):
-                self._line(1, f"r[{dst}] = get_item(st, r[{obj}], r[{index}])")
-            case SetItem(obj=obj, index=index, value=value):
-                self._line(1, f"set_item(st, r[{obj}], r[{index}], r[{value}])")
-            case DelItem(obj=obj, index=index):
-                self._line(1, f"del_item(st, r[{obj}], r[{index}])")
-            case Length(dst=dst, obj=obj):
-                self._line(1, f"r[{dst}] = length(st, r[{obj}])")
-            case TypeTest(dst=dst, obj=obj, types=types):
-                self._line(1, f"r[{dst}] = type_test(st, r[{obj}], {self._constant(types)})")
-            case Cast(dst=dst, obj=obj, type=type_):
-                self._line(1, f"r[{dst}] = cast(st, r[{obj}], {self._constant(type_)})")
+            case GetField():
+                self._get_field(ins)
+            case SetField():
+                self._set_field(ins)
             case CallNative(dst=dst, name=name, args=args, keywords=keywords):
-                values = "".join(f"r[{i}], " for i in args)
-                self._line(1, f"r[{dst}] = native(st, {name!r}, ({values}), {self._keywords(keywords)})")
+                self._line(1, f"r[{dst}] = native(st, {name!r}, ({_registers(args)}), {self._keywords(keywords)})")
             case EnterLoop(loop=loop):
                 at = self._counter(loop)
                 self._line(1, f"r[{at}] = 0; r[{at + 1}] = -1")
             case Iterate(loop=loop, counted=counted):
                 self._iterate(self._counter(loop), counted)
             case Spawn(dst=dst, receiver=receiver, name=name, args=args):
-                values = "".join(f"r[{i}], " for i in args)
-                place = f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
-                self._line(1, f"r[{dst}] = spawn(st, r[{receiver}], {name!r}, ({values}), {place!r})")
+                place = self._shown_place()
+                self._line(1, f"r[{dst}] = spawn(st, r[{receiver}], {name!r}, ({_registers(args)}), {place!r})")
             case NewActor(dst=dst, cls=cls, beside=beside):
                 other = "None" if beside is None else f"r[{beside}]"
-                place = f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
-                self._line(1, f"r[{dst}] = new_actor(st, {cls!r}, {other}, {place!r})")
+                self._line(1, f"r[{dst}] = new_actor(st, {cls!r}, {other}, {self._shown_place()!r})")
             case Construct(dst=dst, constructor=constructor, args=args):
-                if args:
-                    values = "".join(f"r[{i}], " for i in args)
-                    self._line(1, f"r[{dst}] = Data({constructor!r}, ({values}))")
-                else:
-                    self._line(1, f"r[{dst}] = {self._constant(Data(constructor))}")
-            case Matches(dst=dst, value=value, constructor=constructor, among=among):
-                self._line(1, f"v = r[{value}]")
-                self._line(1, f"if v.__class__ is Data: r[{dst}] = v.constructor == {constructor!r}")
-                self._line(1, f"else: r[{dst}] = matches(st, v, {constructor!r}, {among!r})")
-            case Argument(dst=dst, value=value, constructor=constructor, index=index):
-                self._line(1, f"v = r[{value}]")
-                self._line(1, f"if v.__class__ is Data: r[{dst}] = v.arguments[{index}]")
-                self._line(1, f"else: r[{dst}] = argument(st, v, {constructor!r}, {index})")
-            case CallStatic() | CallVirtual() | CallValue():
+                made = f"Data({constructor!r}, ({_registers(args)}))" if args else self._constant(Data(constructor))
+                self._line(1, f"r[{dst}] = {made}")
+            case _:
                 raise AssertionError("calls end a segment")
+
+    def _shown_place(self) -> str:
+        return f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
+
+    def _binary(self, ins: Binary) -> None:
+        """Most operands are known integers, for which the operator itself is faster than a call."""
+        self._line(1, f"a = r[{ins.left}]; b = r[{ins.right}]")
+        called = f"r[{ins.dst}] = binary(st, {ins.op!r}, a, b, {ins.inplace})"
+        if ins.op in self._inline:
+            self._line(1, f"if a.__class__ is int and b.__class__ is int: r[{ins.dst}] = a {ins.op} b")
+            called = f"else: {called}"
+        self._line(1, called)
+
+    def _get_field(self, ins: GetField) -> None:
+        """A field of a located object is read from its cell; a miss, or a history of aliases, is left to the heap."""
+        dst, name = ins.dst, ins.name
+        self._line(1, f"o = r[{ins.obj}]; o = bind.get(o, o)")
+        self._observe(name, 1)
+        depth = 1
+        if self._disjunctive:
+            self._line(1, f"if {name!r} in heap.log: r[{dst}] = get_field(st, o, {name!r})")
+            self._line(1, "else:")
+            depth = 2
+        self._line(depth, f"try: r[{dst}] = cells[o][{name!r}]")
+        self._line(depth, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
+
+    def _set_field(self, ins: SetField) -> None:
+        """Cells are shared by copies of a state, so an assignment replaces the cell."""
+        name, value = ins.name, ins.value
+        self._line(1, f"o = r[{ins.obj}]; o = bind.get(o, o); c = cells.get(o)")
+        self._observe(name, 2)
+        if name in self._namespace["SPECIAL_SETTERS"]:
+            self._line(1, f"set_field(st, o, {name!r}, r[{value}])")
+            return
+        plain = "if c.__class__ is dict"
+        if self._disjunctive:
+            self._line(1, f"{plain} and (o.input or {name!r} in heap.log):")
+            self._line(2, f"heap.set_field(o, {name!r}, r[{value}])")
+            plain = "elif c.__class__ is dict"
+        self._line(1, f"{plain}: c = c.copy(); c[{name!r}] = r[{value}]; cells[o] = c")
+        self._line(1, f"else: set_field(st, o, {name!r}, r[{value}])")
 
     def _observe(self, name: str, how: int) -> None:
         """Note which field of which actor is read (1) or written (2)."""
@@ -466,3 +450,49 @@ def _note_null(instruction: Instruction, nulls: set[int]) -> None:
         nulls.add(instruction.dst)
     elif written is not None:
         nulls.discard(written)
+
+
+def _registers(numbers: Iterable[int]) -> str:
+    return "".join(f"r[{number}], " for number in numbers)
+
+
+class _Parts(dict[str, object]):
+    """The fields of an instruction for a template; `{constant_NAME}` is the field NAME as a constant of the module."""
+
+    def __init__(self, ins: Instruction, constant: Callable[[object], str]) -> None:
+        self._ins = ins
+        self._constant = constant
+
+    def __missing__(self, name: str) -> object:
+        if name.startswith("constant_"):
+            return self._constant(getattr(self._ins, name.removeprefix("constant_")))
+        value = getattr(self._ins, name)
+        return _registers(value) if name == "items" else value
+
+
+_TEMPLATES: dict[type[Instruction], tuple[str, ...]] = {
+    Move: ("r[{dst}] = r[{src}]",),
+    NewObject: ("r[{dst}] = new_object(st, {cls!r})",),
+    NewArray: ("r[{dst}] = new_array(st, {constant_element}, r[{length}])",),
+    NewCollection: ("r[{dst}] = new_collection(st, {kind!r}, ({items}))",),
+    DelField: ("del_field(st, r[{obj}], {name!r})",),
+    GetStatic: ("r[{dst}] = get_static(st, {cls!r}, {name!r})",),
+    SetStatic: ("set_static(st, {cls!r}, {name!r}, r[{value}])",),
+    GetItem: ("r[{dst}] = get_item(st, r[{obj}], r[{index}])",),
+    SetItem: ("set_item(st, r[{obj}], r[{index}], r[{value}])",),
+    DelItem: ("del_item(st, r[{obj}], r[{index}])",),
+    Length: ("r[{dst}] = length(st, r[{obj}])",),
+    TypeTest: ("r[{dst}] = type_test(st, r[{obj}], {constant_types})",),
+    Cast: ("r[{dst}] = cast(st, r[{obj}], {constant_type})",),
+    Matches: (
+        "v = r[{value}]",
+        "if v.__class__ is Data: r[{dst}] = v.constructor == {constructor!r}",
+        "else: r[{dst}] = matches(st, v, {constructor!r}, {among!r})",
+    ),
+    Argument: (
+        "v = r[{value}]",
+        "if v.__class__ is Data: r[{dst}] = v.arguments[{index}]",
+        "else: r[{dst}] = argument(st, v, {constructor!r}, {index})",
+    ),
+}
+"""instruction -> its lines, where those depend on nothing but its fields"""

@@ -65,6 +65,7 @@ class Semantics:
         """The operations that the text of generated code names."""
         return {
             "SPECIAL_SETTERS": frozenset(),
+            "INLINE_ARITHMETIC": frozenset("+-*") if self.program.profile.integer_bits is None else frozenset(),
             "binary": arithmetic.binary,
             "unary": arithmetic.unary,
             "compare": arithmetic.compare,

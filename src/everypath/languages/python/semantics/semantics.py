@@ -42,6 +42,7 @@ class PythonSemantics(Semantics):
     def operations(self) -> dict[str, Any]:
         return {
             "SPECIAL_SETTERS": self._special_setters(),
+            "INLINE_ARITHMETIC": frozenset("+-*"),
             "binary": operations.binary,
             "unary": operations.unary,
             "compare": comparisons.compare,
