@@ -120,6 +120,4 @@ def _options_of(suite: CallSuite) -> Options:
         heap=str(recorded["heap"]),
         assume=tuple(recorded.get("assume", ())),
         types=tuple(recorded["types"]),
-        reachable=bool(recorded.get("reachable", False)),
-        invariant=recorded.get("invariant"),  # type: ignore[arg-type]
     )

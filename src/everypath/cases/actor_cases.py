@@ -26,6 +26,7 @@ from everypath.explore.actors.exploration import ActorExploration, Start
 from everypath.explore.actors.world import Failure as TaskFailure
 from everypath.explore.actors.world import World, world_of
 from everypath.explore.outcomes import Cut, NotSupported, Undecided
+from everypath.explore.search.branches import branches_taken
 from everypath.explore.state import State, unchain
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
 from everypath.heap.values import Value as Symbolic
@@ -149,7 +150,14 @@ class ActorCollector:
         self._suite.stats.duplicates += 1
         case = self._suite.cases[at]
         if len(execution.events) < len(case.schedule):
-            case = replace(case, schedule=self._schedule(execution))
+            state = execution.state
+            case = replace(
+                case,
+                schedule=self._schedule(execution),
+                trace=self._trace(state),
+                covers=self._covers(state),
+                choices=state.choice_sequence(),
+            )
         self._suite.cases[at] = replace(case, executions=case.executions + 1)
 
     def _case(self, start: Start, execution: Execution[State]) -> ActorCase:
@@ -174,7 +182,6 @@ class ActorCollector:
             models.append(values.model)
         draws = tuple((str(task), tuple(map(values.number, drawn))) for task, drawn in world.draws.items())
         inputs = ActorInputs(tuple(values.initial.values()), tasks, tuple(values.futures.items()), draws)
-        covers = {f"{span.file}:{span.line}->{place[1]}": None for span, place in traces.branches(state)}
         return ActorCase(
             id=f"{self._entry.module}::{self._entry.qualified}#{len(self._suite.cases) + 1}",
             entry=self._entry,
@@ -182,8 +189,8 @@ class ActorCollector:
             expected=expected,
             schedule=self._schedule(execution),
             condition=tuple(describe(state)),
-            trace=tuple(Step(file, line) for file, line in traces.lines(state) if file in self._files),
-            covers=tuple(arc for arc in covers if arc.rpartition("->")[0].rpartition(":")[0] in self._files),
+            trace=self._trace(state),
+            covers=self._covers(state),
             start=start.tasks,
             choices=state.choice_sequence(),
         )
@@ -210,6 +217,13 @@ class ActorCollector:
         text = "".join(str(p.value) for p in map(values.value, unchain(world.output)) if isinstance(p, Plain))
         deadlock = Deadlock((), ()) if world.tasks else None
         return ActorExpected(value, tuple(ends), failures, deadlock, text)
+
+    def _trace(self, state: State) -> tuple[Step, ...]:
+        return tuple(Step(file, line) for file, line in traces.lines(state) if file in self._files)
+
+    def _covers(self, state: State) -> tuple[str, ...]:
+        arcs = dict.fromkeys(branches_taken(state))
+        return tuple(arc for arc in arcs if arc.rpartition("->")[0].rpartition(":")[0] in self._files)
 
     def _schedule(self, execution: Execution[State]) -> tuple[Turn, ...]:
         system = self._exploration.system

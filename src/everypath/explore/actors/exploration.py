@@ -11,6 +11,7 @@ from everypath.concurrency.names import TaskName
 from everypath.concurrency.orders import Order, explore
 from everypath.concurrency.stability import Statics, WithoutStable
 from everypath.concurrency.system import Policy
+from everypath.errors import Internal
 from everypath.explore.actors.criteria import Criterion, criteria_of
 from everypath.explore.actors.described import ActorsOfState
 from everypath.explore.actors.operations import Actors
@@ -114,6 +115,19 @@ class ActorExploration:
         actors = self.options.actors
         bounds = replace(bounds_of(self.options.limits), switches=actors.switches, actors=actors.actors)
         return Start(state, this, tuple(found), QueuedTasks(bounds, tuple(queued)))
+
+    def replay(self, start: Start, schedule: Sequence[str], choices: tuple[int, ...]) -> State:
+        """Follow a recorded path to its end: the tasks by their names in the schedule, data by the choices."""
+        state = start.state
+        for task in schedule:
+            moves = [move for move in self.system.enabled(state) if move.task == task]
+            after = [branch.state for move in moves for branch in self.system.step(state, move)]
+            # The choices within a step are a path in a tree, so just one branch can begin as recorded.
+            followed = [s for s in after if s.choice_sequence() == choices[: len(s.choice_sequence())]]
+            if len(followed) != 1:
+                raise Internal(f"the recorded step of {task} is not possible here; was the code changed?")
+            (state,) = followed
+        return state
 
     def executions(self, start: Start) -> Iterator[Execution[State]]:
         """The executions from the state; past the time limit there are no more."""
