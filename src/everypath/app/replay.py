@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from everypath.app.exit_codes import DONE, FINDINGS
 from everypath.cases import store
 from everypath.cases.kinds import AnyCase, is_actor_suite, is_call_suite
-from everypath.cases.model import CallCase, CallSuite
+from everypath.cases.model import CallCase, CallSuite, SomeSuite
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.generate.exploring import lines_of, replay_case, single_entry
-from everypath.languages.python.frontend import load_target
-from everypath.languages.python.runtime.cases import validate
+from everypath.languages.base import Language
+from everypath.languages.every import LANGUAGES, language_of
 from everypath.options import FenceOptions, Limits, Options, SolverOptions
 from everypath.report.streams import complain, say
 
 _CaseT = TypeVar("_CaseT", bound=AnyCase)
 
 
-def replay_command(name: str, steps: bool) -> int:
-    """Follow every recorded path again, symbolically and on the real interpreter."""
+def replay_command(name: str, steps: bool, languages: Sequence[Language] = LANGUAGES) -> int:
+    """Follow every recorded path again, symbolically and on the real runtime."""
     path, case_id = _stored(name)
     suite = store.load(path)
     if not suite.cases:
@@ -33,7 +33,7 @@ def replay_command(name: str, steps: bool) -> int:
         # A single case is looked at closely.
         return replay_actors(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id))
     assert is_call_suite(suite)
-    return _replay_calls(suite, _chosen(suite.cases, case_id, path), path, steps)
+    return _replay_calls(suite, _chosen(suite.cases, case_id, path), path, steps, languages)
 
 
 def _chosen(cases: Sequence[_CaseT], wanted: str, path: Path) -> list[_CaseT]:
@@ -45,13 +45,16 @@ def _chosen(cases: Sequence[_CaseT], wanted: str, path: Path) -> list[_CaseT]:
     return chosen
 
 
-def _replay_calls(suite: CallSuite, cases: list[CallCase], path: Path, steps: bool) -> int:
+def _replay_calls(
+    suite: CallSuite, cases: list[CallCase], path: Path, steps: bool, languages: Sequence[Language]
+) -> int:
     options = _recorded_options(suite, path)
-    chosen = CallSuite(suite.target, suite.options, cases, suite.plans)
     try:
-        source = load_target(suite.target, options.types)
+        language = language_of(suite.target, languages)
+        source = language.loader(options)(suite.target)
         entry = single_entry(source, suite.target)
-        verdicts = {case.id: v for case, v, _ in validate(chosen, root=source.root, options=options.fence)}
+        chosen = cast("SomeSuite", CallSuite(suite.target, suite.options, cases, suite.plans))
+        wrong = {each.case.id: each.wrong for each in language.runtime(options).run_again(source, chosen, chosen.cases)}
     except BadInput as error:
         complain(f"error: {error}")
         _say_changed(suite)
@@ -67,8 +70,7 @@ def _replay_calls(suite: CallSuite, cases: list[CallCase], path: Path, steps: bo
                     say(f"    {file}:{line}")
         except (BadInput, Internal) as error:
             problem = error.message
-        if problem is None and not verdicts[case.id].passed:
-            problem = verdicts[case.id].text
+        problem = problem or wrong[case.id]
         failures += problem is not None
         say(f"{'FAIL' if problem else 'ok  '} {case.name}{f': {problem}' if problem else ''}")
     say(f"{len(cases) - failures} of {len(cases)} cases replayed as recorded")

@@ -23,9 +23,7 @@ from everypath.ir.instructions import NoDefault
 from everypath.ir.program import Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.base import EntryPoint, Loaded
-from everypath.languages.python.frontend import load_target
-from everypath.languages.python.solving.describer import PythonDescriber
-from everypath.languages.python.subject import case_entry, subject_of
+from everypath.languages.every import language_of
 from everypath.options import Options
 from everypath.paths import OpenInputs, bounds_of
 from everypath.records import replace
@@ -37,7 +35,7 @@ Progress = Callable[[int, int, int], None]
 
 def checked_assumptions(source: Loaded, entry: EntryPoint, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
     """The assumptions matched with the entry's inputs; one that is about none of them is an error."""
-    return subject_of(source, entry).checked(assumptions)
+    return source.subject(entry).checked(assumptions)
 
 
 def check_invariant(programs: Sequence[Program], invariant: str | None) -> None:
@@ -96,8 +94,8 @@ def explore_entry(
     source: Loaded, entry: EntryPoint, options: Options, suite: CallSuite, progress: Progress | None = None
 ) -> None:
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
-    subject = subject_of(source, entry)
-    collector = Collector(case_entry(entry), suite, PythonDescriber(source.program))
+    subject = source.subject(entry)
+    collector = Collector(entry.case_entry(), suite, source.describer())
     show = _silent if progress is None else progress
     started = time.monotonic()
     try:
@@ -197,11 +195,11 @@ def _count(collector: Collector, exploration: Exploration) -> None:
 
 def explore_only(target: str, options: Options, solve: bool = False) -> tuple[int, int, float, dict[str, int]]:
     """Cases, steps, CPU seconds and decisions by layer of exploring one entry; with `solve`, inputs for each path."""
-    source = load_target(target, options.types)
-    subject = subject_of(source, single_entry(source, target))
+    source = language_of(target).loader(options)(target)
+    subject = source.subject(single_entry(source, target))
     started = time.process_time()
     begun = begin(subject, options, OpenInputs(bounds_of(options.limits)))
-    describer = PythonDescriber(source.program)
+    describer = source.describer()
     cases = 0
     for found in begun.paths():
         if isinstance(found.state.outcome, (Finished, Uncaught)):
@@ -214,7 +212,7 @@ def explore_only(target: str, options: Options, solve: bool = False) -> tuple[in
 
 def replay_case(source: Loaded, entry: EntryPoint, options: Options, case: CallCase) -> State:
     """Follow the path of a case through the program as it is now."""
-    return replay(subject_of(source, entry), options, case.path).state
+    return replay(source.subject(entry), options, case.path).state
 
 
 def single_entry(source: Loaded, target: str) -> EntryPoint:

@@ -24,7 +24,7 @@ from everypath.generate.insisting import interrupt, note_defect
 from everypath.generate.listener import Listener, Silent
 from everypath.generate.loading import Ready, load_source, problem_of
 from everypath.generate.results import Run
-from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Passed, Runtime, Source
+from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
 from everypath.languages.every import LANGUAGES, one_language
 from everypath.options import Options
 from everypath.planning.plan import Plan, Shares, make_plan
@@ -198,10 +198,9 @@ class _Work:
             if not is_call_suite(recorded):
                 return
             stored = cast("SomeSuite", moved(recorded, entry.span.line))
-            verdicts = list(self.runtime.run(loaded, stored, stored.cases))
+            found = list(self.runtime.run_again(loaded, stored, stored.cases))
         except BadInput:
             return
-        passed = [verdict for verdict in verdicts if isinstance(verdict, Passed)]
-        module.ways.update((verdict.case.id, verdict.way) for verdict in passed)
-        stored.cases = [verdict.case for verdict in passed]
+        module.ways.update((each.case.id, each.way) for each in found)
+        stored.cases = [each.case for each in found if each.wrong is None]
         module.suites.append(stored)

@@ -12,14 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from everypath.cases.model import Problem, SomeCase, SomeSuite
+from everypath.cases.model import Entry, Problem, SomeCase, SomeSuite
 from everypath.errors import Span
-from everypath.ir.instructions import Param
-from everypath.ir.program import Method, Program
 from everypath.options import Options
 from everypath.records import dataclass, field
+
+if TYPE_CHECKING:
+    # Only annotations name these: a run that explores nothing symbolically need not load the engine.
+    from everypath.cases.describing import Describer
+    from everypath.explore.search.subject import Subject
+    from everypath.ir.instructions import Param
+    from everypath.ir.program import Method, Program
 
 Progress = Callable[[int, int, int], None]
 """Hears how many paths, cases and cuts there are so far."""
@@ -161,6 +166,13 @@ class EntryPoint:
     examples: tuple[Example, ...] = ()
     """inputs of the calls that documentation shows"""
 
+    def case_entry(self) -> Entry:
+        """The entry as test cases name it."""
+        outer, _, name = self.qualname.removesuffix(".setter").rpartition(".")
+        cls = None if self.kind == "function" else outer
+        name = name if self.kind == "setter" else self.method
+        return Entry(self.module, self.span.file, cls, name, self.kind, self.span.line)
+
 
 class Loaded(Protocol):
     """A program with its entries, as a front end hands it over."""
@@ -197,6 +209,12 @@ class Loaded(Protocol):
     def effects(self) -> Method | None:
         """What importing the modules does, to be run before anything else."""
 
+    def subject(self, entry: EntryPoint) -> Subject:
+        """An entry as the search for paths sees it, with what the operations of the language mean."""
+
+    def describer(self) -> Describer:
+        """What only this language has among the inputs and results of a path."""
+
 
 # Running cases
 
@@ -230,6 +248,17 @@ Verdict = Passed | Refused | Failed
 
 
 @dataclass(frozen=True, slots=True)
+class Again:
+    """A recorded case that was run once more."""
+
+    case: SomeCase
+    wrong: str | None
+    """how it ended other than recorded, if so"""
+    way: int = 0
+    """which of the ways to build its inputs was taken"""
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """How to emit a file so that its tests do not disturb each other, and the cases for which nothing helps."""
 
@@ -249,6 +278,9 @@ class Runtime(Protocol):
 
     def run(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Verdict]:
         """Run some cases of a suite, each in the best way to build its inputs."""
+
+    def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterable[Again]:
+        """Run recorded cases; the program may have changed since, so that lines are not compared."""
 
     def settle(self, module: Module) -> Settled:
         """Find out whether tests that pass alone also pass together, in the order of their file."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from everypath.errors import BadInput
 from everypath.languages.abs.language import Abs
-from everypath.languages.base import Language
 from everypath.languages.python.language import Python
+
+if TYPE_CHECKING:
+    # The program starts here, before anything large is loaded.
+    from everypath.languages.base import Language
 
 LANGUAGES: tuple[Language, ...] = (Abs(), Python())
 """The last one takes every target that no other claims."""

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from everypath.cases.describing import NOTHING_SPECIAL, Describer
 from everypath.errors import Span
+from everypath.explore.search.subject import Subject
 from everypath.ir.program import Method, Program
 from everypath.languages.abs.lower import MAIN, lower
+from everypath.languages.abs.semantics.semantics import AbsSemantics
 from everypath.languages.abs.targets import ActorTarget, find_targets
 from everypath.languages.base import Definition, EntryPoint, Expanded, Loaded, Source, SourceProblem
 
@@ -34,6 +37,16 @@ class ActorProgram:
         targets = list(self.targets.values())
         # A program may have several main blocks; the one that is meant is alone in the program of its target.
         return lower(next((target for target in targets if not target.entry.cls), targets[0]).program)
+
+    def subject(self, entry: EntryPoint) -> Subject:
+        """A method by itself, as if no other task were there."""
+        method = self.program.find_method(entry.cls, entry.method)
+        assert method is not None
+        return Subject(AbsSemantics(self.program), method, entry.cls)
+
+    def describer(self) -> Describer:
+        """Values of ABS are plain data and references."""
+        return NOTHING_SPECIAL
 
     def target(self, qualname: str) -> ActorTarget:
         """One of the methods or main blocks."""

@@ -25,7 +25,7 @@ from everypath.languages.abs.loaded import actors_in
 from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.replay import Misfit, Taken, observed, steps, turn_of, unfinished
 from everypath.languages.abs.runtime.start import Program, machine_of, state_for
-from everypath.languages.base import EntryPoint, Failed, Loaded, Module, Passed, Settled, Verdict
+from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Settled, Verdict
 from everypath.records import replace
 
 
@@ -43,6 +43,13 @@ class AbsRuntime:
         for case in cast("Sequence[ActorCase]", cases):
             result = validate(target.program, case)
             yield Failed(_defect(case, result), ours=True) if isinstance(result, str) else Passed(judged(result))
+
+    def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Again]:
+        """Follow the recorded schedules."""
+        target = actors_in(loaded).target(suite.target.partition("::")[2])
+        for case in cast("Sequence[ActorCase]", cases):
+            result = validate(target.program, case)
+            yield Again(case, result if isinstance(result, str) else None)
 
     def settle(self, module: Module) -> Settled:
         """Every case has actors of its own, so that none disturbs another."""

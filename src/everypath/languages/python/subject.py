@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from everypath.cases.model import Entry
 from everypath.errors import BadInput
 from everypath.explore.search.subject import Subject
 from everypath.ir.program import Method
@@ -33,11 +32,3 @@ def method_of(source: Loaded, entry: EntryPoint) -> Method:
     if method is None:
         raise BadInput(f"{entry.qualname} has no body to explore", entry.span)
     return method
-
-
-def case_entry(entry: EntryPoint) -> Entry:
-    """The entry as test cases name it."""
-    outer, _, name = entry.qualname.removesuffix(".setter").rpartition(".")
-    cls = None if entry.kind == "function" else outer
-    name = name if entry.kind == "setter" else entry.method
-    return Entry(entry.module, entry.span.file, cls, name, entry.kind, entry.span.line)

@@ -8,7 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from everypath.cases.describing import Describer
 from everypath.errors import BadInput, Span
+from everypath.explore.search.subject import Subject
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
@@ -57,6 +59,19 @@ class Loaded:
     """what a run of its functions is seen to execute"""
     effects: Method | None = None
     """what importing the modules does, to be run before anything else"""
+
+    def subject(self, entry: EntryPoint) -> Subject:
+        """An entry as the search for paths sees it."""
+        # What the operations of Python mean is much to load, and listing entries needs none of it.
+        from everypath.languages.python.subject import subject_of
+
+        return subject_of(self, entry)
+
+    def describer(self) -> Describer:
+        """How library objects, functions and iterators become part of a case."""
+        from everypath.languages.python.solving.describer import PythonDescriber
+
+        return PythonDescriber(self.program)
 
 
 def load_target(

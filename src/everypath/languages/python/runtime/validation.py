@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
-from everypath.languages.base import EntryPoint, Failed, Loaded, Module, Passed, Refused, Settled, Verdict
+from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Refused, Settled, Verdict
 from everypath.languages.python.frontend import Loaded as PythonProgram
 from everypath.languages.python.runtime.agreement import disagreement
 from everypath.languages.python.runtime.cases import validate
@@ -36,9 +36,7 @@ class PythonRuntime:
 
     def run(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Verdict]:
         """Run the cases and keep those that take the predicted lines to the predicted end."""
-        # A suite comes back to the language that filled it, so these are calls.
-        batch = CallSuite(suite.target, suite.options, cast("list[CallCase]", list(cases)), suite.plans)
-        found = validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts)
+        found = self._validated(loaded, suite, cases)
         assert isinstance(loaded, PythonProgram)
         statements = loaded.statements
         failed: list[tuple[CallCase, Ending, Problem]] = []
@@ -56,6 +54,18 @@ class PythonRuntime:
         changing = unsteady(defects, self._scripts, loaded.root, self._options.fence)
         for case, _, problem in failed:
             yield Failed(_unstable(case) if case.id in changing else problem)
+
+    def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Again]:
+        """Run recorded cases with what the program is now."""
+        for case, ending, way in self._validated(loaded, suite, cases):
+            yield Again(case, None if ending.passed else ending.text, way)
+
+    def _validated(
+        self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]
+    ) -> list[tuple[CallCase, Ending, int]]:
+        # A suite comes back to the language that filled it, so these are calls.
+        batch = CallSuite(suite.target, suite.options, cast("list[CallCase]", list(cases)), suite.plans)
+        return validate(batch, root=loaded.root, options=self._options.fence, scripts=self._scripts)
 
     def settle(self, module: Module) -> Settled:
         """Run all tests of a file in one process, first as they are, then restoring state in between."""
