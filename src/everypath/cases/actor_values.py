@@ -127,7 +127,7 @@ class Concretiser:
             return
         self._visited.add(ref)
         cls = self.class_of(ref)
-        content = self._heap.first[ref]
+        content = self._heap.first_fields(ref)
         name = str(self._actors.name(ref))
         fields = tuple(
             (field, self.value(content[field]) if field in content else self._unseen(ref, field, declared.type))

@@ -1,4 +1,9 @@
-"""Two answers to "which object is it?": always a new one, or lazily any compatible input object."""
+"""Two answers to "which object is it?": always a new one, or lazily any compatible input object.
+
+Lazy initialisation is that of "Generalized Symbolic Execution for Model Checking and Testing" (Khurshid, Pasareanu,
+Visser): the first time that a reference is used it is null, one of the compatible objects met so far, or a new one,
+and the path forks into all of these. Assumptions about the initial heap prune the alternatives that break them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from typing import Any
 
 from everypath.heap.assumptions import holds
 from everypath.heap.heap import Heap
-from everypath.heap.values import Ref, Unknown, Value
+from everypath.heap.values import InitialList, Ref, Unknown, Value
 from everypath.ir.types import ArrayType, ClassType, DictType, ListType, SetType, Type
 
 
@@ -70,7 +75,7 @@ class LazyHeap(Heap):
             return not bound.exact and program.is_subclass(type.name, bound.bound) and type.name not in bound.excluded
         content = self.first[ref]
         if isinstance(type, (ListType, ArrayType)):
-            return ref.cls == "list" and content.element == type.element
+            return isinstance(content, InitialList) and content.element == type.element
         if isinstance(type, DictType):
             cell = self.cells[ref]
             apart = ref.cls == "dict" and cell.name not in self.inputs.keywords

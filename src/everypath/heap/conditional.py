@@ -1,4 +1,9 @@
-"""Values that hold under guards: what a read gives while it is open which references are the same object."""
+"""Values that hold under guards: what a read gives while it is open which references are the same object.
+
+Scalars of one sort become an if-then-else term, on which the logic works; anything else becomes a list of rules, the
+first of which holds whose guard does. Rules are merged wherever possible, because following a reference through a
+conditional reference would multiply them.
+"""
 
 from __future__ import annotations
 

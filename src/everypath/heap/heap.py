@@ -1,8 +1,9 @@
-"""The interface of every heap, and what all of them share: created objects, inputs and their first values.
+"""The interface of every heap: the questions that a program asks about values which may still be unknown.
 
-A heap answers the operations of Figure 8 of the tutorial (fields, items, reference tests) for
-references that may still be unknown. How a reference to an input object is resolved is what the
-implementations differ in: see `aliasing.py`.
+A heap answers the operations of Figure 8 of the tutorial (fields, items, reference tests). An input is an `Unknown`
+until a question needs more: first which of its types it has or whether it is null, then which object it is. Each such
+decision is a fork with `alternatives`; what is known afterwards is in the `store`. The implementations differ
+in how a reference to an input object is resolved, see `aliasing` and `solver`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Which input references are the same object: answered by conditions, and checked against the initial heap.
 
-A condition is a truth value of the path condition; this heap is the theory that knows which of its
-assignments are possible.
+Asking whether two inputs are the same makes a truth value, unless nulls, classes or numbers in their fields tell them
+apart at once. The path condition may choose any values for these truths, but not every choice is a heap: this heap is
+the theory (`logic.condition.Theory`) that refutes a choice, by closing it under what equality entails (`closure`).
 """
 
 from __future__ import annotations
@@ -131,6 +132,7 @@ class References(LazyHeap):
             return False
         if self.possible(a).isdisjoint(self.possible(b)):
             return terms.and_(self.null_of(a), self.null_of(b))
+        # All paths share the truth value, so that conditions about it are the same terms.
         atom = self.inputs.truth(a, b, f"{a.name} is {b.name}")
         self.aliased = {**self.aliased, (a, b): atom}
         self.atoms |= {atom}
@@ -153,7 +155,7 @@ class References(LazyHeap):
             if mine is None or theirs is None:
                 continue
             left, right = self.first[mine], self.first[theirs]
-            if left.__class__ is not dict or right.__class__ is not dict:
+            if not isinstance(left, dict) or not isinstance(right, dict):
                 continue
             for name, value in left.items():
                 other = right.get(name, value)
@@ -241,6 +243,7 @@ class References(LazyHeap):
     def refute(self, witness: Model) -> Term | bool:
         """The theory of the initial heap: see `logic.condition.Theory`."""
         atoms = self.atoms
+        # The first guess is always that all inputs are separate, and mostly it is right: no closure is needed for it.
         if not self.inputs.assumptions and not [v for v, value in witness.items() if value is True and v in atoms]:
             return self._refute_separate()
         try:

@@ -1,6 +1,10 @@
 """One concrete heap at the end of a path: equal inputs become one object, conditional values are chosen.
 
-The model of integers and that of aliasing are one and the same assignment; whatever it leaves open is kept separate.
+The same assignment gives the numbers and says which references are equal, and the heap's theory has accepted it:
+
+1. The classes of equal references become one object each, with all that was seen through any of them.
+2. References that the assignment leaves open are kept apart, and null where that is possible: a small, separate heap.
+3. The writes to each field are carried out in their order on these objects, which gives the final heap.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from collections.abc import Mapping
 from everypath.heap.closure import NULL
 from everypath.heap.references import References
 from everypath.heap.store import ClassBound, without_null
-from everypath.heap.values import UNBOUND, Access, ListCell, OpenList, Ref, Unknown
+from everypath.heap.values import UNBOUND, Access, InitialList, ListCell, OpenList, Ref, Unknown
 from everypath.ir.types import NONE, DataType
 from everypath.logic.terms import Model
 
@@ -111,16 +115,16 @@ def _absorb(heap: References, kept: Ref, ref: Ref) -> None:
     """Both references are one object: put together what was seen through each."""
     mine, theirs = heap.cells[kept], heap.cells[ref]
     if mine.__class__ is dict:
-        heap.remember(kept, {**heap.first[ref], **heap.first[kept]})
+        heap.remember(kept, {**heap.first_fields(ref), **heap.first_fields(kept)})
         _meet_bounds(heap, kept, ref)
     elif kept.cls == "list":
         if isinstance(mine, OpenList):
             known = theirs.known if isinstance(theirs, OpenList) else ()
             united = OpenList(mine.name, mine.element, mine.length, (*mine.known, *known))
             heap.cells[kept] = theirs if isinstance(theirs, ListCell) else united
-        first = heap.first[kept]
-        entries = (*first.entries, *heap.first[ref].entries)
-        heap.remember(kept, type(first)(first.element, first.length, entries))
+        first, other = heap.first[kept], heap.first[ref]
+        assert isinstance(first, InitialList) and isinstance(other, InitialList)
+        heap.remember(kept, InitialList(first.element, first.length, (*first.entries, *other.entries)))
     heap.bind[ref] = kept  # type: ignore[index]
 
 

@@ -1,9 +1,19 @@
 """The heap solver: aliasing is kept as a disjunction, and paths branch only where the program does.
 
-Every input reference that is dereferenced gets an object of its own, as without aliasing; whether two of
-these are one and the same stays open, as a truth value that the path condition may decide. A write
-through one reference is seen through every other that may be the same object, under that guard; reads
-give conditional values. See docs/heap.md, and "A CLP Heap Solver for Test Case Generation".
+The algorithm is that of "A CLP Heap Solver for Test Case Generation" (Albert, Garcia de la Banda, Gomez-Zamalloa,
+Rojas, Stuckey), section 3; docs/heap.md matches the terms of the paper with those here.
+
+- Every input reference that is dereferenced gets an object of its own, as without aliasing. Whether two of these are
+  one and the same is a truth value, `x is y`, that the path condition may leave open.
+- A write goes to the history of the field (`log`, S in the paper), newest first.
+- A read walks the history (`get`, psi in the paper). An access through the same reference settles the value; a write
+  through another one that may be the same object gives a rule, "if they are the same, then this value"; below the
+  oldest write is the initial value. The result is a conditional value: a term for scalars, a `OneOf` for references.
+- Deciding a guard makes conditional values simpler, and comparing a conditional value is a condition on its guards:
+  propagation in both directions comes with the logic.
+- Lists work the same way with indices in the role of references (section 3.4), see `sequences`. Only which lists are
+  the same is decided before one is changed.
+- At the end a model of the path condition also says which references are equal: `solution` makes one heap of it.
 """
 
 from __future__ import annotations
@@ -124,6 +134,7 @@ class SolverHeap(References):
             if entry.ref is ref:
                 value = entry.value
                 break
+            # Reads through other references need no rule: that equal objects had equal fields is known to the theory.
             if entry.write and entry.ref not in hidden:
                 hidden.add(entry.ref)
                 guard = self.same(entry.ref, ref)
@@ -135,10 +146,11 @@ class SolverHeap(References):
                     rules.append((guard, entry.value))
             entry = entry.before
         else:
-            value = (self.first if ref.input else self.cells)[ref].get(name, UNBOUND)
+            value = (self.first_fields(ref) if ref.input else self.cells[ref]).get(name, UNBOUND)
         if rules:
             for guard, written in reversed(rules):
                 value = choose(guard, written, value)
+            # The next read through this reference stops here, and gets the same value.
             self.log[name] = Access(ref, value, False, self.log[name])
         return value
 
@@ -186,7 +198,7 @@ class SolverHeap(References):
         for _, ref in objects:
             if name not in self.cells[ref]:
                 plain = self._common_field(ref, name) if ref.input else None
-                if plain is None or name in self.first[ref]:
+                if plain is None or name in self.first_fields(ref):
                     return None
                 missing[ref] = plain
         for ref, type in missing.items():

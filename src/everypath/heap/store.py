@@ -81,7 +81,8 @@ class Store:
         self.keyed = Keyed()
 
     def copy(self) -> Self:
-        """An independent heap with the same content; the dicts that rarely change are replaced when they do."""
+        """An independent heap with the same content."""
+        # Copies are made at every fork, so the dicts that rarely change are shared and replaced when they do change.
         new = object.__new__(type(self))
         new.inputs = self.inputs
         new.cells = self.cells.copy()
@@ -195,9 +196,15 @@ class Store:
         value = self.inputs.field(ref, name, type)
         if ref.origin and isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
             value.inside = (ref.origin, name)
-        self.remember(ref, {**self.first[ref], name: value})
+        self.remember(ref, {**self.first_fields(ref), name: value})
         self.cells[ref] = {**self.cells[ref], name: value}
         return value
+
+    def first_fields(self, ref: Ref) -> dict[str, Value]:
+        """What the fields of an input object of a class held at the start, as far as anything looked at them."""
+        content = self.first[ref]
+        assert isinstance(content, dict)
+        return content
 
     def set_field(self, ref: Ref, name: str, value: Value) -> None:
         """Assign a field."""

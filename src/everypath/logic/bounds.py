@@ -15,7 +15,20 @@ from everypath.logic.differences import unbounded
 from everypath.logic.evaluate import evaluate
 from everypath.logic.float_bounds import FLOAT_CONDITIONS, FloatBounds
 from everypath.logic.float_ranges import TO_WHOLE
-from everypath.logic.nodes import ZERO, Atom, Comparison, Linear, Node, Term, Value, Var, make_node, variables
+from everypath.logic.nodes import (
+    ZERO,
+    Atom,
+    Comparison,
+    Linear,
+    Node,
+    Parts,
+    Term,
+    Value,
+    Var,
+    make_node,
+    operands,
+    variables,
+)
 from everypath.logic.ranges import EVERYTHING, Range
 from everypath.logic.semantics import operate
 from everypath.logic.strings import str_eq, str_len
@@ -115,16 +128,16 @@ class Bounds(FloatBounds):
         if op == "and" or op == "or":
             decisive = FALSE if op == "and" else TRUE
             undecided = False
-            for arg in condition.args:  # type: ignore[attr-defined]
+            for arg in operands(condition):
                 verdict = self.decide(arg, depth + 1)
                 if verdict == decisive:
                     return decisive
                 undecided = undecided or verdict != _FLIP[decisive]
             return UNSURE if undecided else _FLIP[decisive]
         if op == "not":
-            return _FLIP[self.decide(condition.args[0], depth + 1)]  # type: ignore[attr-defined]
+            return _FLIP[self.decide(operands(condition)[0], depth + 1)]
         if op == "ite":
-            return self._decide_conditional(condition.args, depth)  # type: ignore[attr-defined]
+            return self._decide_conditional(operands(condition), depth)
         if op in FLOAT_CONDITIONS:
             verdict = self.decide_float(condition, depth)  # type: ignore[arg-type]
             if verdict != UNSURE:
@@ -138,7 +151,7 @@ class Bounds(FloatBounds):
             return TRUE if evaluate(condition, values) else FALSE
         return self._decide_text(condition) if self._texts else UNSURE
 
-    def _decide_conditional(self, args: tuple[Term, Term, Term], depth: int) -> int:
+    def _decide_conditional(self, args: tuple[Term, ...], depth: int) -> int:
         condition, yes, no = args
         verdict = self.decide(condition, depth + 1)
         if verdict == TRUE:
@@ -362,21 +375,21 @@ class Bounds(FloatBounds):
         if condition.op == "==":
             self._narrow_below(-condition.const, tuple((atom, -k) for atom, k in condition.parts))
 
-    def _narrow_below(self, const: int, parts: tuple[tuple[Term, int], ...]) -> None:
+    def _narrow_below(self, const: int, parts: Parts) -> None:
         """const + sum(parts) <= 0 bounds each part by the least that the others can be."""
         least = const
         loose: tuple[Atom, int] | None = None
         lows: list[tuple[Atom, int, int]] = []
         for atom, k in parts:
-            low, high = self._atom_range(atom)  # type: ignore[arg-type]
+            low, high = self._atom_range(atom)
             end = low if k > 0 else high
             if end is None:
                 if loose is not None:
                     return
-                loose = (atom, k)  # type: ignore[assignment]
+                loose = (atom, k)
             else:
                 least += k * end
-                lows.append((atom, k, k * end))  # type: ignore[arg-type]
+                lows.append((atom, k, k * end))
         if loose is not None:
             self._narrow_atom(*loose, -least)
             return

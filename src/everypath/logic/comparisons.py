@@ -16,6 +16,7 @@ from everypath.logic.nodes import (
     make_comparison,
     make_float_node,
     make_node,
+    operands,
     rank,
     variables,
 )
@@ -141,13 +142,13 @@ def not_(a: BoolLike) -> BoolLike:
         else:
             result = make_comparison("!=" if a.op == "==" else "==", a.const, a.parts)
     elif a.op == "and" or a.op == "or":
-        opposite = [not_(arg) for arg in a.args]  # type: ignore[attr-defined]
+        opposite = [not_(arg) for arg in operands(a)]
         result = make_node("or" if a.op == "and" else "and", "bool", tuple(opposite))
     elif a.op == "str_lt" or a.op == "str_le":
-        first, second = a.args  # type: ignore[attr-defined]
+        first, second = operands(a)
         result = make_node("str_le" if a.op == "str_lt" else "str_lt", "bool", (second, first))
     elif a.op == "ite":
-        condition, yes, no = a.args  # type: ignore[attr-defined]
+        condition, yes, no = operands(a)
         result = make_node("ite", "bool", (condition, not_(yes), not_(no)))
     else:
         assert a.sort == "bool", a.sort
@@ -173,8 +174,8 @@ def _connect(op: str, absorbing: bool, conditions: tuple[BoolLike, ...]) -> Bool
         if not isinstance(condition, Term):
             if bool(condition) is absorbing:
                 return absorbing
-        elif condition.op == op and len(condition.args) <= MAX_FLAT:  # type: ignore[attr-defined]
-            kept.update(dict.fromkeys(condition.args))  # type: ignore[attr-defined]
+        elif condition.op == op and len(operands(condition)) <= MAX_FLAT:
+            kept.update(dict.fromkeys(operands(condition)))
         else:
             kept[condition] = None
     if not kept:

@@ -136,6 +136,7 @@ class PathCondition:
                 try:
                     facts.witness = self._extended(facts.start, condition)
                 except BaseException:
+                    # The facts are not finished, so the next question has to begin with this one again.
                     self._witness, facts.due = None, condition
                     raise
             facts.based = None
@@ -182,6 +183,7 @@ class PathCondition:
         try:
             other = self._find(opposite if side else condition)
         except SolverUnknown as problem:
+            # The side of the witness is possible whatever the solver could not find out about the other one.
             problem.possible = condition if side else opposite
             raise
         if other is None:

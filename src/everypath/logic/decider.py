@@ -1,4 +1,4 @@
-"""What all path conditions of one exploration share."""
+"""What all path conditions of one exploration share: the layers, the SMT solver and its answers, the counts."""
 
 from __future__ import annotations
 

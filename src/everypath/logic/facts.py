@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everypath.logic.bounds import Bounds
 from everypath.logic.evaluate import Witness
-from everypath.logic.nodes import Term, variables
+from everypath.logic.nodes import Term, operands, variables
 from everypath.logic.units import Clauses, clauses_of, consequences
 from everypath.logic.witness import Occurrences
 
@@ -59,7 +59,7 @@ class Facts:
         known = self.known
         if condition in known:
             return True
-        return condition.op == "and" and all(part in known for part in condition.args)  # type: ignore[attr-defined]
+        return condition.op == "and" and all(part in known for part in operands(condition))
 
     def related(self, condition: Term) -> list[Term]:
         """The constraints that share variables with a condition, directly or through others."""
@@ -87,7 +87,7 @@ class Facts:
         agenda = [condition]
         while agenda:
             for condition in agenda:
-                for part in condition.args if condition.op == "and" else (condition,):  # type: ignore[attr-defined]
+                for part in operands(condition) if condition.op == "and" else (condition,):
                     self._add(part, bounds)
             agenda = []
             if self.clauses and bounds:

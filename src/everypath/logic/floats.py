@@ -7,6 +7,7 @@ a condition asks whether one is infinite or not a number, it may be that too.
 from __future__ import annotations
 
 import math
+from typing import cast
 
 from everypath.logic.comparisons import and_, eq, ge, le, lt, not_
 from everypath.logic.float_semantics import FLOAT_OPERATIONS
@@ -28,6 +29,10 @@ def _operation(op: str, sort: str, *args: Term | Value) -> FloatLike:
         if isinstance(arg, Term):
             return make_float_node(op, sort, args)
     return FLOAT_OPERATIONS[op](*args)  # type: ignore[no-any-return]
+
+
+def _to_whole(op: str, a: FloatLike) -> IntLike:
+    return cast(IntLike, _operation(op, "int", a))
 
 
 def _sorted(a: FloatLike, b: FloatLike) -> tuple[FloatLike, FloatLike]:
@@ -111,22 +116,22 @@ def int_div(a: IntLike, b: IntLike) -> FloatLike:
 
 def float_trunc(a: FloatLike) -> IntLike:
     """The integer next to a finite float on the way to zero."""
-    return _operation("ftrunc", "int", a)  # type: ignore[return-value]
+    return _to_whole("ftrunc", a)
 
 
 def float_floor(a: FloatLike) -> IntLike:
     """The largest integer up to a finite float."""
-    return _operation("ffloor", "int", a)  # type: ignore[return-value]
+    return _to_whole("ffloor", a)
 
 
 def float_ceil(a: FloatLike) -> IntLike:
     """The smallest integer from a finite float on."""
-    return _operation("fceil", "int", a)  # type: ignore[return-value]
+    return _to_whole("fceil", a)
 
 
 def float_nearest(a: FloatLike) -> IntLike:
     """The integer nearest to a finite float, the even one of two."""
-    return _operation("fnearest", "int", a)  # type: ignore[return-value]
+    return _to_whole("fnearest", a)
 
 
 def is_nan(a: NumberLike) -> BoolLike:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 from operator import attrgetter
+from typing import cast
 
 from everypath.errors import Unsupported
 from everypath.logic import ranges
-from everypath.logic.nodes import Linear, Parts, Term, Var, make_linear, make_node, rank
+from everypath.logic.nodes import Atom, Linear, Parts, Term, Var, make_linear, make_node, rank
 from everypath.logic.ranges import EVERYTHING, Range
 
 IntLike = int | Term
@@ -39,7 +40,7 @@ def split(value: IntLike) -> tuple[int, Parts]:
             value = bool_to_int(value)
             return split(value) if isinstance(value, Linear) else (0, ((value, 1),))  # type: ignore[return-value]
         assert value.sort == "int", value.sort
-        return 0, ((value, 1),)
+        return 0, ((cast(Atom, value), 1),)
     return int(value), ()
 
 

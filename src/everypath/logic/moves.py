@@ -1,4 +1,9 @@
-"""Moves: small changes of an assignment after which a condition that was false should be true."""
+"""Moves: small changes of an assignment after which a condition that was false should be true.
+
+A condition is followed to its parts, and a term to its variables: to make a sum larger by some amount one of its parts
+is shifted, to lengthen a text characters are added, to change a conditional value its condition is toggled. A move need
+not succeed, since whoever tries it evaluates the condition afterwards; likely moves come first.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from everypath.logic.evaluate import Move, Witness, evaluate, holds
 from everypath.logic.float_bounds import FLOAT_CONDITIONS
 from everypath.logic.float_moves import float_moves, whole_moves
 from everypath.logic.float_ranges import TO_WHOLE
-from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, variables
+from everypath.logic.nodes import Comparison, Linear, Node, Term, Value, Var, operands, variables
 from everypath.logic.semantics import MAX_CODE
 
 MAX_DEPTH = 20
@@ -43,12 +48,12 @@ def moves(goal: Term, witness: Witness, depth: int = 0, known: Known | None = No
     if op == "var":
         yield ((goal, True),)  # type: ignore[misc]
     elif op == "and":
-        for arg in goal.args:  # type: ignore[attr-defined]
+        for arg in operands(goal):
             if not truth(arg, witness, known):
                 yield from moves(arg, witness, depth + 1, known)
                 return
     elif op == "or":
-        for arg in goal.args:  # type: ignore[attr-defined]
+        for arg in operands(goal):
             yield from moves(arg, witness, depth + 1, known)
     elif isinstance(goal, Node):
         yield from _moves_other(goal, witness, depth + 1, known)

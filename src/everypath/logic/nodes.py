@@ -1,17 +1,23 @@
-"""The nodes that terms are made of: variables, linear forms, comparisons and everything else, hash-consed."""
+"""The nodes that terms are made of: variables, linear forms, comparisons and everything else.
+
+Nodes are hash-consed: one that was made before, and is still in use, is given again. So equal terms are the same
+object, sets and dicts of terms are cheap, and what is computed once about a term (its variables, text, negation) is
+kept with it.
+"""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
 from itertools import count
+from typing import cast
 from zlib import crc32
 
 from everypath.logic.printing import render
 
 Value = int | bool | str | float
 Rank = tuple[int, int, int]
-Parts = tuple[tuple["Term", int], ...]
+Parts = tuple[tuple["Atom", int], ...]
 
 UNKNOWN_RANK: Rank = (-1, 0, 0)
 HEAVY = 100
@@ -180,8 +186,8 @@ def make_comparison(op: str, const: int, parts: Parts) -> Comparison:
     term.negation = term._variables = term._text = None
     term.const = const
     term.parts = parts
-    left: Term | None = None
-    right: Term | None = None
+    left: Atom | None = None
+    right: Atom | None = None
     if len(parts) == 1:
         ((first, k),) = parts
         term.plain = first.__class__ is Var
@@ -199,8 +205,8 @@ def make_comparison(op: str, const: int, parts: Parts) -> Comparison:
     else:
         term.plain = all(atom.__class__ is Var for atom, _ in parts)
     term.weight = _weight_of_parts(parts)
-    term.left = left  # type: ignore[assignment]
-    term.right = right  # type: ignore[assignment]
+    term.left = left
+    term.right = right
     _intern(term, key)
     return term
 
@@ -307,6 +313,11 @@ def children(term: Term) -> list[Term]:
     if isinstance(term, Node):
         return [arg for arg in term.args if isinstance(arg, Term)]
     return []
+
+
+def operands(condition: Term) -> tuple[Term, ...]:
+    """The parts of a conjunction, disjunction, negation or conditional condition, which are conditions themselves."""
+    return cast("tuple[Term, ...]", cast(Node, condition).args)
 
 
 def postorder(term: Term, known: Callable[[Term], bool]) -> Iterator[Term]:

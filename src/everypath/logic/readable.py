@@ -1,5 +1,9 @@
 """Models with values that a person would choose: small numbers and short strings.
 
+Variable after variable gets the most readable value for which the others, as long as they are not settled, can be moved
+such that all constraints hold (`witness.settle`); then it is settled itself. Truth values come first: separate objects
+are simpler than shared ones. Only for a value that is still ugly the solver is asked, a few times.
+
 Where a test is to tell a program from a slightly wrong one, numbers lie on the borders that the path draws, and those
 that it leaves free differ from each other and from zero.
 """
@@ -18,7 +22,7 @@ from everypath.logic.comparisons import and_, ge, le
 from everypath.logic.equality import same
 from everypath.logic.evaluate import Witness, evaluate
 from everypath.logic.moves import truth
-from everypath.logic.nodes import Comparison, Term, Value, Var, variables
+from everypath.logic.nodes import Comparison, Term, Value, Var, operands, variables
 from everypath.logic.reading import Reading
 from everypath.logic.strings import is_ascii, str_len
 from everypath.logic.witness import Occurrences, constraints_on, settle
@@ -127,7 +131,7 @@ def _read(constraints: Iterable[Term], truths: Witness) -> Occurrences:
     for constraint in constraints:
         plain = reading(constraint)
         if isinstance(plain, Term):
-            for part in plain.args if plain.op == "and" else (plain,):  # type: ignore[attr-defined]
+            for part in operands(plain) if plain.op == "and" else (plain,):
                 for variable in variables(part):
                     occurs[variable] = (part, occurs.get(variable))
     return occurs

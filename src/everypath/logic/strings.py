@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import cast
 
 from everypath.logic.comparisons import and_, eq, ge, ite_bool, le, lt, not_, or_
 from everypath.logic.integers import BoolLike, IntLike, add, linear, split, sub
@@ -306,48 +307,48 @@ def index_of(s: StrLike, part: StrLike, start: IntLike = 0) -> IntLike:
             if not _lacks((piece,), part):
                 break
             before = add(before, str_len(piece))
-    return _fold("index_of", "int", (s, part, start), -1, None)  # type: ignore[return-value]
+    return _fold_int("index_of", (s, part, start), -1, None)
 
 
 def replace_first(s: StrLike, old: StrLike, new: StrLike) -> StrLike:
     """The string with the first occurrence of old replaced."""
-    return _fold("replace_first", "str", (s, old, new))  # type: ignore[return-value]
+    return _fold_str("replace_first", (s, old, new))
 
 
 def int_to_str(i: IntLike) -> StrLike:
     """The decimal digits of an integer, with a minus sign if negative."""
-    return _fold("str_of_int", "str", (linear(*split(i)),))  # type: ignore[return-value]
+    return _fold_str("str_of_int", (linear(*split(i)),))
 
 
 def repr_(s: StrLike) -> StrLike:
     """`repr(s)`"""
     if isinstance(s, Node) and s.op == "str_of_int":
         return concat("'", s, "'")
-    return _fold("repr", "str", (s,))  # type: ignore[return-value]
+    return _fold_str("repr", (s,))
 
 
 def formatted(value: Value | Term, spec: str) -> StrLike:
     """`format(value, spec)`, for a specification that fits the value."""
-    return _fold("format", "str", (value, spec))  # type: ignore[return-value]
+    return _fold_str("format", (value, spec))
 
 
 def percent(value: Value | Term, spec: str) -> StrLike:
     """`spec % (value,)`, for a directive that fits the value."""
-    return _fold("percent", "str", (value, spec))  # type: ignore[return-value]
+    return _fold_str("percent", (value, spec))
 
 
 def str_to_int(s: StrLike) -> IntLike:
     """The integer that an integer literal denotes; the caller has asked is_int_literal first."""
     if isinstance(s, Node) and s.op == "str_of_int":
         return s.args[0]  # type: ignore[return-value]
-    return _fold("int_of_str", "int", (s,))  # type: ignore[return-value]
+    return _fold_int("int_of_str", (s,))
 
 
 def ord_(s: StrLike) -> IntLike:
     """The code of a string of one character."""
     if isinstance(s, Node) and s.op == "chr":
         return s.args[0]  # type: ignore[return-value]
-    return _fold("ord", "int", (s,), -1, MAX_CODE)  # type: ignore[return-value]
+    return _fold_int("ord", (s,), -1, MAX_CODE)
 
 
 def chr_(code: IntLike) -> StrLike:
@@ -355,7 +356,7 @@ def chr_(code: IntLike) -> StrLike:
     code = linear(*split(code))
     if isinstance(code, Node) and code.op == "ord":
         return code.args[0]  # type: ignore[return-value]
-    return _fold("chr", "str", (code,))  # type: ignore[return-value]
+    return _fold_str("chr", (code,))
 
 
 def is_int_literal(s: StrLike) -> BoolLike:
@@ -419,7 +420,7 @@ def matches(s: StrLike, name: str) -> BoolLike:
             return False
     if _is_character(s):
         return _code_in(s, CHARACTERS[name])
-    return _fold("matches", "bool", (s, name))  # type: ignore[return-value]
+    return _fold_bool("matches", (s, name))
 
 
 _OF_EVERY_CHARACTER = frozenset(("ascii", "digits", "alpha", "alnum", "space"))
@@ -435,6 +436,19 @@ def _is_number(piece: Value | Term) -> bool:
 def _fold(
     op: str, sort: str, args: tuple[Value | Term, ...], lo: int | None = None, hi: int | None = None
 ) -> Value | Term:
+    """The term of an operation, or its result if all arguments are known."""
     if any(isinstance(arg, Term) for arg in args):
         return make_node(op, sort, args, lo, hi)
     return operate(op, args)  # type: ignore[arg-type]
+
+
+def _fold_int(op: str, args: tuple[Value | Term, ...], lo: int | None = None, hi: int | None = None) -> IntLike:
+    return cast(IntLike, _fold(op, "int", args, lo, hi))
+
+
+def _fold_str(op: str, args: tuple[Value | Term, ...]) -> StrLike:
+    return cast(StrLike, _fold(op, "str", args))
+
+
+def _fold_bool(op: str, args: tuple[Value | Term, ...]) -> BoolLike:
+    return cast(BoolLike, _fold(op, "bool", args))

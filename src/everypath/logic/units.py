@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from everypath.errors import Internal
 from everypath.logic.bounds import Bounds
 from everypath.logic.comparisons import and_, not_, or_
-from everypath.logic.nodes import Node, Term
+from everypath.logic.nodes import Node, Term, operands
 from everypath.logic.verdicts import FALSE, TRUE
 
 Clauses = tuple[Node, ...]
@@ -74,9 +74,9 @@ def _refuted(goal: Term, clauses: Clauses, bounds: Bounds, budget: list[int]) ->
 def _cases(condition: Term) -> Iterator[Term]:
     """Conditions one of which holds if the condition does."""
     if condition.op == "or":
-        yield from condition.args  # type: ignore[attr-defined]
+        yield from operands(condition)
         return
-    guard, yes, no = condition.args  # type: ignore[attr-defined]
+    guard, yes, no = operands(condition)
     for case in (and_(guard, yes), and_(not_(guard), no)):
         if isinstance(case, Term):
             yield case
@@ -111,14 +111,14 @@ def clauses_of(condition: Term) -> Clauses:
         return (condition,)  # type: ignore[return-value]
     if condition.op != "ite":
         return ()
-    guard, yes, no = condition.args  # type: ignore[attr-defined]
+    guard, yes, no = operands(condition)
     found = (or_(not_(guard), yes), or_(guard, no))
     return tuple(clause for clause in found if isinstance(clause, Node) and clause.op == "or")
 
 
 def _parts(condition: Term) -> Iterator[Term]:
     if condition.op == "and":
-        yield from condition.args  # type: ignore[attr-defined]
+        yield from operands(condition)
     else:
         yield condition
 
