@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from everypath.cases.json_forms import JSON
+from everypath.cases.store import STORED
+from everypath.paths import (
+    AnyValue,
+    Bounds,
+    KnownInputs,
+    LeftOut,
+    MadeInputs,
+    NewObject,
+    OpenInputs,
+    QueuedTasks,
+    SameObject,
+    Several,
+    Start,
+)
 from tests.cli.command import everypath
 
 REPLAYING = Path(__file__).with_name("replaying.py")
@@ -130,3 +148,33 @@ def replayed_elsewhere(folder: Path) -> list[str]:
     )
     assert result.returncode == 0, result.stderr[-4000:]
     return result.stdout.splitlines()
+
+
+NAMES = st.text("abc.[]0", max_size=5)
+BOUNDS = st.builds(Bounds, *[st.integers(0, 9)] * 3, *[st.none() | st.integers(0, 9)] * 2)
+INGREDIENTS = st.recursive(
+    st.just(AnyValue()) | st.just(LeftOut()) | st.builds(SameObject, st.integers(0, 3)),
+    lambda inner: st.builds(
+        NewObject,
+        NAMES,
+        st.lists(inner, max_size=2).map(tuple),
+        st.lists(st.tuples(NAMES, st.lists(inner, max_size=2).map(tuple)), max_size=2).map(tuple),
+    )
+    | st.builds(Several, st.sampled_from(["list", "tuple"]), st.lists(inner, max_size=2).map(tuple), st.integers(0, 2)),
+    max_leaves=8,
+)
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+STARTS = (
+    st.builds(OpenInputs, BOUNDS, st.none() | NAMES)
+    | st.builds(KnownInputs, BOUNDS, st.lists(st.tuples(NAMES, PLAIN), max_size=4).map(tuple))
+    | st.builds(MadeInputs, BOUNDS, st.lists(INGREDIENTS, max_size=3).map(tuple), st.none() | NAMES)
+    | st.builds(QueuedTasks, BOUNDS, st.lists(NAMES, max_size=3).map(tuple))
+)
+
+
+@settings(deadline=None)
+@given(start=STARTS)
+def test_every_start_survives_as_json(start: Start) -> None:
+    for codec in (JSON, STORED):
+        again = codec.decode(Start, json.loads(json.dumps(codec.encode(Start, start))))
+        assert repr(again) == repr(start)
