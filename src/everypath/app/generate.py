@@ -16,7 +16,7 @@ from everypath.app.problems import print_problems
 from everypath.cases import store
 from everypath.cases.actors import ActorSuite
 from everypath.cases.kinds import AnySuite
-from everypath.cases.model import SomeSuite
+from everypath.cases.model import SomeSuite, Stats
 from everypath.errors import BadInput
 from everypath.generate.results import Run
 from everypath.generate.run import generate
@@ -26,6 +26,7 @@ from everypath.planning.plan import Plan
 from everypath.records import replace
 from everypath.report.progress import Progress
 from everypath.report.streams import complain, say
+from everypath.report.summary import Row
 from everypath.report.terminal import print_rows
 
 
@@ -188,16 +189,20 @@ def _exit_code(run: Run, files: _Files, options: Options) -> int:
         return exit_code(Ending(run.interrupted, unusable or not run.rows, findings=bool(files.outdated)))
     rows = [row for row in run.rows if row.refused is None]
     unchanged = not run.rows and options.diff is not None
-    stats = [row.stats for row in rows if row.stats is not None]
-    cut = any(sum(s.cut.values()) or s.unknown or s.unsupported or not s.complete for s in stats)
-    # The problems of an actor program are about what could not be explored; others are told but cost nothing.
-    troubled = run.language.concurrent and any(row.problems for row in rows)
     return exit_code(
         Ending(
             run.interrupted,
             unusable or not (rows or unchanged),
             findings=any(row.findings or row.dependences for row in rows),
             useful=any(row.cases for row in rows),
-            stopped=bool(run.problems) or cut or troubled,
+            stopped=bool(run.problems) or any(_stopped(row, run.language) for row in rows),
         )
     )
+
+
+def _stopped(row: Row, language: Language) -> bool:
+    """Whether limits or problems kept cases of a function away."""
+    stats = row.stats or Stats()
+    # The problems of an actor program are about what could not be explored; others are told but cost nothing.
+    troubled = language.concurrent and bool(row.problems)
+    return troubled or bool(sum(stats.cut.values()) or stats.unknown or stats.unsupported or not stats.complete)
