@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from everypath.app.arguments import main
 from everypath.cases.json_writer import schema
+from everypath.cases.store import load
 from everypath.languages.python.classes_under_test import find_targets
 from everypath.languages.python.writers.race_writer import render_race
 from everypath.records import replace
@@ -72,7 +73,7 @@ def test_a_finding_becomes_a_test(folder: Path) -> None:
     assert first["seconds"] == pytest.approx(3, abs=0.5)
     assert (first["mode"], first["skip"]) == ("predict", [])
     assert str(folder) in first["path"]
-    assert [request["mode"] for request in confirming] == ["replay"] * 3
+    assert [request["$"] for request in confirming] == ["ReplayRequest"] * 3
 
 
 def test_nothing_found_writes_nothing_and_says_so(folder: Path) -> None:
@@ -104,7 +105,7 @@ def test_settings_come_from_the_configuration(folder: Path) -> None:
         result = race("counter.py::Counter", "--seed", "3")
     (request,) = worker.requests()
     assert request["seconds"] == pytest.approx(5, abs=0.5)
-    assert (request["mode"], request["seed"], request["args"]) == ("exhaustive", 3, [["key", "1"]])
+    assert (request["mode"], request["seed"], request["args"]) == ("exhaustive", 3, {"key": "1"})
     assert "not confirmed" in result.stdout
 
 
@@ -121,6 +122,22 @@ def test_json_is_one_object_on_the_output(folder: Path) -> None:
     again = json.loads((folder / "out.json").read_text())
     assert again["findings"] == document["findings"]
     assert not (folder / "test_counter_threads.py").exists()
+
+
+def test_stored_faults_are_replayed(folder: Path) -> None:
+    with fake_worker(FOUND.replace("Replayed(True)", "Replayed(True, 'state')"), [LOST], folder.parent) as worker:
+        assert race("counter.py::Counter").exit_code == 1
+        result = CliRunner().invoke(main, ["replay", "counter.py::Counter"])
+        assert (result.exit_code, len(worker.requests())) == (0, 5)
+    assert [path.name for path in (folder / ".everypath").iterdir()] == ["counter.py_Counter.threads.json"]
+    assert result.stdout.splitlines() == [f"ok   state_1: {LOST.title}", "1 of 1 cases replayed as recorded"]
+    assert load(folder / ".everypath/counter.py_Counter.threads.json").cases[0].schedule == LOST.test.schedule
+    for answer, said in [("False", "the fault no longer shows"), ("True, 'deadlock'", "now another fault: deadlock")]:
+        with fake_worker(FOUND.replace("True", answer), [LOST], folder.parent):
+            result = CliRunner().invoke(main, ["replay", "counter.py_Counter.threads.json::state_1"])
+        assert result.exit_code == 1
+        assert f"FAIL state_1: {said}\n0 of 1 cases" in result.stdout
+        assert "run `everypath race counter.py::Counter` again" in result.stderr
 
 
 def test_where_tests_go(folder: Path) -> None:

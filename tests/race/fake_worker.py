@@ -17,13 +17,13 @@ _HEAD = """
 import json, os, sys, time
 from everypath.race.protocol import *
 from everypath.cases.model import Problem
-from everypath.cases.races import RaceStats
+from everypath.cases.races import RaceFinding, RaceStats
 request, channel = open_channel()
 replaying = isinstance(request, ReplayRequest)
 with open({log!r}, "a") as log:
     print(request_text(request), file=log)
 attempt = sum(1 for line in open({log!r}))
-findings = [finding_from(each) for each in json.loads({findings!r})]
+findings = [record_from(RaceFinding, each) for each in json.loads({findings!r})]
 """
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from everypath.cases.model import Problem
-from everypath.cases.races import RaceStats
+from everypath.cases.races import RaceFinding, RaceStats, ThreadTest
 from everypath.errors import BadInput, Internal
 from everypath.race import protocol, replay
 from everypath.race.protocol import RaceRequest, ReplayRequest
@@ -36,7 +36,7 @@ def test_requests_and_results_survive_the_journey() -> None:
     again = ReplayRequest(EVICTED.test, None, ("/p",))
     assert protocol.parse_request(protocol.request_text(again)) == again
     for finding in (LOST, EVICTED):
-        assert protocol.finding_from(protocol.as_object(finding)) == finding
+        assert protocol.record_from(RaceFinding, protocol.as_object(finding)) == finding
 
 
 def test_everything_that_was_told_is_in_the_report(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ channel.replayed(Replayed(True, "state", findings[0].observed, findings[0].seria
         assert part in text
     (request,) = worker.requests()
     assert request["root"] == os.path.normpath(Path(__file__).parent / "../somewhere")
-    assert protocol.thread_test_from(request["test"]) == INCREMENT
+    assert protocol.record_from(ThreadTest, request["test"]) == INCREMENT
 
 
 def test_replaying_what_is_fixed_is_silent(tmp_path: Path) -> None:

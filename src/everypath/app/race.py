@@ -12,9 +12,10 @@ from typing import Any
 from everypath.app.exit_codes import Ending, exit_code
 from everypath.app.files import write_text
 from everypath.app.outputs import Outputs, Subject, behind_links, finishing
+from everypath.cases import store
 from everypath.cases.model import Problem
 from everypath.cases.race_json import render_race_json
-from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn, race_suite
 from everypath.errors import BadInput, EverypathError, Internal, Span
 from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import RaceTarget, find_targets
@@ -56,7 +57,10 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
             if reports and reports[-1].interrupted:
                 break
     with contextlib.nullcontext() if outputs.to_stdout else finishing():
-        written = _write(outputs, targets, classes, reports, unusable, options)
+        try:
+            written = _write(outputs, targets, classes, reports, unusable, options)
+        finally:
+            _store(reports)
     stream = sys.stderr if outputs.to_stdout else sys.stdout
     print_race(reports, stream)
     for path in written:
@@ -167,6 +171,16 @@ def _write(
             write_text(behind_links(path), render_race(findings, import_path=import_path(path, root)))
             written.append(path)
     return written
+
+
+def _store(reports: Sequence[RaceReport]) -> None:
+    """Keep the faults for `replay`; the tests are worth having even where that is not possible."""
+    try:
+        for report in reports:
+            if report.findings:
+                store.save(race_suite(report))
+    except BadInput as error:
+        complain(f"note: {error}; `everypath replay` will not find it")
 
 
 def _problem(target: RaceTarget, error: EverypathError) -> Problem:

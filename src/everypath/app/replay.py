@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from everypath.app.exit_codes import DONE, FINDINGS
 from everypath.cases import store
-from everypath.cases.kinds import AnyCase, is_actor_suite, is_call_suite
+from everypath.cases.kinds import KINDS, AnyCase, is_actor_suite, is_call_suite, is_race_suite
 from everypath.cases.model import CallCase, CallSuite, SomeSuite
 from everypath.errors import BadInput, Internal, Span
 from everypath.explore.outcomes import Finished, Uncaught
@@ -32,6 +32,10 @@ def replay_command(name: str, steps: bool, languages: Sequence[Language] = LANGU
 
         # A single case is looked at closely.
         return replay_actors(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id))
+    if is_race_suite(suite):
+        from everypath.app.replay_races import replay_races
+
+        return replay_races(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id))
     assert is_call_suite(suite)
     return _replay_calls(suite, _chosen(suite.cases, case_id, path), path, steps, languages)
 
@@ -95,7 +99,8 @@ def _stored(name: str) -> tuple[Path, str]:
     parts = name.split("::")
     for end in range(len(parts), 0, -1):
         suite, case = "::".join(parts[:end]), "::".join(parts[end:])
-        for path in (Path(suite), Path(store.FOLDER) / suite, Path(store.FOLDER) / store.file_name(suite)):
+        stored = (store.file_name(suite, kind) for kind in KINDS.values())
+        for path in (Path(suite), *(Path(store.FOLDER) / name for name in (suite, *stored))):
             if suite and path.is_file() and path.suffix == ".json":
                 return path, case
     existing = sorted(p.name for p in Path(store.FOLDER).glob("*.json"))

@@ -87,7 +87,9 @@ _DERIVED = Tags("$")
 class Codec:
     """Turns values of declared types into JSON and back."""
 
-    def __init__(self, forms: Mapping[object, Shape | Tags | Form] | None = None) -> None:
+    def __init__(self, forms: Mapping[object, Shape | Tags | Form] | None = None, lenient: bool = False) -> None:
+        self._lenient = lenient
+        """whether objects may have keys that are none of the record's, as messages do that say more"""
         self._given = dict(forms or {})
         self._made: dict[object, Form] = {}
 
@@ -235,7 +237,7 @@ class Codec:
         def decode(data: Any) -> Any:
             _expect(dict, data)
             given = {name: _at(key, forms[name], data[key]) for key, name, _ in keys if key in data and name in forms}
-            if shape is None and len(given) < len(data):
+            if shape is None and not self._lenient and len(given) < len(data):
                 raise Damaged(f"has the unknown key {next(key for key in data if key not in given)!r}")
             for name in optional & nullable - given.keys():
                 given[name] = None

@@ -6,10 +6,11 @@ from typing import TypeGuard
 
 from everypath.cases.actors import ActorCase, ActorInputs, ActorSuite
 from everypath.cases.model import CallCase, CallSuite
+from everypath.cases.races import RaceCase, RaceSuite, ThreadTest
 from everypath.records import dataclass
 
-AnyCase = CallCase | ActorCase
-AnySuite = CallSuite | ActorSuite
+AnyCase = CallCase | ActorCase | RaceCase
+AnySuite = CallSuite | ActorSuite | RaceSuite
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class Kind:
 
 CALLS = Kind("calls", CallCase, CallSuite, ("left_out",))
 ACTORS = Kind("actors", ActorCase, ActorSuite, ("executions", "blocked", "probes", "complete"))
-KINDS = {kind.name: kind for kind in (CALLS, ACTORS)}
+THREADS = Kind("threads", RaceCase, RaceSuite, ())
+KINDS = {kind.name: kind for kind in (CALLS, ACTORS, THREADS)}
 
 
 def is_actor_case(case: AnyCase) -> TypeGuard[ActorCase]:
@@ -45,6 +47,12 @@ def is_call_suite(suite: AnySuite) -> TypeGuard[CallSuite]:
     return kind_of(suite) is CALLS
 
 
+def is_race_suite(suite: AnySuite) -> TypeGuard[RaceSuite]:
+    """Whether the cases of a suite are about two threads."""
+    return kind_of(suite) is THREADS
+
+
 def kind_of(suite: AnySuite) -> Kind:
     """What the cases of a suite are about; one without cases might be about anything."""
-    return ACTORS if suite.cases and is_actor_case(suite.cases[0]) else CALLS
+    inputs = suite.cases[0].inputs if suite.cases else None
+    return ACTORS if isinstance(inputs, ActorInputs) else THREADS if isinstance(inputs, ThreadTest) else CALLS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from everypath.cases.model import Problem
-from everypath.records import dataclass, field
+from everypath.cases.model import Case, Entry, Finding, Problem, Step, Suite
+from everypath.records import dataclass, field, replace
 
 KINDS = ("exception", "deadlock", "lock-kept", "endless", "result", "state")
 """In order of rank."""
@@ -162,3 +162,40 @@ class RaceReport:
     stats: RaceStats = field(default_factory=RaceStats)
     interrupted: bool = False
     """whether the user stopped it"""
+
+
+@dataclass(frozen=True, slots=True)
+class Interleaved:
+    """What both threads and the final state came to, and what they come to in every serial order."""
+
+    kind: str
+    """one of KINDS"""
+    observed: tuple[str, ...]
+    serial: tuple[tuple[str, ...], ...]
+
+
+RaceCase = Case[ThreadTest, Interleaved, Switch]
+"""Two threads on one object, which switch as scheduled."""
+RaceSuite = Suite[RaceCase]
+"""The faults of one class."""
+
+
+def race_suite(report: RaceReport) -> RaceSuite:
+    """The faults as cases; a case replays as recorded as long as its fault shows."""
+    cases = [_race_case(report, finding, number) for number, finding in enumerate(report.findings, 1)]
+    return RaceSuite(report.target, report.options, cases, problems=report.problems)
+
+
+def _race_case(report: RaceReport, finding: RaceFinding, number: int) -> RaceCase:
+    file, _, line = finding.location.rpartition(":")
+    return RaceCase(
+        id=f"{report.module}::{report.cls}#{number}",
+        entry=Entry(report.module, report.file, report.cls, "", "threads"),
+        inputs=replace(finding.test, schedule=()),
+        expected=Interleaved(finding.kind, finding.observed, finding.serial),
+        trace=tuple(Step(turn.file, turn.line) for turn in finding.timeline if turn.line),
+        schedule=finding.test.schedule,
+        finding=Finding("race", finding.title, file, int(line) if line.isdigit() else 0),
+        validated=finding.replays > 0,
+        name=f"{finding.kind}_{number}",
+    )

@@ -13,7 +13,7 @@ from everypath.cases.actor_json_values import read_value, value_object
 from everypath.cases.actors import Value as ActorValue
 from everypath.cases.codec import Codec, Damaged, Form
 from everypath.cases.digits import any_digits
-from everypath.cases.kinds import ACTORS, KINDS, AnySuite, kind_of
+from everypath.cases.kinds import ACTORS, CALLS, KINDS, THREADS, AnySuite, Kind, kind_of
 from everypath.cases.model import CallSuite, Raised
 from everypath.errors import BadInput, Span
 from everypath.records import replace
@@ -25,21 +25,22 @@ STORED = Codec({ActorValue: Form(value_object, read_value)})
 _LONGEST = 180
 
 
-def file_name(target: str) -> str:
+def file_name(target: str, kind: Kind = CALLS) -> str:
     """The name under which the suite of a target is stored; file systems limit the length of names."""
     name = re.sub(r"[^0-9A-Za-z.]+", "_", target).strip("_.")
     if len(name) > _LONGEST:
         from hashlib import blake2b
 
         name = f"{name[-_LONGEST:].lstrip('_.')}.{blake2b(name.encode(), digest_size=6).hexdigest()}"
-    return name + ".json"
+    # A class may have both: tests of its constructor, and faults that two threads on one object show.
+    return f"{name}.threads.json" if kind is THREADS else f"{name}.json"
 
 
 def save(suite: AnySuite, folder: Path | None = None, name: str | None = None) -> Path:
     """Store a suite and say where; the file is replaced in one step."""
     folder = folder or Path(FOLDER)
-    path = folder / (f"{name}.json" if name else file_name(suite.target))
     kind = kind_of(suite)
+    path = folder / (f"{name}.json" if name else file_name(suite.target, kind))
     try:
         shown = {"version": VERSION, "kind": kind.name, "suite": STORED.encode(kind.suite, suite)}
         with any_digits():

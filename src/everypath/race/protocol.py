@@ -6,14 +6,18 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+from everypath.cases.codec import Codec
 from everypath.cases.model import Problem
-from everypath.cases.races import ParameterUse, RaceFinding, RaceStats, Switch, ThreadTest, Turn
+from everypath.cases.races import ParameterUse, RaceFinding, RaceStats, ThreadTest, Turn
 from everypath.race.status_page import StatusPage
-from everypath.records import asdict, dataclass, fields
+from everypath.records import dataclass
 from everypath.workers.child_side import keep_private, parent_death_watch, read_frame, settle_in, write_all
 from everypath.workers.fence import no_core_dumps
+
+_T = TypeVar("_T")
+_CODEC = Codec(lenient=True)
 
 BAD_INPUT, INTERNAL = "bad-input", "internal"
 """Why a worker failed: because of the target or an option, or because of a defect of ours."""
@@ -76,27 +80,13 @@ class Replayed:
 
 def request_text(request: Request) -> str:
     """The request as the worker reads it."""
-    values = asdict(request)
-    if isinstance(request, ReplayRequest):
-        values["mode"] = "replay"
-    return json.dumps(values)
+    return json.dumps(_CODEC.encode(Request, request))
 
 
 def parse_request(text: str) -> Request:
     """The request that `request_text` writes this way."""
-    values = json.loads(text)
-    values["path"] = tuple(values["path"])
-    if values["mode"] == "replay":
-        return ReplayRequest(thread_test_from(values["test"]), values["root"], values["path"])
-    values["methods"] = tuple(values["methods"])
-    values["args"] = tuple((name, source) for name, source in values["args"])
-    values["values"] = tuple((method, name, source) for method, name, source in values["values"])
-    values["uses"] = tuple(
-        ParameterUse(use["cls"], use["method"], use["parameter"], tuple(use["ways"]), tuple(use["constants"]))
-        for use in values["uses"]
-    )
-    values["skip"] = tuple(values["skip"])
-    return RaceRequest(**values)
+    request: Request = _CODEC.form(Request).decode(json.loads(text))
+    return request
 
 
 class Channel:
@@ -178,62 +168,12 @@ def extend_import_path(request: Request) -> None:
     sys.path[:0] = [*first, *missing]
 
 
-def as_object(record: Any) -> dict[str, Any]:
+def as_object(record: object) -> dict[str, Any]:
     """A record as JSON can hold it."""
-    return asdict(record)
+    shown: dict[str, Any] = _CODEC.encode(type(record), record)
+    return shown
 
 
-def thread_test_from(values: dict[str, Any]) -> ThreadTest:
-    """A test from its object."""
-    first, second = values["threads"]
-    return ThreadTest(
-        module=values["module"],
-        cls=values["cls"],
-        setup=values["setup"],
-        before=tuple(values["before"]),
-        threads=(tuple(first), tuple(second)),
-        schedule=tuple(Switch(**switch) for switch in values["schedule"]),
-    )
-
-
-def finding_from(values: dict[str, Any]) -> RaceFinding:
-    """A finding from its object or message."""
-    return RaceFinding(
-        **{
-            **_known(RaceFinding, values),
-            "places": tuple(values["places"]),
-            "observed": tuple(values["observed"]),
-            "serial": tuple(map(tuple, values["serial"])),
-            "timeline": tuple(Turn(**turn) for turn in values["timeline"]),
-            "test": thread_test_from(values["test"]),
-            "patterns": tuple(values.get("patterns", ())),
-        }
-    )
-
-
-def replayed_from(values: dict[str, Any]) -> Replayed:
-    """The answer to a request to replay from its message."""
-    return Replayed(
-        failed=values["failed"],
-        kind=values.get("kind") or "",
-        observed=tuple(values.get("observed") or ()),
-        serial=tuple(map(tuple, values.get("serial") or ())),
-        timeline=tuple(Turn(**turn) for turn in values.get("timeline") or ()),
-        message=values.get("message") or "",
-    )
-
-
-def stats_from(values: dict[str, Any]) -> RaceStats:
-    """Counts from their object or message; those left out are zero."""
-    return RaceStats(**_known(RaceStats, values))
-
-
-def problem_from(values: dict[str, Any]) -> Problem:
-    """A problem or note from its object or message."""
-    return Problem(**_known(Problem, values))
-
-
-def _known(record: Any, values: dict[str, Any]) -> dict[str, Any]:
-    """The values without what a message adds to them."""
-    names = {each.name for each in fields(record)}
-    return {name: value for name, value in values.items() if name in names}
+def record_from(record: type[_T], values: dict[str, Any]) -> _T:
+    """A record from its object, or from a message that adds something to it."""
+    return _CODEC.decode(record, values)

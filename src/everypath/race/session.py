@@ -160,24 +160,24 @@ class _Search:
         """Keep what a message tells; whether it is the last one."""
         match message["type"]:
             case "progress":
-                self._count(protocol.stats_from(message))
+                self._count(protocol.record_from(RaceStats, message))
                 if self._essential:
                     self._doing, self._essential = "searching", False
             case "finding":
-                finding = protocol.finding_from(message)
+                finding = protocol.record_from(RaceFinding, message)
                 fault = message.get("fault") or (finding.kind, finding.location, finding.places)
                 self._findings[fault] = finding
             case "problem":
-                self._problems[protocol.problem_from(message)] = None
+                self._problems[protocol.record_from(Problem, message)] = None
             case "note":
-                self._notes[protocol.problem_from(message)] = None
+                self._notes[protocol.record_from(Problem, message)] = None
             case "doing":
                 self._doing, self._essential = message["what"], bool(message.get("essential"))
                 self._place = message.get("file", ""), message.get("line", 0)
             case "tests":
                 self._tests += message["tests"]
             case "done":
-                self._count(protocol.stats_from(message["stats"]))
+                self._count(protocol.record_from(RaceStats, message["stats"]))
             case "failed":
                 self._cannot_go_on(_failure(message))
             case other:
@@ -240,7 +240,7 @@ def replay_answer(child: Child, seconds: float = _REPLAY_SECONDS) -> Replayed:
                 raise Internal(f"the process that runs the schedule {child.how_it_ended()}")
             raise BadInput(f"the test was still running after {seconds:g} seconds")
         if message["type"] == "replayed":
-            return protocol.replayed_from(message)
+            return protocol.record_from(protocol.Replayed, message)
         if message["type"] == "failed":
             raise _failure(message)
 
