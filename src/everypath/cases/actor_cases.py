@@ -1,4 +1,9 @@
-"""Collects the executions of one method into a suite: one case for each input and outcome, every end counted."""
+"""Collects the executions of one method into a suite: one case for each input and outcome, every end counted.
+
+Many orders of messages lead to the same outcome. They are recognised in two steps: by comparing symbolic inputs and
+outcomes, which is cheap, and by comparing the finished cases. Solutions of earlier executions are tried before the
+solver is asked, because cases about the same input can be compared: that shows which results depend on the order.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +45,7 @@ _BOUNDS = {
     "time": "--time",
 }  # fmt: skip
 TRIED = 30
-"""So many solutions of other executions are tried, the newest first."""
+"""How many solutions of earlier executions are tried, the newest first."""
 
 
 class ActorCollector:

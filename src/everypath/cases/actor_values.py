@@ -1,4 +1,4 @@
-"""From the symbolic values of a finished execution to the values of a test: inputs before, outcome after."""
+"""The values of a test from the symbolic values of a finished execution: actors and tasks before, actors after."""
 
 from __future__ import annotations
 

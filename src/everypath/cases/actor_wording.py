@@ -1,4 +1,4 @@
-"""How cases of actor programs are told: the input in a few lines, findings in one, and what differs between two."""
+"""Cases of actor programs in words: the input in a few lines, a finding in one, and what differs between two cases."""
 
 from __future__ import annotations
 

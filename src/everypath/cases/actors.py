@@ -185,7 +185,7 @@ class Deadlock:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An exception that a task did not handle and that nobody asked for."""
+    """An exception that a task did not handle and that no other task learns of by asking for the result."""
 
     task: str
     exception: Value

@@ -1,4 +1,4 @@
-"""Which parts of a test's inputs are the same object."""
+"""Which parts of a test's inputs are one and the same object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The objects before a call as a test must make them: a model of the path's condition, applied to its first heap."""
+"""The objects before a call as a test must make them.
+
+The path's condition is solved once. The walk starts at the arguments and follows references through the heap as it
+was at first; where the path has looked, the solution says what is there, and where it has not, the simplest value of
+the declared type is put. Each object gets a name when it is first met, so that sharing and cycles come out as
+references to the same name.
+"""
 
 from __future__ import annotations
 
@@ -144,6 +150,7 @@ class Before:
         return Named(cls.module, f"{cls.name}.{ref.name}")
 
     def identify(self, ref: Ref) -> str:
+        """The name of an object in the case: where the path to it is known, that."""
         known = self.ids.get(ref)
         if known is None:
             wanted = ref.name or "new"
@@ -184,6 +191,7 @@ class Before:
         if ref.cls in self.state.heap.inputs.enumerations:
             return self.member(ref)
         name = self.identify(ref)
+        # An object that is being written down further out is a cycle: its name is enough here.
         if name in self.before or ref in self.visiting:
             return Pointer(name)
         self.visiting.add(ref)

@@ -1,4 +1,9 @@
-"""Collects the paths of one entry into a suite: counts every outcome, names every case once."""
+"""Collects the paths of one entry into a suite.
+
+Every way a path can end is counted, and told once for each place. A path that finished becomes a case. Two paths can
+differ in nothing that a test shows (choices inside the model of a library function, for example); of those the one
+with the plainer inputs is kept.
+"""
 
 from __future__ import annotations
 

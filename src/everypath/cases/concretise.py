@@ -1,4 +1,9 @@
-"""Turns the end of a path into a test case: a model of its condition, applied to the heap before and after."""
+"""Turns the end of a path into a test case: its inputs, and what must be observed after the call.
+
+After the walk over the first heap (`cases.before`) a second one starts at the result, and then at every object that
+has a name, because a call may also change what it does not return. Both walks use the same solution and the same
+names, so a test can compare an object with what became of it.
+"""
 
 from __future__ import annotations
 
@@ -121,6 +126,7 @@ class Concretiser(Before):
         name = self.identify(ref)
         if name in self.after:
             return Pointer(name)
+        # A place is taken before the content is known, or a cycle would never end.
         self.after[name] = SequenceState("list", ())
         self.after[name] = self.final_state(ref, name)
         return Pointer(name)

@@ -1,4 +1,8 @@
-"""Which inputs of a path should have values that tell a wrong program from the right one."""
+"""Which inputs of a path should have values that tell a wrong program from the right one.
+
+Any solution of a path's condition follows the path, but 0 and 0 do not show whether a program adds or multiplies. So
+the solver is told which variables matter for that, and prefers values for them that differ from each other.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,8 @@ _CHEAP = (BOOL, FLOAT, INT, STR)
 
 
 def telling(state: State, call: Call) -> Telling:
-    """The numbers and texts that the caller passes or that objects hold at first, and the sizes of lists of those."""
+    """What the solver should choose well: numbers and texts among the inputs, the sizes of lists of those, and
+    comparisons that the result depends on."""
     heap = state.heap
     inputs = [*_variables(call.values), *_variables(tuple(heap.bind.values()))]
     sizes: list[Var] = []

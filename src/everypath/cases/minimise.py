@@ -1,4 +1,9 @@
-"""Keeps as few cases of an entry as still take everything that all its cases take."""
+"""Keeps as few cases of an entry as still take everything that all its cases take.
+
+Which cases are fewest is the set cover problem. The greedy answer is used, which nothing fast is much better than
+(Johnson, "Approximation algorithms for combinatorial problems", 1974): again and again the case that reaches most of
+what is still missing. Afterwards the cases are left out that later ones have made superfluous.
+"""
 
 from __future__ import annotations
 

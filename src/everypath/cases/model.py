@@ -54,7 +54,7 @@ class Lambda:
     more: bool = False
     """whether it takes further arguments, which it ignores"""
     optional: bool = False
-    """whether it gives None where it is called without one"""
+    """whether it can be called without an argument, and then returns None"""
 
     def __str__(self) -> str:
         return f"lambda {self.parameter}{'=None' * self.optional}{', *args, **named' * self.more}: {self.parameter}"
@@ -62,7 +62,7 @@ class Lambda:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An immutable object of the library, by an expression that gives an equal one."""
+    """An immutable object of the library, written as an expression that makes an equal one."""
 
     module: str
     """what the expression needs imported, empty for nothing"""
@@ -71,7 +71,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A result of which a test only tells what kind of thing it is."""
+    """A result that cannot be written down: a test only checks what kind of thing it is."""
 
     kind: str
     """callable, iterator or integer"""
@@ -122,7 +122,7 @@ class StreamState:
 
 @dataclass(frozen=True, slots=True)
 class UnusedState:
-    """A library object that only its users change, such as a lock: a call without arguments makes one."""
+    """A library object that nobody has used yet, such as a lock: calling its class without arguments makes one."""
 
     cls: str
     module: str
@@ -193,7 +193,7 @@ class BuildStep:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A library function that asks the world outside: the test puts one in its place that gives known answers."""
+    """A library function that asks the outside world, such as a clock: the test replaces it by known answers."""
 
     function: str
     """its dotted name, such as `random.choice`"""
@@ -331,7 +331,7 @@ class Stats:
     infeasible: int = 0
     duplicates: int = 0
     left_out: int = 0
-    """cases that were run and are not needed for what was asked for"""
+    """cases that ran as predicted but that the selection does not need"""
     unsupported: list[Problem] = field(default_factory=list)
     concretised: list[Problem] = field(default_factory=list)
     """where a few values were tried in place of all"""

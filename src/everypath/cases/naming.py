@@ -1,4 +1,9 @@
-"""Readable names for paths: what is special about the input, then how the call ends."""
+"""Readable names for paths: what is special about the input, then how the call ends.
+
+Everything that could be said about a path is collected, the most telling first. Of that a name takes, one word at a
+time, what tells the case from most of the others that end in the same way, until it is the only one left, or the
+name is long enough. Cases that even then share a name are numbered.
+"""
 
 from __future__ import annotations
 
@@ -75,6 +80,7 @@ def _choose(words: Sequence[str], ending: str, having: dict[str, int], everyone:
     rest = having[f"={ending}"]
     length = len(ending)
     while len(chosen) < _MOST_WORDS:
+        # Sets of cases are bits of integers, because each word of each case is tried in every round.
         best, best_left = None, rest
         for word in words:
             left = rest & having[word]

@@ -44,7 +44,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class ThreadTest:
-    """prefix, then two threads on the same object `sut`; every call is an expression or statement over `sut`."""
+    """Calls on one object `sut`, then two threads that call it; each call is an expression or statement over `sut`."""
 
     module: str
     """import name"""

@@ -8,9 +8,9 @@ from everypath.cases.model import CallCase, Entry
 
 
 def sharing(cases: Sequence[CallCase], most: int) -> list[tuple[CallCase, ...]]:
-    """The cases of each test, at most so many: of one function, all of them findings or none.
+    """The cases of each test, at most `most` of them: all are about one function, and all are findings or none is.
 
-    A case that replaces a function of the program for the time of its test has that test for itself.
+    A case that replaces a function of the program while its test runs has a test to itself.
     """
     groups: dict[tuple[Entry, bool], list[CallCase]] = {}
     for case in cases:
