@@ -10,9 +10,9 @@ from everypath.ir.check import check
 from everypath.ir.forms import FORMS
 from everypath.ir.instructions import Instruction, Terminator
 from everypath.ir.program import Program
-from everypath.ir.reader import parse_program
 from everypath.ir.text import print_method, print_program
 from everypath.ir.types import Type
+from tests.ir.reader import parse_program
 
 from .strategies import programs
 

@@ -1,4 +1,4 @@
-"""Prints programs, one line for each instruction; `ir.reader` reads the same text back without loss."""
+"""Prints programs, one line for each instruction; the tests read the same text back without loss."""
 
 from __future__ import annotations
 

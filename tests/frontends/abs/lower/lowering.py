@@ -6,7 +6,6 @@ import random
 
 from everypath.ir.check import check
 from everypath.ir.program import Program as Lowered
-from everypath.ir.reader import parse_program
 from everypath.ir.text import print_method, print_program
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.lower import lower
@@ -15,6 +14,7 @@ from everypath.languages.abs.runtime.machine import Machine, deep_calls
 from everypath.languages.abs.runtime.values import shown
 from tests.frontends.abs.checking import accepted, module
 from tests.frontends.abs.lower.interpreter import Interpreter
+from tests.ir.reader import parse_program
 
 
 def lowered(program: Program | str) -> Lowered:
