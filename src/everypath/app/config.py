@@ -15,7 +15,7 @@ Check = Callable[[object], object]
 _TABLE = "[tool.everypath]"
 
 
-def read_config(start: Path, known: Mapping[str, Check]) -> dict[str, object]:
+def read_config(start: Path, known: Callable[[], Mapping[str, Check]]) -> dict[str, object]:
     """The settings that apply in this folder; a bad key, value or file is an error that names it."""
     for folder in (start, *start.parents):
         file = folder / "pyproject.toml"
@@ -24,7 +24,7 @@ def read_config(start: Path, known: Mapping[str, Check]) -> dict[str, object]:
     return {}
 
 
-def _read(file: Path, shown: str, known: Mapping[str, Check]) -> dict[str, object]:
+def _read(file: Path, shown: str, checks: Callable[[], Mapping[str, Check]]) -> dict[str, object]:
     try:
         text = file.read_text(encoding="utf-8")
         if "everypath" not in text:
@@ -40,6 +40,7 @@ def _read(file: Path, shown: str, known: Mapping[str, Check]) -> dict[str, objec
     if not isinstance(settings, dict):
         raise BadInput(f"{_TABLE} must be a table", Span(shown))
     normal: dict[str, object] = {}
+    known = checks() if settings else {}
     for name, value in settings.items():
         span = Span(shown, _line(text, name))
         key = name.replace("-", "_")

@@ -15,6 +15,7 @@ from everypath.cases.describing import Describer
 from everypath.cases.model import (
     CallCase,
     CallSuite,
+    Case,
     Entry,
     Finding,
     Inputs,
@@ -186,7 +187,8 @@ class Collector:
 
     def _make(self, found: Found, concrete: Concrete, number: int) -> CallCase:
         state = found.state
-        return CallCase(
+        # Not by its alias: that would try to note on every case what it is an alias for.
+        return Case(
             id=f"{self.entry.module}::{self.entry.qualified}#{number}",
             entry=replace(self.entry, observed=self.describer.observed(state)),
             inputs=concrete.inputs,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 
 class Name:
     """The how-manieth thing that a task created.
@@ -51,7 +49,7 @@ class Name:
         """A short fingerprint of the whole history of creation."""
         if not self._digest:
             parts = [self.label.encode(), b"%d" % self.index, *(name.digest() for name in self._origin())]
-            self._digest = blake2b(b"/".join(parts), digest_size=6).digest()
+            self._digest = _fingerprint(b"/".join(parts))
         return self._digest
 
     def _origin(self) -> list[Name]:
@@ -81,7 +79,7 @@ class InitialReference(Reference):
     def digest(self) -> bytes:
         """A short fingerprint of the way; what is found out about its class does not matter."""
         if not self._digest:
-            self._digest = blake2b(b"way/" + self.way.encode(), digest_size=6).digest()
+            self._digest = _fingerprint(b"way/" + self.way.encode())
         return self._digest
 
 
@@ -126,3 +124,10 @@ class TaskName(Name):
         if self.known is None:
             self.known = {}
         return self.known
+
+
+def _fingerprint(data: bytes) -> bytes:
+    # Only concurrent programs need it, and it takes a while to load.
+    from hashlib import blake2b
+
+    return blake2b(data, digest_size=6).digest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
@@ -96,4 +95,7 @@ def _readable_width(stream: TextIO) -> int:
     """How wide lines may be: as the terminal is, within reason."""
     if not stream.isatty():
         return _PIPE_WIDTH
+    # Brings all kinds of archives along, which takes a while.
+    import shutil
+
     return max(_NARROWEST, min(shutil.get_terminal_size((_PIPE_WIDTH, 24)).columns - 1, _WIDEST))
