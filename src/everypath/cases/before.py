@@ -50,7 +50,6 @@ from everypath.ir.types import (
     FLOAT,
     FUNCTION,
     INT,
-    LIBRARY_OBJECTS,
     NONE,
     STR,
     ArrayType,
@@ -64,7 +63,7 @@ from everypath.ir.types import (
     TupleType,
     Type,
     UnionType,
-    named_class,
+    has_samples_only,
 )
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -112,6 +111,8 @@ class Before:
         if isinstance(value, Unread):
             return Named(value.cls, value.name)
         value = self.scalar(value)
+        if isinstance(value, InputFunction):
+            return self.describer.function(self.state)
         special = self.describer.plain(self, value)
         if special is not None:
             return special
@@ -123,8 +124,6 @@ class Before:
             cls = self.program.classes[value.cls]
             prefix = value.cls.removeprefix(cls.module).removeprefix(".")
             return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
-        if isinstance(value, InputFunction):
-            return self.describer.function(self.state)
         if isinstance(value, Hash):
             found = self.state.heap.inputs.knowledge.hash_number(value)
             if found is None:
@@ -255,7 +254,7 @@ class Before:
             return Literal(min(max(0, low), high))
         if type in _SCALAR_DEFAULTS:
             return Literal(_SCALAR_DEFAULTS[type])
-        if type.name in LIBRARY_OBJECTS or named_class(type) is not None:
+        if has_samples_only(type):
             return self.plain(self.state.heap.inputs.knowledge.samples(type)[0]) or Literal(None)
         return Literal(None)
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.heap.values import UNBOUND, Hash, Ref, Value
-from everypath.ir.instructions import NativeRef
-from everypath.ir.types import ClassType, Type
+from everypath.ir.types import Type
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
 
@@ -39,10 +38,6 @@ class Knowledge:
     def first_value(self, ref: Ref, field: str) -> Value:
         """What a field of this input object always holds at the start; UNBOUND if that may be anything."""
         return UNBOUND
-
-    def maker_of_missing(self, declared: ClassType) -> NativeRef | None:
-        """What makes the values that a mapping of this type does not have yet, if it makes any."""
-        return None
 
     def member_fields(self, name: str, bits: int | None) -> dict[str, Value]:
         """The fields of a member of an enumeration; of flags also the bits are known, and a combination has no name."""

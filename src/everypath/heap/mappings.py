@@ -12,14 +12,12 @@ from everypath.ir.types import (
     FLOAT,
     FUNCTION,
     INT,
-    LIBRARY_OBJECTS,
     NONE,
     STR,
-    Scalar,
     TupleType,
     Type,
     UnionType,
-    named_class,
+    has_samples_only,
 )
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
@@ -159,7 +157,7 @@ def _plain_key(key: Type) -> Type:
     """
     if isinstance(key, UnionType):
         return next((option for option in key.options if option in (STR, INT, BOOL)), _plain_key(key.options[-1]))
-    if isinstance(key, Scalar) and (key.name in LIBRARY_OBJECTS or named_class(key) is not None):
+    if has_samples_only(key):
         return INT
     if isinstance(key, TupleType):
         return TupleType(tuple(map(_plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))

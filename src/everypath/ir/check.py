@@ -15,14 +15,13 @@ from everypath.ir.instructions import Instruction, Param, Reg, Terminator
 from everypath.ir.operands import reads, targets, writes
 from everypath.ir.program import METHOD_KINDS, PARAM_KINDS, Class, Data, Method, Program
 from everypath.ir.types import (
-    LIBRARY_OBJECTS,
     SCALARS,
     DataType,
     Scalar,
     TupleType,
     TypeParameter,
     UnionType,
-    named_class,
+    has_samples_only,
 )
 
 __all__ = ["Fault", "check"]
@@ -190,7 +189,7 @@ def _part_faults(scope: _Scope, kind: str, value: Any, parameters: tuple[str, ..
 
 
 def _scalar_faults(_: _Scope, scalar: Scalar) -> Iterator[str]:
-    if scalar.name not in SCALARS and scalar.name not in LIBRARY_OBJECTS and named_class(scalar) is None:
+    if scalar.name not in SCALARS and not has_samples_only(scalar):
         yield f"unknown scalar type {scalar.name}"
 
 

@@ -183,12 +183,7 @@ NONE = Scalar("none")
 FUNCTION = Scalar("function")
 """Something callable; as an input, a function that returns its first argument."""
 ANY = AnyType()
-LIBRARY_OBJECTS = frozenset(
-    "re.Pattern decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time datetime.timedelta "
-    "datetime.timezone uuid.UUID complex pathlib.PurePath pathlib.PurePosixPath pathlib.PureWindowsPath pathlib.Path "
-    "pathlib.PosixPath".split()
-)
-"""Classes of the library whose objects never change; each is a scalar of that name, and has no terms."""
+COMPLEX = Scalar("complex")
 SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, RATIONAL, NONE, FUNCTION)}
 
 
@@ -210,6 +205,14 @@ def named_class(type_: Type) -> str | None:
     if isinstance(type_, Scalar) and type_.name.startswith(_CLASS_OF):
         return type_.name.removeprefix(_CLASS_OF).removesuffix("]")
     return None
+
+
+def has_samples_only(type_: Type) -> bool:
+    """Whether there are no terms for values of the type, so that only a few known ones are tried as inputs.
+
+    Such are classes, complex numbers, and unchanging objects of a library: the dotted name of their class is the type.
+    """
+    return isinstance(type_, Scalar) and (type_ == COMPLEX or "." in type_.name or named_class(type_) is not None)
 
 
 def options_of(type_: Type) -> tuple[Type, ...]:

@@ -16,7 +16,6 @@ from everypath.ir.types import (
     FLOAT,
     FUNCTION,
     INT,
-    LIBRARY_OBJECTS,
     NONE,
     STR,
     ClassType,
@@ -29,7 +28,7 @@ from everypath.ir.types import (
     class_of,
     union,
 )
-from everypath.languages.python.frontend.collected import ARGUMENTS, collection
+from everypath.languages.python.cards.index import ALIASES, COLLECTIONS, SAMPLED
 from everypath.languages.python.frontend.names import (
     BuiltinName,
     ClassName,
@@ -55,10 +54,11 @@ _CLASSES = frozenset("int str float bool bytes".split())
 _WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
 _ANYTHING = frozenset("Any object TypeVar ParamSpec".split())
 _LIKE: dict[str, Type] = {
-    "typing.Pattern": Scalar("re.Pattern"), "datetime.tzinfo": Scalar("datetime.timezone"), "os.PathLike": STR,
-    "numbers.Complex": FLOAT, "numbers.Rational": INT,
-    **dict.fromkeys(("typing.TextIO", "typing.IO", "io.TextIOBase", "io.TextIOWrapper"), ClassType("io.StringIO")),
-}  # fmt: skip
+    **ALIASES,
+    "os.PathLike": STR,
+    "numbers.Complex": FLOAT,
+    "numbers.Rational": INT,
+}
 """Classes of the library -> what stands for their objects."""
 _TYPING = (
     "typing.",
@@ -209,8 +209,8 @@ class AnnotationReader:
         if kind in ("tuple", "Tuple"):
             return self._tuple(arguments)
         if isinstance(denoted := self.resolve(node.value), ClassName):
-            held = tuple(map(self.read, arguments)) if denoted.name in ARGUMENTS else ()
-            return collection(denoted.name, held)
+            card = COLLECTIONS.get(denoted.name)
+            return card.holding(tuple(map(self.read, arguments))) if card else ClassType(denoted.name)
         return self._library(denoted) or self._unknown(node)
 
     def _class(self, node: ast.expr) -> Type:
@@ -269,5 +269,5 @@ def library_type(denoted: Denotation) -> Type | None:
     """The type of a library class whose objects are used as they are, such as a date; None for any other class."""
     if isinstance(denoted, (ExternalName, BuiltinName)):
         name = denoted.name
-        return Scalar(name) if name in LIBRARY_OBJECTS else _LIKE.get(name)
+        return SAMPLED[name].type if name in SAMPLED else _LIKE.get(name)
     return None

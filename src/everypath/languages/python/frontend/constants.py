@@ -7,6 +7,8 @@ import re
 import sys
 from types import ModuleType
 
+from everypath.languages.python.cards.index import HOST
+
 _MODULES: dict[str, str] = {
     "math": "pi e tau inf nan",
     "sys": "maxsize platform byteorder maxunicode version hexversion",
@@ -26,15 +28,9 @@ _MODULES: dict[str, str] = {
     "logging": "DEBUG INFO WARNING WARN ERROR CRITICAL FATAL NOTSET",
 }
 
-OBJECTS = frozenset(
-    f"datetime.{name}"
-    for name in (
-        "UTC timezone.utc timezone.min timezone.max date.min date.max date.resolution datetime.min datetime.max "
-        "datetime.resolution time.min time.max time.resolution timedelta.min timedelta.max timedelta.resolution"
-    ).split()
-) | frozenset(
+OBJECTS = frozenset(f"{card.name}.{name}" for card in HOST.values() for name in card.constants) | frozenset(
     (
-        "sys.version_info sys.implementation.version os.altsep os.devnull os.path.altsep os.path.devnull "
+        "datetime.UTC sys.version_info sys.implementation.version os.altsep os.devnull os.path.altsep os.path.devnull "
         "re.A re.ASCII re.I re.IGNORECASE re.L re.LOCALE re.M re.MULTILINE re.S re.DOTALL re.U re.UNICODE re.X "
         "re.VERBOSE re.NOFLAG re.DEBUG"
     ).split()

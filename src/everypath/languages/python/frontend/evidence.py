@@ -28,7 +28,6 @@ from everypath.ir.types import (
     ClassType,
     DictType,
     ListType,
-    Scalar,
     SetType,
     TupleType,
     Type,
@@ -37,6 +36,8 @@ from everypath.ir.types import (
     options_of,
     union,
 )
+from everypath.languages.python.cards import streams
+from everypath.languages.python.cards.index import SAMPLED
 
 ClassesWith = Callable[[frozenset[str]], tuple[Type, ...]]
 """The classes whose objects have all these attributes."""
@@ -57,12 +58,9 @@ _LIKELY = {
     "imag": "int",
 }  # fmt: skip
 """Which type a method means that several have."""
-_LIBRARY = (
-    "datetime.date", "datetime.datetime", "datetime.timedelta", "datetime.time", "re.Pattern", "pathlib.Path",
-    "decimal.Decimal", "uuid.UUID",
-)  # fmt: skip
+_LIBRARY = tuple(card for card in SAMPLED.values() if card.by_attributes)
 """Library classes that are known by their attributes, the likeliest first."""
-STREAM = ClassType("io.StringIO")
+STREAM = streams.STREAM.type
 """What is read or written like a text file."""
 STREAM_MEMBERS = frozenset(dir(io.StringIO))
 _FLAGS = "called iterated sized sliced indexed number ordered nullable text hashed entered".split()
@@ -413,10 +411,9 @@ def _library_object(names: set[str]) -> Type | None:
     """The first library class with all these attributes."""
     if names <= STREAM_MEMBERS:
         return STREAM
-    for name in _LIBRARY:
-        module, _, cls = name.rpartition(".")
-        if names <= set(dir(getattr(import_module(module), cls))):
-            return Scalar(name)
+    for card in _LIBRARY:
+        if names <= set(dir(getattr(import_module(card.module), card.short))):
+            return card.type
     return None
 
 

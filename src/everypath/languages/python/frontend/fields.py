@@ -29,8 +29,8 @@ from everypath.ir.types import (
     options_of,
     union,
 )
+from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.frontend.annotations import AnnotationReader
-from everypath.languages.python.frontend.collected import ARGUMENTS, filled
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.literals import scalar_type
 from everypath.languages.python.frontend.modules import (
@@ -148,7 +148,8 @@ class FieldTypes:
         if used is not None and used != NONE and _refines(used, known):
             return inference.bring(self.linker, info.module, used)
         if isinstance(known, ClassType):
-            return filled(known, used and inference.bring(self.linker, info.module, used))
+            # Of the classes only collections leave something open.
+            return COLLECTIONS[known.name].filled(known, used and inference.bring(self.linker, info.module, used))
         return known
 
     def _add_content(self, info: UserClass, reader: AnnotationReader, known: dict[str, Type]) -> None:
@@ -211,10 +212,12 @@ class FieldTypes:
             case DictType(key, value):
                 known_key = union(keys) if keys and key == ANY else key
                 return DictType(known_key, element if value == ANY else value)
-            case ClassType("collections.deque"):
-                return filled(type_, ListType(element))
-            case ClassType(_, arguments) if arguments or keys:
-                return filled(type_, DictType(union(keys) if keys else ANY, element))
+            case ClassType(name, held) if name in COLLECTIONS:
+                card = COLLECTIONS[name]
+                if not card.keyed:
+                    return card.filled(type_, ListType(element))
+                if held or keys:
+                    return card.filled(type_, DictType(union(keys) if keys else ANY, element))
         return type_
 
     def _from_elsewhere(self, info: UserClass, name: str, found: _Evidence) -> Type:
@@ -360,12 +363,8 @@ class _Locals:
         match (
             self.linker.expression(self.module, node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else None
         ):
-            case ClassName("collections.defaultdict" as name) if node.args:
-                return ClassType(name, (ANY, self._made_by(node.args[0])))
-            case ClassName("collections.Counter" as name):
-                return ClassType(name, (ANY, INT))
             case ClassName(name):
-                return ClassType(name)
+                return self._made(name, node.args)
             case BuiltinName("list" | "set" | "tuple" | "sorted" as name) if node.args:
                 return _converted(name, self.type_of(node.args[0]))
             case BuiltinName(name):
@@ -378,6 +377,13 @@ class _Locals:
                     if node.func.attr in info.functions:
                         return self._returned(info.name, node.func.attr)
         return ANY
+
+    def _made(self, name: str, arguments: list[ast.expr]) -> ClassType:
+        """The type of what a class gives when it is called."""
+        card = COLLECTIONS.get(name)
+        if card is not None and card.makes_missing and arguments:
+            return ClassType(name, (ANY, self._made_by(arguments[0])))
+        return ClassType(name, (ANY, card.values)) if card is not None and card.values is not None else ClassType(name)
 
     def _returned(self, cls: str, name: str) -> Type:
         info = self.linker.classes.get(cls)
@@ -473,7 +479,7 @@ def _vague(type_: Type) -> bool:
         case UnionType(options):
             return any(map(_vague, options))
         case ClassType(name, arguments):
-            return name in ARGUMENTS and (not arguments or any(map(_vague, arguments)))
+            return name in COLLECTIONS and (not arguments or any(map(_vague, arguments)))
     return type_ == ANY
 
 

@@ -8,6 +8,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from everypath.languages.base import Definition
+from everypath.languages.python.cards import index
 from everypath.languages.python.frontend.modules import ModuleSource, index_module, parse
 from everypath.languages.python.frontend.observable import ObservableStatements
 from everypath.languages.python.frontend.outline import definitions_in
@@ -15,11 +16,11 @@ from everypath.languages.python.frontend.stubs import with_stub
 from everypath.records import dataclass
 
 # Too dynamic to translate, or given by natives of the engine.
-NATIVE_MODULES = frozenset(
-    "abc asyncio builtins collections collections.abc contextlib copy copyreg ctypes dataclasses datetime decimal "
-    "enum errno fractions gc importlib inspect io itertools json locale logging math multiprocessing os "
-    "os.path pathlib pickle posixpath queue random re secrets shutil signal socket subprocess sys tempfile threading "
-    "time traceback types typing typing_extensions unittest uuid warnings weakref zlib".split()
+NATIVE_MODULES = index.MODULES | frozenset(
+    "abc asyncio builtins collections collections.abc contextlib copy copyreg ctypes dataclasses enum errno gc "
+    "importlib inspect io itertools json locale logging math multiprocessing os os.path pickle posixpath queue random "
+    "re secrets shutil signal socket subprocess sys tempfile threading time traceback types typing typing_extensions "
+    "unittest warnings weakref zlib".split()
 )
 TRANSLATED_PARTS = {"collections": frozenset("ChainMap UserDict UserList UserString".split())}
 """Classes of such modules that are plain Python all the same."""

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from everypath.ir.instructions import GetStatic
+from everypath.languages.python.cards.index import KINDS
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ClassBinding, ModuleSource, ValueBinding
@@ -17,7 +18,7 @@ from everypath.languages.python.frontend.noted import Effect
 from everypath.languages.python.frontend.userclass import UserClass
 
 _FILLING = frozenset("append add setdefault update insert extend appendleft".split())
-_TABLES = frozenset("dict list set deque defaultdict OrderedDict Counter WeakValueDictionary".split())
+_TABLES = frozenset(("dict", "list", "set", "WeakValueDictionary", *KINDS))
 
 
 def note_fillers(linker: Linker, module: ModuleSource, name: str, writers: Sequence[ast.stmt | ast.expr]) -> None:

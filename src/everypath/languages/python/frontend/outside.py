@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from everypath.languages.python.cards import dates
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.names import (
     BuiltinName,
@@ -15,7 +16,7 @@ from everypath.languages.python.frontend.names import (
 )
 from everypath.languages.python.frontend.replaced import OUTSIDE
 
-CLOCKS = frozenset("datetime.datetime.now datetime.datetime.today datetime.datetime.utcnow datetime.date.today".split())
+CLOCKS = frozenset(f"{cls}.{method}" for cls, methods in dates.CLOCKS.items() for method in methods)
 """Methods of classes that cannot be changed, so that a test replaces the class."""
 _LEFT_ALONE = frozenset(["random.seed", "os.getenv"])
 """What a test does not replace: it sets environment variables, and a seed changes nothing."""

@@ -16,7 +16,6 @@ from everypath.ir.types import (
     FLOAT,
     FUNCTION,
     INT,
-    LIBRARY_OBJECTS,
     STR,
     DictType,
     ListType,
@@ -24,6 +23,7 @@ from everypath.ir.types import (
     SetType,
     Type,
 )
+from everypath.languages.python.cards.index import SAMPLED
 from everypath.languages.python.frontend.evidence import STREAM, STREAM_MEMBERS, Slot, known
 from everypath.languages.python.frontend.literals import PLAIN
 from everypath.languages.python.frontend.modules import FunctionNode, dotted, positional
@@ -34,7 +34,7 @@ _TESTS: dict[str, Type] = {
     "Number": INT, "Real": FLOAT, "Rational": INT, "Callable": FUNCTION, "MutableMapping": DictType(ANY, ANY),
     "Set": SetType(ANY),
 }  # fmt: skip
-_LIBRARY: dict[str, Type] = {name.rpartition(".")[2]: Scalar(name) for name in LIBRARY_OBJECTS}
+_LIBRARY: dict[str, Type] = {card.short: card.type for card in SAMPLED.values()}
 ROLES: dict[str, str] = {
     "islice": "innn", "tee": "in", "chain": "i*", "from_iterable": "I", "cycle": "i", "compress": "ii",
     "dropwhile": "fi", "takewhile": "fi", "filterfalse": "fi", "starmap": "f.", "accumulate": "if", "groupby": "if",

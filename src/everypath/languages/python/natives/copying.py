@@ -8,6 +8,7 @@ from everypath.explore.signals import Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, Ref, Value
+from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.semantics.attributes import get_field
 from everypath.languages.python.semantics.extended import CONTENT, base_of
@@ -16,8 +17,7 @@ from everypath.languages.python.semantics.kinds import type_name, user_method
 _HOLDING = {
     **CONTENT,
     "builtin_bases.SetBase": "_content",
-    "collections.deque": "_items",
-    "collections._Mapping": "content",
+    **{card.name: card.content for card in COLLECTIONS.values()},
 }
 """classes that stand for collections, and the field that holds what is in them"""
 _TAKE_PART = ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__")

@@ -19,6 +19,7 @@ from everypath.heap.choice import Fixed, decide
 from everypath.heap.values import Unknown, Value
 from everypath.ir.names import runs_on_import
 from everypath.ir.types import ANY, BOOL, STR, Type
+from everypath.languages.python.cards.dates import CLOCKS
 from everypath.languages.python.natives.concrete import NotConcrete, lower
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import native
@@ -186,8 +187,9 @@ def _clock(function: str) -> None:
         return answered(st, function, value.date() if function == "datetime.date.today" else value)
 
 
-for _name in ("datetime.datetime.now", "datetime.datetime.today", "datetime.datetime.utcnow", "datetime.date.today"):
-    _clock(_name)
+for _cls, _methods in CLOCKS.items():
+    for _method in _methods:
+        _clock(f"{_cls}.{_method}")
 
 
 def _instant(st: State) -> datetime.datetime:

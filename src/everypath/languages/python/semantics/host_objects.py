@@ -16,21 +16,11 @@ from typing import Any
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault
 from everypath.ir.instructions import NativeRef
+from everypath.languages.python.cards.card import HostCard
+from everypath.languages.python.cards.index import HOST
 
-_CLASSES = frozenset(
-    "re.Pattern re.Match re.RegexFlag decimal.Decimal fractions.Fraction datetime.date datetime.datetime datetime.time "
-    "datetime.timedelta datetime.timezone uuid.UUID builtins.complex types.MappingProxyType "
-    "pathlib.PurePath pathlib.PurePosixPath pathlib.PureWindowsPath pathlib.Path pathlib.PosixPath "
-    "pathlib.WindowsPath".split()
-)
-"""Classes whose objects never change."""
-_LIBRARY: dict[str, str] = {
+_FUNCTIONS: dict[str, str] = {
     "re": "compile match search fullmatch sub subn split findall finditer escape",
-    "decimal": "Decimal",
-    "fractions": "Fraction",
-    "datetime": "date datetime time timedelta timezone",
-    "uuid": "UUID",
-    "builtins": "complex",
     "_string": "formatter_parser formatter_field_name_split",
     "unicodedata": "category bidirectional combining east_asian_width mirrored decomposition normalize name lookup "
     "numeric decimal digit is_normalized",
@@ -50,12 +40,16 @@ _LIBRARY: dict[str, str] = {
     "lookup numeric decimal digit is_normalized",
     "codecs": "encode decode",
     "keyword": "iskeyword issoftkeyword",
-    "pathlib": "PurePath PurePosixPath PureWindowsPath Path",
     "ast": "literal_eval",
     "statistics": "_normal_dist_inv_cdf",
 }
-"""Functions and classes of the library that give the same result for the same arguments, and do nothing else."""
-_IMPURE = frozenset("today now utcnow fromtimestamp utcfromtimestamp astimezone timestamp".split())
+"""Functions of the library that give the same result for the same arguments, and do nothing else."""
+_LIBRARY = {module: set(names.split()) for module, names in _FUNCTIONS.items()}
+"""The same with the classes whose objects never change."""
+for _card in HOST.values():
+    if _card.called:
+        _LIBRARY.setdefault(_card.module, set()).add(_card.short)
+_IMPURE = frozenset(name for card in HOST.values() for name in card.impure)
 _known: dict[type, bool] = {}
 _MODULES = sys.stdlib_module_names | {"collections.abc", "os.path", "urllib.parse"}
 """Modules that may be imported to look something up in them."""
@@ -73,8 +67,13 @@ def is_foreign(value: object) -> bool:
     cls = value.__class__
     known = _known.get(cls)
     if known is None:
-        known = _known[cls] = f"{home_of(cls)}.{cls.__qualname__}" in _CLASSES
+        known = _known[cls] = card_of(cls) is not None
     return known
+
+
+def card_of(cls: type) -> HostCard | None:
+    """What is known about a class whose objects stand for themselves."""
+    return HOST.get(f"{home_of(cls)}.{cls.__qualname__}")
 
 
 def home_of(cls: type) -> str:
@@ -103,9 +102,9 @@ def library_function(name: str) -> Callable[..., Any] | None:
     module, _, member = name.rpartition(".")
     module = module or "builtins"
     if module in _LIBRARY:
-        return _attribute(module, member) if member in _LIBRARY[module].split() else None
+        return _attribute(module, member) if member in _LIBRARY[module] else None
     outer, _, cls = module.rpartition(".")
-    if outer in _LIBRARY and cls in _LIBRARY[outer].split() and member not in _IMPURE:
+    if outer in _LIBRARY and cls in _LIBRARY[outer] and member not in _IMPURE:
         owner = _attribute(outer, cls)
         found = getattr(owner, member, None) if owner is not None and not _touches_files(owner, member) else None
         return found if callable(found) else None
@@ -124,7 +123,7 @@ def library_object(name: str) -> Any:
 
 def library_class(name: str) -> type | None:
     """The real class behind a dotted name, if its objects stand for themselves."""
-    if name not in _CLASSES:
+    if name not in HOST:
         return None
     module, _, member = name.rpartition(".")
     found = _attribute(module, member)

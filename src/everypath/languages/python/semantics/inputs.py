@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from everypath.errors import Unsupported
 from everypath.heap.heap import Heap
 from everypath.heap.inputs import declared_class
 from everypath.heap.knowledge import Knowledge
 from everypath.heap.values import UNBOUND, Hash, Ref, Value
-from everypath.ir.instructions import NativeRef
-from everypath.ir.types import BOOL, FLOAT, INT, STR, ClassType, DictType, ListType, SetType, Type
+from everypath.ir.types import Type
+from everypath.languages.python.cards.index import MODELLED
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.semantics import hashes, keys
 from everypath.languages.python.semantics.samples import samples
@@ -19,16 +18,6 @@ _LANGUAGE_BASES = "builtin_bases."
 """Begins the names of the classes that a class inherits from when it extends one of the language."""
 _FILLED_BY_TESTS = ("builtin_bases.DictBase", "builtin_bases.ListBase")
 """Those to whose objects a test can add elements."""
-_DEFAULTING = "collections.defaultdict"
-_FACTORIES: dict[Type | type[Type], str] = {
-    INT: "int",
-    BOOL: "bool",
-    STR: "str",
-    FLOAT: "float",
-    ListType: "list",
-    DictType: "dict",
-    SetType: "set",
-}
 
 
 class PythonInputs(Knowledge):
@@ -43,19 +32,8 @@ class PythonInputs(Knowledge):
         return base == "object" or (in_program and not base.startswith(_LANGUAGE_BASES))
 
     def first_value(self, ref: Ref, field: str) -> Value:
-        if ref.cls != _DEFAULTING or field != "default_factory":
-            return UNBOUND
-        made = self.maker_of_missing(declared_class(ref))
-        if made is None:
-            raise Unsupported(f"an input of class {_DEFAULTING}, since nothing tells what its missing values are")
-        return made
-
-    def maker_of_missing(self, declared: ClassType) -> NativeRef | None:
-        if declared.name != _DEFAULTING or len(declared.arguments) != 2:
-            return None
-        value = declared.arguments[1]
-        name = _FACTORIES.get(value) or _FACTORIES.get(value.__class__)
-        return None if name is None else NativeRef(name)
+        card = MODELLED.get(ref.cls)
+        return UNBOUND if card is None else card.first_value(field, declared_class(ref))
 
     def member_fields(self, name: str, bits: int | None) -> dict[str, Value]:
         return {"_name_": name} if bits is None else {"_name_": name or None, "_value_": bits}

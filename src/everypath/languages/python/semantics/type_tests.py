@@ -25,6 +25,7 @@ from everypath.ir.types import (
     TupleType,
     Type,
 )
+from everypath.languages.python.cards.index import HOST
 from everypath.languages.python.semantics import host_objects
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.kinds import type_name
@@ -103,8 +104,7 @@ NUMBERS = {
     "int": _INTEGRALS,
     "bool": _INTEGRALS,
     "float": _REALS,
-    "fractions.Fraction": _REALS | {"numbers.Rational"},
-    "decimal.Decimal": frozenset(("numbers.Number",)),
+    **{card.name: frozenset(f"numbers.{name}" for name in card.numbers) for card in HOST.values() if card.numbers},
 }
 """Numbers of Python and its library, and the abstract classes that they belong to."""
 

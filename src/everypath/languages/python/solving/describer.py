@@ -25,12 +25,12 @@ from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import NativeRef
 from everypath.ir.program import Program
 from everypath.ir.types import ClassType
+from everypath.languages.python.cards.index import MODELLED
 from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
 from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
 from everypath.languages.python.semantics.generators import abandoned, observed
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.kinds import type_name
-from everypath.languages.python.solving import library_objects
 from everypath.languages.python.solving.library_values import library_name, written
 from everypath.languages.python.solving.opaque import opaque
 from everypath.languages.python.solving.orders import model_in_order
@@ -77,11 +77,13 @@ class PythonDescriber(Describer):
 
     def library_input(self, walk: WalkBefore, cls: str, declared: ClassType, content: dict[str, Symbolic]) -> HeapState:
         """Queues, mappings, streams and unused locks can be written down."""
-        return library_objects.library_input(walk, cls, declared, content)
+        if cls not in MODELLED:
+            raise Unsupported(f"an input of class {cls}")
+        return MODELLED[cls].before(walk, declared, content)
 
     def unread_library_input(self, state: State, declared: ClassType) -> HeapState | None:
         """Empty ones."""
-        return library_objects.unread_library_input(state, declared)
+        return MODELLED[declared.name].unread(declared) if declared.name in MODELLED else None
 
     def message(self, walk: Walk, outcome: Uncaught) -> str | None:
         """The text of an exception that the program raised itself with just one string."""
@@ -136,7 +138,9 @@ class PythonDescriber(Describer):
             held = self._content(walk, ref)
             return walk.final_state(held, walk.identify(held) if held.input else name)
         if cls in self._program.classes and self._program.classes[cls].model:
-            return library_objects.library_state(walk, cls, walk.heap.cells[ref], name)
+            if cls not in MODELLED:
+                raise Unsupported(f"a {cls} in a test's result")
+            return MODELLED[cls].after(walk, walk.heap.cells[ref], name)
         return None
 
     def _unread_content(self, walk: Walk, ref: Ref) -> Value:

@@ -4,38 +4,18 @@ from __future__ import annotations
 
 import builtins
 import importlib
-import re
 from typing import Any
 
 from everypath.cases.model import Named, Written
 from everypath.errors import Unsupported
-from everypath.languages.python.semantics.host_objects import home_of, is_foreign
-
-_PREFIXED = frozenset("decimal fractions uuid pathlib".split())
-"""Modules whose objects show themselves without the module's name."""
-_LONGEST_PATTERN = 150
+from everypath.languages.python.semantics.host_objects import card_of
 
 
 def written(value: Any) -> Written | None:
     """An expression that gives an equal object; None where there is none."""
-    if not is_foreign(value) or value != value:
-        return None
-    module = home_of(type(value))
-    text = repr(value)
-    if '"' not in text and "\\" not in text:
-        text = text.replace("'", '"')
-    if module == "datetime" or module == "re":
-        # Long patterns are shown in part only, and what a match found cannot be written at all.
-        known = hasattr(value, "groupindex") and len(value.pattern) < _LONGEST_PATTERN
-        shown = known or isinstance(value, re.RegexFlag)
-        return Written(module, text) if module == "datetime" or shown else None
-    if module.partition(".")[0] in _PREFIXED:
-        package = module.partition(".")[0]
-        if type(value).__name__ in ("PosixPath", "WindowsPath"):
-            # What `Path` gives where the test runs.
-            text = text.replace(type(value).__name__, "Path", 1)
-        return Written(package, f"{package}.{text}")
-    return Written("", text) if isinstance(value, complex) else None
+    card = card_of(type(value))
+    # What is not even equal to itself, such as a decimal that is not a number, cannot be compared with.
+    return card.written(value) if card is not None and value == value else None
 
 
 def library_name(name: str) -> Named:

@@ -20,7 +20,7 @@ from everypath.languages.python.writers.graph import children_first, parts, poin
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.writers.literals import quoted
-from everypath.languages.python.writers.values import Writer
+from everypath.languages.python.writers.values import Writer, is_indexed
 from everypath.languages.python.writers.variables import roots_of
 from everypath.records import dataclass
 
@@ -172,7 +172,7 @@ class Arrangement:
             return
         assert not isinstance(state, ObjectState)
         late = [i for i, item in enumerate(state.items) if self._missing(item)]
-        if state.kind in ("list", "deque"):
+        if is_indexed(state.kind):
             self._lines += assignment(name, self._writer.container(state, frozenset(late)))
             self._done.add(target)
             for i in late:

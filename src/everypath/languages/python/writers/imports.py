@@ -8,19 +8,21 @@ from collections.abc import Iterable, Iterator
 
 from everypath.cases.model import CallCase, Entry, Heap, Named, ObjectState, Raised, TupleValue, Value, Written
 from everypath.errors import Unsupported
+from everypath.languages.python.cards.index import COLLECTIONS
+from everypath.languages.python.cards.streams import STREAM
 from everypath.languages.python.writers.graph import parts
 from everypath.languages.python.writers.layout import Item, Text, call, lay_out
 from everypath.languages.python.writers.literals import quoted
 
 USED_BUILTINS = frozenset("Exception bool bytes dict float frozenset int len list object set str type".split())
 """Builtins that emitted code calls, so that no variable may hide them."""
-_LIBRARY = ("collections", "copy", "io", "pathlib")
+_WRITTEN_BY_NAME = (STREAM, *COLLECTIONS.values())
+_LIBRARY = frozenset(("copy", "pathlib", *(card.module for card in _WRITTEN_BY_NAME)))
 """Library modules of which emitted files import single names."""
 _AS_MODULE = "<module>"
 _TAKEN = frozenset(
-    "Counter OrderedDict Path StringIO asyncio contextlib deepcopy defaultdict deque importlib itertools math pytest "
-    "re restored_state sys".split()
-)
+    "Path asyncio contextlib deepcopy importlib itertools math pytest re restored_state sys".split()
+) | frozenset(card.short for card in _WRITTEN_BY_NAME)
 
 
 class Imports:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everypath.cases.model import CallCase, Literal, Replacement, Value
+from everypath.languages.python.cards.dates import CLOCKS
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Group, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.writers.literals import quoted
@@ -32,7 +33,7 @@ _NOTHING = frozenset(
 )
 _SIMPLER = {"x.reverse() if True else None": "x.reverse()", "x.reverse() if False else None": "None"}
 """A shuffle that is known to do one thing does just that."""
-_CLASSES = ("datetime.datetime", "datetime.date")
+_CLASSES = tuple(CLOCKS)
 
 
 class Replacing:

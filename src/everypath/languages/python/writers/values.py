@@ -21,6 +21,8 @@ from everypath.cases.model import (
     Written,
 )
 from everypath.errors import Internal, Unsupported
+from everypath.languages.python.cards.index import KINDS
+from everypath.languages.python.cards.streams import STREAM
 from everypath.languages.python.writers.graph import same_literal
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import Expr, Group, Item, Text, call, flat
@@ -80,12 +82,13 @@ class Writer:
                 return written
             given = [Item(Text(state.factory))] if state.factory else []
             given += [Item(written)] if state.entries else []
-            return call(self.imports.name("collections", state.kind), given)
+            return call(self.imports.name(KINDS[state.kind].module, state.kind), given)
         if isinstance(state, UnusedState):
             return call(self.imports.name(state.module, state.cls), [])
         if isinstance(state, StreamState):
-            self.imports.name("io", "StringIO")
-            return call("StringIO", [Item(Text(literal(state.text)))] if state.text else [])
+            return call(
+                self.imports.name(STREAM.module, STREAM.short), [Item(Text(literal(state.text)))] if state.text else []
+            )
         repeated = _repeated(state.items) if state.kind == "list" and not hidden else None
         if repeated is not None:
             return Text(f"[{literal(repeated.value)}] * {len(state.items)}")
@@ -97,10 +100,15 @@ class Writer:
                 return Group("{", items, "}") if items else call("set", [])
             case "frozenset":
                 return call("frozenset", [Item(Group("{", items, "}"))] if items else [])
-            case "deque":
-                self.imports.name("collections", "deque")
-                return call("deque", [Item(Group("[", items, "]"))] if items else [])
+        if state.kind in KINDS:
+            name = self.imports.name(KINDS[state.kind].module, state.kind)
+            return call(name, [Item(Group("[", items, "]"))] if items else [])
         raise Unsupported(f"a {state.kind} cannot be written in a test")
+
+
+def is_indexed(kind: str) -> bool:
+    """Whether elements of a sequence are known by their places, as those of a list are, and not of a set."""
+    return kind == "list" or kind in KINDS
 
 
 def _repeated(items: tuple[Value, ...]) -> Literal | None:

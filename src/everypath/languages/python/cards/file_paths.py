@@ -1,0 +1,24 @@
+"""The paths of `pathlib`, as far as they are computations with text; what asks the file system is refused."""
+
+from __future__ import annotations
+
+from everypath.languages.python.cards.card import HostCard, with_module
+
+
+def _path(value: object) -> str:
+    """A path of this machine is what `Path` gives where the test runs."""
+    return f"pathlib.Path{repr(value).removeprefix(type(value).__name__)}"
+
+
+def _samples(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}({text!r})" for text in ("a/b.txt", "", "/a", "a.tar.gz"))
+
+
+CARDS = (
+    HostCard("pathlib.Path", _samples("Path"), _path, by_attributes=True),
+    HostCard("pathlib.PosixPath", _samples("PosixPath"), _path, called=False),
+    HostCard("pathlib.WindowsPath", expression=_path, called=False),
+    HostCard("pathlib.PurePath", _samples("PurePath"), with_module),
+    HostCard("pathlib.PurePosixPath", _samples("PurePosixPath"), with_module),
+    HostCard("pathlib.PureWindowsPath", ('PureWindowsPath("c:/a/b.txt")', 'PureWindowsPath("")'), with_module),
+)

@@ -1,0 +1,33 @@
+"""`io.StringIO`, which stands for every text file that is read or written."""
+
+from __future__ import annotations
+
+from everypath.cases.describing import Walk, WalkBefore
+from everypath.cases.model import HeapState, StreamState
+from everypath.heap.values import Value
+from everypath.ir.types import ClassType
+from everypath.languages.python.cards.card import ModelCard
+from everypath.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream(ModelCard):
+    def unread(self, declared: ClassType) -> HeapState:
+        return StreamState("", 0, False)
+
+    def before(self, walk: WalkBefore, declared: ClassType, fields: dict[str, Value]) -> HeapState:
+        # It is opened and at its beginning, as callers pass streams.
+        return StreamState(walk.scalar(walk.chosen(fields.get("_text", ""))), 0, False)
+
+    def after(self, walk: Walk, fields: dict[str, Value], name: str) -> HeapState:
+        """What was never looked at is as it was."""
+        start = walk.before.get(name)
+        text = start.text if isinstance(start, StreamState) else ""
+        if "_text" in fields:
+            text = walk.scalar(walk.chosen(fields["_text"]))
+        place = walk.scalar(walk.chosen(fields.get("_place")))
+        return StreamState(text, place or 0, bool(walk.scalar(walk.chosen(fields.get("_closed")))))
+
+
+STREAM = _Stream("io.StringIO", aliases=("typing.TextIO", "typing.IO", "io.TextIOBase", "io.TextIOWrapper"))
+CARDS = (STREAM,)
