@@ -213,3 +213,20 @@ def test_what_is_not_known_is_told(tmp_path: Path) -> None:
     assert "sample.py:6: unsupported: Odd.get: --reachable calls the constructor and methods of Odd" in result.out
     assert "the type of their parameter 'thing' is not known" in result.out
     assert "sample.py::fine: cases 1" in result.out
+
+
+def test_an_input_that_is_only_passed_on_while_objects_are_made(tmp_path: Path) -> None:
+    (tmp_path / "box.py").write_text(
+        "class Box:\n"
+        "    def __init__(self, stock: dict[str, int], names: list[str]) -> None:\n"
+        "        self.stock = stock\n"
+        "        self.names = names\n"
+        "\n"
+        "    def take(self, name: str) -> int:\n"
+        "        if self.names[0] == name:\n"
+        "            return 0\n"
+        "        return self.stock[name]\n"
+    )
+    result = everypath(tmp_path, "generate", "box.py::Box.take", "--reachable")
+    assert "internal error" not in result.err, result.err
+    pytest_passes(tmp_path, "test_box_generated.py")

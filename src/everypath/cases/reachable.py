@@ -7,7 +7,7 @@ from everypath.cases.describing import Describer
 from everypath.cases.model import BuildStep, Heap, Pointer, SequenceState, Value
 from everypath.explore.search.exploration import Call, Made, Step
 from everypath.explore.state import State
-from everypath.heap.values import Ref
+from everypath.heap.values import DictCell, InitialDict, InitialList, OpenList, Ref
 from everypath.heap.values import Value as Symbolic
 from everypath.records import replace
 
@@ -44,6 +44,10 @@ class _Maker(Concretiser):
         assert self.state.arranged is not None
         heap, last = self.state.arranged.copy(), self.state.heap
         heap.bind, heap.narrowed, heap.first, heap.bounds = last.bind, last.narrowed, last.first, last.bounds
+        for ref, content in last.first.items():
+            if ref not in heap.cells:
+                # Nothing had looked at this input by then, so it was as it is at first.
+                heap.cells[ref] = _at_first(ref, content)
         heap.attach(self.state.pc.copy())
         between = Concretiser(self.state, self.call, self.describer)
         between.heap = heap.concrete(self.model)
@@ -78,3 +82,15 @@ class _Maker(Concretiser):
             name = f"{wanted}{number}"
         self.taken.add(name)
         return name
+
+
+def _at_first(ref: Ref, content: object) -> object:
+    """The cell of an input object of which only the initial content is known."""
+    match content:
+        case InitialList(element=element, length=length, entries=entries):
+            return OpenList(ref.name, element, length, entries)
+        case InitialDict(kind=kind, entries=entries):
+            return DictCell(entries, kind=kind)
+        case dict():
+            return dict(content)
+    raise AssertionError(f"{content!r} is no initial content")
