@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +14,7 @@ from click.core import ParameterSource
 from everypath import __version__
 from everypath.app.actor_arguments import actor_options, actor_settings, with_preset
 from everypath.app.config import Check, read_config
+from everypath.app.garbage import collect_rarely
 from everypath.app.guard import guard
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, one_language
@@ -259,8 +259,7 @@ def generate(targets: tuple[str, ...], **settings: Any) -> None:  # fmt: skip
     def work() -> int:
         from everypath.app.generate import generate_command
 
-        # What was loaded stays, so looking for garbage need not look there.
-        gc.freeze()
+        collect_rarely()
         return generate_command(list(targets), options, language)
 
     sys.exit(guard(work))

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-
-
-def collect_rarely() -> None:
-    """Have garbage looked for less often: loading and exploring make many objects, and hardly any in cycles."""
-    gc.set_threshold(50_000, 20, 20)
+from everypath.app.garbage import collect_hardly_ever
 
 
 def main() -> None:
     """The program."""
-    collect_rarely()
+    collect_hardly_ever()
     from everypath.app.start import run
 
     run()
