@@ -228,6 +228,14 @@ def test_getters_of_operator() -> None:
             module.attrgetter(1)
 
 
+@pytest.mark.parametrize("name", ["countOf", "indexOf"])
+@given(items=LISTS, value=SMALL)
+def test_searches_of_operator(name: str, items: list[int], value: int) -> None:
+    ours_, real = getattr(OPERATOR, name), getattr(operator, name)
+    assert outcome(lambda: ours_(items, value)) == outcome(lambda: real(items, value))
+    assert outcome(lambda: ours_(iter(items), value)) == outcome(lambda: real(iter(items), value))
+
+
 def test_loggers_that_nobody_has_configured() -> None:
     names = ("shop", "shop.cart")
     ours_, real = ([module.getLogger(name) for name in names] for module in (LOGGING, logging))

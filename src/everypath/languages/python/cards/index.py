@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everypath.ir.types import Type
 from everypath.languages.python.cards import (
+    addresses,
     dates,
     deque,
     expressions,
@@ -15,7 +16,7 @@ from everypath.languages.python.cards import (
 )
 from everypath.languages.python.cards.card import CollectionCard, HostCard, ModelCard
 
-_HOST: tuple[HostCard, ...] = (*dates.CARDS, *expressions.CARDS, *file_paths.CARDS, *immutable.CARDS)
+_HOST: tuple[HostCard, ...] = (*dates.CARDS, *expressions.CARDS, *file_paths.CARDS, *immutable.CARDS, *addresses.CARDS)
 """In this order: the likelier an object is what a parameter without annotation gets, the earlier."""
 _MODELLED: tuple[ModelCard, ...] = (*deque.CARDS, *mappings.CARDS, *streams.CARDS, *locks.CARDS)
 _ALL: tuple[HostCard | ModelCard, ...] = (*_HOST, *_MODELLED)

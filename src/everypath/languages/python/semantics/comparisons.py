@@ -306,6 +306,8 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
         return terms.contains(container, item)
     if isinstance(container, bytes):
         return _in_bytes(st, item, container)
+    if is_foreign(container):
+        return bool(operate(st, "in", item, container))
     if kind in ("dict", "set"):
         need_hashable(st, item)
         return mappings.find(st.heap, st.pc, container, item) is not None

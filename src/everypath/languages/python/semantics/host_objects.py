@@ -40,6 +40,7 @@ _FUNCTIONS: dict[str, str] = {
     "lookup numeric decimal digit is_normalized",
     "codecs": "encode decode",
     "keyword": "iskeyword issoftkeyword",
+    "ipaddress": "ip_address ip_network ip_interface",
     "ast": "literal_eval",
     "statistics": "_normal_dist_inv_cdf",
 }
@@ -58,6 +59,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "%": operator.mod, "**": operator.pow, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_,
     "|": operator.or_, "^": operator.xor, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
     ">": operator.gt, ">=": operator.ge, "[]": operator.getitem, "unary -": lambda value, _: -value,
+    "in": lambda item, container: item in container,
     "unary +": lambda value, _: +value, "unary ~": lambda value, _: ~value, "len": lambda value, _: len(value),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Our version of the classes of `operator`; compiled, never imported."""
+"""Our version of the classes of `operator` and of its searches; compiled, never imported."""
 
 # mypy: ignore-errors
 
@@ -42,3 +42,20 @@ class methodcaller:
 
     def __call__(self, obj, /):
         return getattr(obj, self._name)(*self._args, **self._kwargs)
+
+
+def countOf(a, b, /):
+    total = 0
+    for item in a:
+        if item is b or item == b:
+            total = total + 1
+    return total
+
+
+def indexOf(a, b, /):
+    place = 0
+    for item in a:
+        if item is b or item == b:
+            return place
+        place = place + 1
+    raise ValueError("sequence.index(x): x not in sequence")
