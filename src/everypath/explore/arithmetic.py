@@ -7,6 +7,7 @@ range is then another path, on which it has wrapped around.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeGuard
 
 from everypath.errors import Unsupported
 from everypath.explore.objects import program_of, resolve
@@ -16,11 +17,11 @@ from everypath.heap.choice import decide
 from everypath.heap.equality import equal
 from everypath.heap.values import OneOf, Ref, Unknown, Value
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 INTEGER = {"+": terms.add, "-": terms.sub, "*": terms.mul}
 CONDITIONS = {"<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge, "==": terms.eq, "!=": terms.ne}
-_DIVISIONS: dict[tuple[str, bool], Callable[..., Value]] = {
+_DIVISIONS: dict[tuple[str, bool], Callable[[IntLike, IntLike], IntLike]] = {
     ("//", True): terms.floordiv,
     ("%", True): terms.floormod,
     ("//", False): terms.truncdiv,
@@ -30,7 +31,7 @@ _DIVISIONS: dict[tuple[str, bool], Callable[..., Value]] = {
 _REFERENCES = frozenset((Ref, Unknown, OneOf))
 
 
-def is_integer(value: Value) -> bool:
+def is_integer(value: Value) -> TypeGuard[IntLike]:
     """Whether the value is a whole number, known or not, and no truth value."""
     return value.__class__ is int or (isinstance(value, Term) and value.sort == "int")
 
@@ -59,7 +60,7 @@ def unary(st: State, op: str, value: Value) -> Value:
     return wrapped(st, terms.neg(value)) if op == "-" else value
 
 
-def wrapped(st: State, number: Value) -> Value:
+def wrapped(st: State, number: IntLike) -> IntLike:
     """The number as an integer of the profile's width; where it may be outside, that is a path of its own."""
     bits = program_of(st).profile.integer_bits
     if bits is None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeGuard, cast
 
 from everypath.heap.heap import Heap
 from everypath.heap.values import OneOf, Ref, Unknown, Value
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import BoolLike, FloatLike, IntLike, StrLike, Term
 
 _NUMBERS = (int, float, bool)
 
@@ -27,18 +28,37 @@ def sort_of(value: Value) -> str:
     return "other"
 
 
-def is_float(value: Value) -> bool:
+def is_float(value: Value) -> TypeGuard[FloatLike]:
     """Whether a resolved value is a float, known or not."""
     return value.sort == "float" if isinstance(value, Term) else isinstance(value, float)
 
 
-def as_int(value: Value) -> Value:
-    """A number usable in integer terms: booleans become 0 or 1."""
+def is_text(value: Value) -> TypeGuard[StrLike]:
+    """Whether a resolved value is a text, known or not."""
+    return value.sort == "str" if isinstance(value, Term) else isinstance(value, str)
+
+
+def as_text(value: Value) -> StrLike:
+    """A value that the caller knows to be a text."""
+    assert is_text(value)
+    return value
+
+
+def is_truth(value: Value) -> TypeGuard[BoolLike]:
+    """Whether a resolved value is a truth value, known or not."""
+    return value.sort == "bool" if isinstance(value, Term) else isinstance(value, bool)
+
+
+def as_int(value: Value) -> IntLike:
+    """A number usable in integer terms: booleans become 0 or 1; the caller knows that it is a number."""
+    if type(value) is int:
+        return value
+    if isinstance(value, Term):
+        return terms.bool_to_int(value) if value.sort == "bool" else value
     if value is True or value is False:
         return int(value)
-    if isinstance(value, Term) and value.sort == "bool":
-        return terms.bool_to_int(value)
-    return value
+    # What takes floats as well gets them as they are.
+    return cast(IntLike, value)
 
 
 def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
@@ -55,12 +75,8 @@ def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
     return _EQUAL[kind](heap, left, right)
 
 
-def _is_truth(value: Value) -> bool:
-    return value.sort == "bool" if isinstance(value, Term) else isinstance(value, bool)
-
-
 def _equal_numbers(heap: Heap, left: Value, right: Value) -> bool | Term:
-    if _is_truth(left) and _is_truth(right):
+    if is_truth(left) and is_truth(right):
         return terms.bool_eq(left, right)
     if is_float(left) or is_float(right):
         return terms.float_eq(as_int(left), as_int(right))

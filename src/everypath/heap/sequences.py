@@ -13,14 +13,14 @@ from everypath.heap.heap import Heap
 from everypath.heap.values import InitialList, ListCell, OpenList, Ref, Value
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 
 class OutOfRange(Exception):
     """The index is outside the sequence."""
 
 
-def normal_index(pc: PathCondition, index: Value, length: Value, negative: bool) -> Value:
+def normal_index(pc: PathCondition, index: IntLike, length: IntLike, negative: bool) -> IntLike:
     """The index counted from the front; raises OutOfRange when there is no such element."""
     if isinstance(index, Term) or isinstance(length, Term):
         if negative and decide(pc, terms.lt(index, 0)):

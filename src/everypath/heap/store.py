@@ -13,9 +13,11 @@ from everypath.heap.values import (
     UNBOUND,
     Data,
     DictCell,
+    Fields,
     InitialDict,
     InitialList,
     Keyed,
+    ListCell,
     OpenList,
     Ref,
     Unknown,
@@ -180,6 +182,24 @@ class Store:
         ref = Ref(cls)
         self.cells[ref] = {} if cell is None else cell
         return ref
+
+    def fields(self, ref: Ref) -> Fields:
+        """The fields of an object that the caller knows to be one of a class."""
+        cell = self.cells[ref]
+        assert isinstance(cell, dict)
+        return cell
+
+    def mapping(self, ref: Ref) -> DictCell:
+        """The content of an object that the caller knows to be a dict or set."""
+        cell = self.cells[ref]
+        assert isinstance(cell, DictCell)
+        return cell
+
+    def sequence(self, ref: Ref) -> ListCell | OpenList:
+        """The content of an object that the caller knows to be a list."""
+        cell = self.cells[ref]
+        assert isinstance(cell, (ListCell, OpenList))
+        return cell
 
     def member(self, ref: Ref) -> Ref:
         """A member of an enumeration, made known on this path."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Union, final
 from everypath.errors import Unsupported
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.types import Type, UnionType
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 if TYPE_CHECKING:
     # Importing it takes a few milliseconds at every start, and only actor programs have fractions.
@@ -241,7 +241,7 @@ class RangeValue:
 
     __slots__ = ("start", "step", "stop")
 
-    def __init__(self, start: Value, stop: Value, step: Value) -> None:
+    def __init__(self, start: IntLike, stop: IntLike, step: IntLike) -> None:
         self.start = start
         self.stop = stop
         self.step = step
@@ -308,9 +308,9 @@ class ListCell:
 
     __slots__ = ("items", "length")
 
-    def __init__(self, items: tuple[Value, ...], length: Value | None = None) -> None:
+    def __init__(self, items: tuple[Value, ...], length: IntLike | None = None) -> None:
         self.items = items
-        self.length = len(items) if length is None else length
+        self.length: IntLike = len(items) if length is None else length
 
 
 @final
@@ -319,7 +319,9 @@ class OpenList:
 
     __slots__ = ("element", "known", "length", "name")
 
-    def __init__(self, name: str, element: Type, length: Value, known: tuple[tuple[Value, Value], ...] = ()) -> None:
+    def __init__(
+        self, name: str, element: Type, length: IntLike, known: tuple[tuple[IntLike, Value], ...] = ()
+    ) -> None:
         self.name = name
         self.element = element
         self.length = length
@@ -370,7 +372,7 @@ class IteratorCell:
 
     __slots__ = ("kind", "parts", "position")
 
-    def __init__(self, kind: str, parts: tuple[Value, ...], position: Value = 0) -> None:
+    def __init__(self, kind: str, parts: tuple[Value, ...], position: IntLike = 0) -> None:
         self.kind = kind
         self.parts = parts
         self.position = position
@@ -382,7 +384,7 @@ class InitialList:
 
     __slots__ = ("element", "entries", "length")
 
-    def __init__(self, element: Type, length: Value, entries: tuple[tuple[Value, Value], ...] = ()) -> None:
+    def __init__(self, element: Type, length: IntLike, entries: tuple[tuple[IntLike, Value], ...] = ()) -> None:
         self.element = element
         self.length = length
         self.entries = entries

@@ -48,12 +48,11 @@ from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import exception_text, represent
 from everypath.languages.python.semantics.attributes import get_field, set_field
 from everypath.languages.python.semantics.host_objects import home_of, is_foreign, library_class, real_class
-from everypath.languages.python.semantics.kinds import get_static, type_name, user_method
-from everypath.languages.python.semantics.registry import native
+from everypath.languages.python.semantics.kinds import get_static, reference, type_name, user_method
+from everypath.languages.python.semantics.registry import NOT_GIVEN, native
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic.terms import Term
 
-_NONE_GIVEN = object()
 _TYPES: dict[str, tuple[Type, ...]] = {
     "int": (INT, BOOL),
     "bool": (BOOL,),
@@ -85,7 +84,7 @@ def isinstance_(st: State, value: Value, classes: Value) -> bool:
     return any(_is_instance(st, value, cls) for cls in _flatten(st, classes, "isinstance"))
 
 
-def _flatten(st: State, classes: Value, name: str) -> list[Value]:
+def _flatten(st: State, classes: Value, name: str) -> list[ClassRef | NativeRef]:
     classes = resolve(st, classes)
     if isinstance(classes, tuple):
         return [part for each in classes for part in _flatten(st, each, name)]
@@ -99,7 +98,7 @@ def _flatten(st: State, classes: Value, name: str) -> list[Value]:
     return [NativeRef(_WRITTEN_FOR[classes.name]) if classes.name in _WRITTEN_FOR else classes]
 
 
-def _is_instance(st: State, value: Value, cls: Value) -> bool:
+def _is_instance(st: State, value: Value, cls: ClassRef | NativeRef) -> bool:
     if is_foreign(value):
         real = library_class(cls.name) or real_class(cls.name)
         return real is not None and isinstance(value, real)
@@ -145,7 +144,7 @@ def _belongs(st: State, value: Value, kind: str, abstract: type) -> bool:
 
 def _set_class(st: State, value: Value) -> str:
     """The class of something that is a set, frozen or not."""
-    cell = st.heap.cells[resolve(st, value)]
+    cell = st.heap.cells[reference(resolve(st, value))]
     return "frozenset" if isinstance(cell, DictCell) and cell.frozen else "set"
 
 
@@ -189,7 +188,7 @@ def issubclass_(st: State, cls: Value, classes: Value) -> bool:
     return any(_is_subclass(st, cls, other) for other in _flatten(st, classes, "issubclass"))
 
 
-def _is_subclass(st: State, cls: Value, other: Value) -> bool:
+def _is_subclass(st: State, cls: ClassRef | NativeRef, other: ClassRef | NativeRef) -> bool:
     if other.name == "object" or cls == other:
         return True
     if isinstance(cls, ClassRef):
@@ -234,8 +233,7 @@ def _attribute_name(st: State, name: Value, function: str, value: Value) -> str:
     if not isinstance(name, str):
         if isinstance(name, Term) and name.sort == "str":
             hints = (*_attribute_names(st, value)[:2], "other")
-            known: str = fixed(st, name, f"{function}() needs a known name", hints)
-            return known
+            return str(fixed(st, name, f"{function}() needs a known name", hints))
         if type_name(st, name) == "str":
             raise Unsupported(f"{function}() with a symbolic name")
         raise Fault("TypeError", f"{function}(): attribute name must be string")
@@ -272,19 +270,19 @@ def dir_(st: State, value: Value) -> Value:
 
 
 @builtin("getattr")
-def getattr_(st: State, value: Value, name: Value, default: Value = _NONE_GIVEN) -> Value:
+def getattr_(st: State, value: Value, name: Value, default: Value = NOT_GIVEN) -> Value:
     """`getattr(value, name, default)`"""
     name = _attribute_name(st, name, "getattr", value)
     try:
         return get_field(st, value, name)
     except Fault as fault:
-        if default is _NONE_GIVEN or fault.cls != program_of(st).profile.attribute_error:
+        if default is NOT_GIVEN or fault.cls != "AttributeError":
             raise
         return default
     except Invoke as call:
-        if call.again or default is _NONE_GIVEN:
+        if call.again or default is NOT_GIVEN:
             raise
-        asked = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments), default]
+        asked: list[Value] = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments), default]
         raise Invoke(model(st, "attribute_or"), asked, call.post) from None
 
 
@@ -295,13 +293,13 @@ def hasattr_(st: State, value: Value, name: Value) -> Value:
     try:
         get_field(st, value, name)
     except Fault as fault:
-        if fault.cls != program_of(st).profile.attribute_error:
+        if fault.cls != "AttributeError":
             raise
         return False
     except Invoke as call:
         if call.again:
             raise
-        asked = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments)]
+        asked: list[Value] = [FunctionRef(call.method.cls, call.method.name), tuple(call.arguments)]
         raise Invoke(model(st, "attribute_exists"), asked) from None
     return True
 
@@ -333,7 +331,7 @@ def attributes(st: State, value: Value) -> Value:
                 get_field(st, value, name)
             except Fault as fault:
                 # The path has found out before that the object lacks it.
-                if fault.cls != program.profile.attribute_error:
+                if fault.cls != "AttributeError":
                     raise
             except Invoke:
                 # A property, or what `__getattr__` makes up, is none of the object's own.
@@ -351,11 +349,11 @@ def attributes(st: State, value: Value) -> Value:
 @native("super_without")
 def super_without(st: State, name: Value) -> Value:
     """`super().name(...)` where no class has such a method."""
-    raise Fault(program_of(st).profile.attribute_error, f"'super' object has no attribute {name!r}")
+    raise Fault("AttributeError", f"'super' object has no attribute {name!r}")
 
 
 @native("need_function")
-def need_function(st: State, value: Value, name: Value) -> Value:
+def need_function(st: State, value: Value, name: str) -> Value:
     """What decorators make of a method, if looking it up gives a method of the object as for any function."""
     program = program_of(st)
     if isinstance(value, Ref) and value.cls in program.classes and not program.classes[value.cls].model:
@@ -389,7 +387,7 @@ def need_manager(st: State, manager: Value, waits: bool) -> Value:
         try:
             get_field(st, manager, name)
         except Fault as fault:
-            if fault.cls != program_of(st).profile.attribute_error:
+            if fault.cls != "AttributeError":
                 raise
             kind = "asynchronous context manager" if waits else "context manager"
             shown = short(type_name(st, resolve(st, manager)))
@@ -423,7 +421,7 @@ def object_eq(st: State, obj: Value, other: Value) -> Value:
 @native("object.__setattr__")
 def object_setattr(st: State, obj: Value, name: Value, content: Value) -> Value:
     """The plain assignment behind a user-defined one."""
-    st.heap.set_field(resolve(st, obj), _attribute_name(st, name, "setattr", obj), content)
+    st.heap.set_field(reference(resolve(st, obj)), _attribute_name(st, name, "setattr", obj), content)
     return None
 
 
@@ -432,7 +430,7 @@ def object_str(st: State, obj: Value) -> Value:
     """The text of an exception as its base class gives it."""
     obj = resolve(st, obj)
     if is_exception(st, obj):
-        return exception_text(st, obj)
+        return exception_text(st, reference(obj))
     return represent(st, obj)
 
 

@@ -77,10 +77,9 @@ def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
 
 def lift(st: State, value: Any) -> Value:
     """The value for a plain Python object; lists, dicts and sets become new objects of the program."""
-    if value.__class__ in _ATOMS:
-        return value
-    if is_record(value):
-        return value
+    if value.__class__ in _ATOMS or is_record(value):
+        plain: Value = value
+        return plain
     if isinstance(value, tuple):
         return tuple(lift(st, item) for item in value)
     if isinstance(value, list):

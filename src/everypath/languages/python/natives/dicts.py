@@ -8,7 +8,7 @@ from everypath.errors import Unsupported
 from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap import mappings
+from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.languages.python.natives.iteration import builtin_elements, with_elements
 from everypath.languages.python.natives.iterators import model, runs_user_code
@@ -16,9 +16,9 @@ from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.views import make_view
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.keys import is_key
-from everypath.languages.python.semantics.kinds import type_name, user_method
+from everypath.languages.python.semantics.kinds import reference, type_name, user_method
+from everypath.languages.python.semantics.registry import NOT_GIVEN
 
-_NONE_GIVEN = object()
 Entries = tuple[tuple[Value, Value], ...]
 
 
@@ -66,7 +66,7 @@ def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
         return state.heap.new_object("dict", DictCell(distinct(state, (*entries, *keywords.items()))))
 
     first = resolve(st, source[0]) if source else None
-    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
+    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.mapping(first).kind == "dict" and not keywords:
         return copy(st, first)
     return _with_entries(st, source[0], make) if source else make(st, ())
 
@@ -81,7 +81,8 @@ def _with_entries(st: State, source: Value, finish: Callable[[State, Entries], V
         if type(cell) is dict and user_method(st, source, "keys") is not None:
 
             def go_on(state: State, found: Value) -> Value:
-                return finish(state, state.heap.cells[found].items)
+                pairs = sequences.items(state.heap, state.pc, reference(found))
+                return finish(state, tuple(_pair(state, i, item) for i, item in enumerate(pairs)))
 
             raise Invoke(model(st, "mapping_items"), [source], go_on)
     return with_elements(
@@ -112,7 +113,7 @@ def fromkeys(st: State, iterable: Value, value: Value = None) -> Value:
 
     source = resolve(st, iterable)
     if keeps_hashes(st, source):
-        keys = (key for key, _ in mappings.entries(st.heap, st.pc, source))
+        keys = (key for key, _ in mappings.entries(st.heap, st.pc, reference(source)))
         return st.heap.new_object("dict", DictCell(tuple((key, value) for key in keys)))
     return with_elements(st, source, make)
 
@@ -121,17 +122,17 @@ def fromkeys(st: State, iterable: Value, value: Value = None) -> Value:
 def get(st: State, ref: Ref, key: Value, default: Value = None) -> Value:
     """`d.get(key, default)`"""
     place = mappings.find(st.heap, st.pc, ref, as_key(st, key))
-    return default if place is None else st.heap.cells[ref].entries[place][1]
+    return default if place is None else st.heap.mapping(ref).entries[place][1]
 
 
 @builtin("dict.pop")
-def pop(st: State, ref: Ref, key: Value, default: Value = _NONE_GIVEN) -> Value:
+def pop(st: State, ref: Ref, key: Value, default: Value = NOT_GIVEN) -> Value:
     """`d.pop(key, default)`"""
     key = as_key(st, key)
     place = mappings.find(st.heap, st.pc, ref, key)
     if place is not None:
         return mappings.remove(st.heap, ref, place)
-    if default is _NONE_GIVEN:
+    if default is NOT_GIVEN:
         raise Fault("KeyError", key)
     return default
 
@@ -142,7 +143,7 @@ def setdefault(st: State, ref: Ref, key: Value, default: Value = None) -> Value:
     key = as_key(st, key)
     place = mappings.find(st.heap, st.pc, ref, key)
     if place is not None:
-        return st.heap.cells[ref].entries[place][1]
+        return st.heap.mapping(ref).entries[place][1]
     mappings.put(st.heap, st.pc, ref, key, default)
     return default
 
@@ -183,9 +184,10 @@ def update(st: State, ref: Ref, *source: Value, **keywords: Value) -> Value:
 
     def assign(state: State, entries: Entries) -> Value:
         put_all(state, ref, distinct(state, (*entries, *keywords.items())))
+        return None
 
     first = resolve(st, source[0]) if source else None
-    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.cells[first].kind == "dict" and not keywords:
+    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.mapping(first).kind == "dict" and not keywords:
         put_all(st, ref, mappings.entries(st.heap, st.pc, first))
         return None
     return _with_entries(st, source[0], assign) if source else assign(st, ())
@@ -194,9 +196,7 @@ def update(st: State, ref: Ref, *source: Value, **keywords: Value) -> Value:
 @builtin("dict.clear", "set.clear")
 def clear(st: State, ref: Ref) -> Value:
     """`d.clear()`"""
-    ref = resolve(st, ref)
-    cell = st.heap.cells[ref]
-    st.heap.cells[ref] = cell.replace(entries=(), open=False, absent=(), initial=0)
+    st.heap.cells[ref] = st.heap.mapping(ref).replace(entries=(), open=False, absent=(), initial=0)
     return None
 
 
@@ -204,5 +204,5 @@ def clear(st: State, ref: Ref) -> Value:
 def copy(st: State, ref: Ref) -> Value:
     """`d.copy()`"""
     entries = mappings.entries(st.heap, st.pc, ref)
-    cell = st.heap.cells[ref]
+    cell = st.heap.mapping(ref)
     return st.heap.new_object(cell.kind, DictCell(entries, kind=cell.kind, frozen=cell.frozen))

@@ -13,7 +13,7 @@ from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.concrete import lift
 from everypath.languages.python.natives.table import as_fault, exception_fields, plain_arguments
 from everypath.languages.python.semantics.externals import real_exception
-from everypath.languages.python.semantics.kinds import type_name
+from everypath.languages.python.semantics.kinds import reference, type_name
 from everypath.languages.python.semantics.registry import native
 
 ASSERT = "$assert"
@@ -71,7 +71,7 @@ def _made_by_library(st: State, ref: Ref, args: tuple[Value, ...], keywords: dic
 @native("assertion_error")
 def assertion_error(st: State, *message: Value) -> Value:
     """The exception that a failed assert statement raises."""
-    ref = new_exception(st, program_of(st).profile.assertion_error, message)
+    ref = new_exception(st, "AssertionError", message)
     st.heap.set_field(ref, ASSERT, True)
     return ref
 
@@ -79,7 +79,7 @@ def assertion_error(st: State, *message: Value) -> Value:
 @native("init_exception")
 def init_exception(st: State, obj: Value, *args: Value, **keywords: Value) -> Value:
     """What `BaseException` does with the arguments of a constructor."""
-    obj = resolve(st, obj)
+    obj = reference(resolve(st, obj))
     if _made_by_library(st, obj, args, keywords):
         return None
     if keywords:

@@ -15,6 +15,7 @@ from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import DictCell, Hash, IteratorCell, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.languages.python.natives.iterators import (
     NEXT,
+    Updates,
     checked_iterator,
     collector,
     has,
@@ -30,14 +31,13 @@ from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.items import length
-from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
+from everypath.languages.python.semantics.kinds import misuse, reference, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length, truth
-from everypath.languages.python.semantics.registry import native
+from everypath.languages.python.semantics.registry import NOT_GIVEN, native
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 Finish = Callable[[State, tuple[Value, ...]], Value]
-_NONE_GIVEN = object()
 
 
 @builtin("iter")
@@ -127,16 +127,17 @@ def has_next(st: State, it: Ref) -> bool | Term:
 
 
 @builtin("next")
-def next_element(st: State, it: Value, default: Value = _NONE_GIVEN) -> Value:
+def next_element(st: State, it: Value, default: Value = NOT_GIVEN) -> Value:
     """`next(it)`; loops call it when `has_next` has said that there is an element."""
     it = resolve(st, it)
     cell = st.heap.cells[it] if isinstance(it, Ref) else None
     if isinstance(cell, IteratorCell):
-        updates: dict[Ref, object] = {}
-        if cell.kind != "list" and not decide(st.pc, has(st, it, updates)):
+        ref = reference(it)
+        updates: Updates = {}
+        if cell.kind != "list" and not decide(st.pc, has(st, ref, updates)):
             return _exhausted(default)
         try:
-            value = peek(st, it, updates)
+            value = peek(st, ref, updates)
         except sequences.OutOfRange:
             return _exhausted(default)
         st.heap.cells.update(updates)
@@ -147,22 +148,28 @@ def next_element(st: State, it: Value, default: Value = _NONE_GIVEN) -> Value:
 
 
 def _exhausted(default: Value) -> Value:
-    if default is _NONE_GIVEN:
+    if default is NOT_GIVEN:
         raise Fault("StopIteration")
     return default
 
 
 def _next_of_object(st: State, ref: Ref, default: Value) -> Value:
-    fields = st.heap.cells[ref]
+    fields = st.heap.fields(ref)
     if NEXT in fields:
         st.heap.cells[ref] = {name: value for name, value in fields.items() if name != NEXT}
         return fields[NEXT]
     method = user_method(st, ref, "__next__")
     if method is None:
         raise Fault("TypeError", f"{short(type_name(st, ref))!r} object is not an iterator")
-    if default is _NONE_GIVEN:
+    if default is NOT_GIVEN:
         raise Invoke(method, [ref])
-    raise Invoke(model(st, "advance"), [ref], lambda _, answer: answer[1] if answer[0] else default)
+
+    def element(_: State, answer: Value) -> Value:
+        assert isinstance(answer, tuple)
+        found, value = answer
+        return value if found else default
+
+    raise Invoke(model(st, "advance"), [ref], element)
 
 
 def with_elements(st: State, value: Value, finish: Finish, sized: bool = False) -> Value:
@@ -171,13 +178,13 @@ def with_elements(st: State, value: Value, finish: Finish, sized: bool = False) 
     Where room is made for them in advance (`sized`), an object that has a length is asked for it.
     """
     value = resolve(st, value)
-    if runs_user_code(st, value):
+    if isinstance(value, Ref) and runs_user_code(st, value):
         if user_method(st, value, "__iter__") is None and type(st.heap.cells[value]) is dict:
             _iterator_of_object(st, value)
         raise Invoke(
             collector(st, value, sized),
             [value],
-            lambda state, ref: finish(state, sequences.items(state.heap, state.pc, ref)),
+            lambda state, ref: finish(state, sequences.items(state.heap, state.pc, reference(ref))),
         )
     if isinstance(value, Ref) and isinstance(st.heap.cells[value], IteratorCell):
         found, updates = rest(st, value)
@@ -204,7 +211,7 @@ def builtin_elements(st: State, value: Value) -> tuple[Value, ...]:
     return elements(st, value)
 
 
-def as_index(st: State, value: Value) -> Value:
+def as_index(st: State, value: Value) -> IntLike:
     """A number where the language wants an integer."""
     value = resolve(st, value)
     if type_name(st, value) not in ("int", "bool"):
@@ -215,26 +222,26 @@ def as_index(st: State, value: Value) -> Value:
 
 
 @builtin("range")
-def make_range(st: State, first: Value, second: Value = _NONE_GIVEN, step: Value = 1, /) -> Value:
+def make_range(st: State, first: Value, second: Value = NOT_GIVEN, step: Value = 1, /) -> Value:
     """`range(stop)` and `range(start, stop, step)`"""
-    start, stop = (0, first) if second is _NONE_GIVEN else (first, second)
-    start, stop, step = as_index(st, start), as_index(st, stop), as_index(st, step)
-    if decide(st.pc, terms.eq(step, 0)):
+    start, stop = (0, first) if second is NOT_GIVEN else (first, second)
+    made = RangeValue(as_index(st, start), as_index(st, stop), as_index(st, step))
+    if decide(st.pc, terms.eq(made.step, 0)):
         raise Fault("ValueError", "range() arg 3 must not be zero")
-    return RangeValue(start, stop, step)
+    return made
 
 
 @builtin("slice")
-def make_slice(st: State, first: Value, second: Value = _NONE_GIVEN, step: Value = None, /) -> Value:
+def make_slice(st: State, first: Value, second: Value = NOT_GIVEN, step: Value = None, /) -> Value:
     """`slice(stop)` and `slice(start, stop, step)`"""
-    return SliceValue(None, first, None) if second is _NONE_GIVEN else SliceValue(first, second, step)
+    return SliceValue(None, first, None) if second is NOT_GIVEN else SliceValue(first, second, step)
 
 
 @builtin("enumerate")
 def make_enumerate(st: State, iterable: Value, start: Value = 0) -> Value:
     """`enumerate(iterable, start)`"""
-    start = as_index(st, start)
-    return new_iterator(st, "enumerate", inner_iterator(st, iterable), position=start)
+    first = as_index(st, start)
+    return new_iterator(st, "enumerate", inner_iterator(st, iterable), position=first)
 
 
 @builtin("zip")
@@ -273,7 +280,7 @@ def make_reversed(st: State, value: Value) -> Value:
 def _reversed_range(st: State, value: RangeValue) -> RangeValue:
     start, stop, step = value.start, value.stop, value.step
     if step in (1, -1):
-        return RangeValue(terms.sub(stop, step), terms.sub(start, step), -step)
+        return RangeValue(terms.sub(stop, step), terms.sub(start, step), terms.neg(step))
     size = range_length(st, value)
     last = terms.add(start, terms.mul(terms.sub(size, 1), step))
     return RangeValue(last, terms.sub(start, step), terms.neg(step))
@@ -321,7 +328,7 @@ def _exactly(st: State, found: tuple[Value, ...], count: int) -> tuple[Value, ..
     return tuple(found)
 
 
-def _wrong_count(size: Value, count: int, few: bool) -> None:
+def _wrong_count(size: IntLike, count: int, few: bool) -> None:
     if few:
         text = terms.concat(f"not enough values to unpack (expected {count}, got ", terms.int_to_str(size), ")")
         raise Fault("ValueError", text)

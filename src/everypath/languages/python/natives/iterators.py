@@ -15,14 +15,18 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import sequences
 from everypath.heap.choice import decide
-from everypath.heap.values import IteratorCell, ListCell, Ref, Value
+from everypath.heap.equality import as_int, as_text
+from everypath.heap.values import Cell, Fields, IteratorCell, ListCell, Ref, Value
 from everypath.ir.program import Method
 from everypath.languages.python.natives.views import pick
-from everypath.languages.python.semantics.kinds import type_name, user_method
+from everypath.languages.python.semantics.kinds import reference, type_name, user_method
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
-Updates = dict[Ref, object]
+Updates = dict[Ref, Cell]
+"""the cells to replace when an element is taken"""
+Peeked = tuple[Value, tuple[Value, ...], IntLike]
+"""an element, and what the iterator runs over and its position after it"""
 NEXT = "$next"
 """the hidden field of a user's iterator that holds the element fetched by asking for one"""
 DONE = "$done"
@@ -31,7 +35,7 @@ ROUNDS = "$rounds"
 """the hidden field that counts the elements of this loop whose existence was a symbolic decision"""
 
 
-def new_iterator(st: State, kind: str, *parts: Value, position: Value = 0) -> Ref:
+def new_iterator(st: State, kind: str, *parts: Value, position: IntLike = 0) -> Ref:
     """A new iterator object."""
     return st.heap.new_object("iterator", IteratorCell(kind, parts, position))
 
@@ -109,23 +113,27 @@ def keep_found(obj: Ref, decisions: int) -> Callable[[State, Value], Value]:
     """
 
     def keep(st: State, answer: Value) -> Value:
+        assert isinstance(answer, tuple)
         found, value = answer
-        rounds = st.heap.cells[obj].get(ROUNDS, 0) + (found and st.decisions != decisions)
+        fields = st.heap.fields(obj)
+        before = fields.get(ROUNDS, 0)
+        assert isinstance(before, int)
+        rounds = before + bool(found and st.decisions != decisions)
         caller = st.frame.parent if st.frame is not None else None
         if found and caller is not None and rounds > caller.code.loop_bound:
             raise LimitReached("loop")
-        st.heap.cells[obj] = {**st.heap.cells[obj], NEXT if found else DONE: value, ROUNDS: rounds}
+        st.heap.cells[obj] = {**fields, NEXT if found else DONE: value, ROUNDS: rounds}
         return None
 
     return keep
 
 
-def _without(fields: dict[str, Value], *names: str) -> dict[str, Value]:
+def _without(fields: Fields, *names: str) -> Fields:
     return {name: value for name, value in fields.items() if name not in names}
 
 
 def _user_has(st: State, obj: Ref) -> bool:
-    fields = st.heap.cells[obj]
+    fields = st.heap.fields(obj)
     if NEXT in fields:
         return True
     if DONE in fields:
@@ -135,19 +143,37 @@ def _user_has(st: State, obj: Ref) -> bool:
 
 
 def _user_peek(st: State, obj: Ref, updates: Updates) -> Value:
-    fields = st.heap.cells[obj]
+    fields = st.heap.fields(obj)
     updates[obj] = _without(fields, NEXT)
     return fields[NEXT]
 
 
+def _over(cell: IteratorCell, place: int = 0) -> Ref:
+    """The object that an iterator runs over."""
+    return reference(cell.parts[place])
+
+
+def _items(cell: IteratorCell) -> tuple[Value, ...]:
+    """The elements that an iterator over a tuple runs over."""
+    items = cell.parts[0]
+    assert isinstance(items, tuple)
+    return items
+
+
+def _place(cell: IteratorCell) -> int:
+    """The position of an iterator that runs over something of known length."""
+    assert isinstance(cell.position, int)
+    return cell.position
+
+
 def _has_list(st: State, cell: IteratorCell, _: Updates, __: Ref) -> bool | Term:
-    return terms.lt(cell.position, st.heap.cells[cell.parts[0]].length)
+    return terms.lt(cell.position, st.heap.sequence(_over(cell)).length)
 
 
-def _peek_list(st: State, cell: IteratorCell, _: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    (ref,) = cell.parts
+def _peek_list(st: State, cell: IteratorCell, _: Updates) -> Peeked:
+    ref = _over(cell)
     content = st.heap.cells[ref]
-    position = cell.position
+    position = _place(cell)
     if isinstance(content, ListCell):
         if position >= len(content.items):
             raise sequences.OutOfRange
@@ -158,82 +184,84 @@ def _peek_list(st: State, cell: IteratorCell, _: Updates) -> tuple[Value, tuple[
 
 
 def _has_list_backwards(st: State, cell: IteratorCell, _: Updates, __: Ref) -> bool | Term:
-    length = st.heap.cells[cell.parts[0]].length
+    length = st.heap.sequence(_over(cell)).length
     return terms.and_(terms.ge(cell.position, 0), terms.lt(cell.position, length))
 
 
-def _peek_list_backwards(st: State, cell: IteratorCell, _: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    value = sequences.get(st.heap, st.pc, cell.parts[0], cell.position, False)
+def _peek_list_backwards(st: State, cell: IteratorCell, _: Updates) -> Peeked:
+    value = sequences.get(st.heap, st.pc, _over(cell), cell.position, False)
     return value, cell.parts, terms.sub(cell.position, 1)
 
 
 def _has_tuple(st: State, cell: IteratorCell, _: Updates, __: Ref) -> bool:
-    return bool(cell.position < len(cell.parts[0]))
+    return _place(cell) < len(_items(cell))
 
 
-def _peek_tuple(st: State, cell: IteratorCell, _: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    return cell.parts[0][cell.position], cell.parts, cell.position + 1
+def _peek_tuple(st: State, cell: IteratorCell, _: Updates) -> Peeked:
+    place = _place(cell)
+    return _items(cell)[place], cell.parts, place + 1
 
 
 def _has_text(st: State, cell: IteratorCell, _: Updates, __: Ref) -> bool | Term:
-    return terms.lt(cell.position, terms.str_len(cell.parts[0]))
+    return terms.lt(cell.position, terms.str_len(as_text(cell.parts[0])))
 
 
-def _peek_text(st: State, cell: IteratorCell, _: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    return terms.str_at(cell.parts[0], cell.position), cell.parts, cell.position + 1
+def _peek_text(st: State, cell: IteratorCell, _: Updates) -> Peeked:
+    return terms.str_at(as_text(cell.parts[0]), cell.position), cell.parts, terms.add(cell.position, 1)
 
 
 def _has_text_backwards(st: State, cell: IteratorCell, _: Updates, __: Ref) -> bool | Term:
     return terms.ge(cell.position, 0)
 
 
-def _peek_text_backwards(st: State, cell: IteratorCell, _: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    return terms.str_at(cell.parts[0], cell.position), cell.parts, terms.sub(cell.position, 1)
+def _peek_text_backwards(st: State, cell: IteratorCell, _: Updates) -> Peeked:
+    return terms.str_at(as_text(cell.parts[0]), cell.position), cell.parts, terms.sub(cell.position, 1)
 
 
 def _has_range(st: State, cell: IteratorCell, _: Updates, __: Ref) -> bool | Term:
     stop, _step, ascending = cell.parts
-    return terms.lt(cell.position, stop) if ascending else terms.gt(cell.position, stop)
+    return terms.lt(cell.position, as_int(stop)) if ascending else terms.gt(cell.position, as_int(stop))
 
 
-def _peek_range(st: State, cell: IteratorCell, _: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    return cell.position, cell.parts, terms.add(cell.position, cell.parts[1])
+def _peek_range(st: State, cell: IteratorCell, _: Updates) -> Peeked:
+    return cell.position, cell.parts, terms.add(cell.position, as_int(cell.parts[1]))
 
 
 def _has_entries(st: State, cell: IteratorCell, _: Updates, __: Ref) -> bool:
-    ref, _what, size = cell.parts
-    if len(st.heap.cells[ref].entries) != size:
+    size = cell.parts[2]
+    assert isinstance(size, int)
+    if len(st.heap.mapping(_over(cell)).entries) != size:
         raise Fault("RuntimeError", "dictionary changed size during iteration")
-    return bool(cell.position < size)
+    return _place(cell) < size
 
 
-def _peek_entries(st: State, cell: IteratorCell, _: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    ref, what, _size = cell.parts
-    return pick(what, st.heap.cells[ref].entries[cell.position]), cell.parts, cell.position + 1
+def _peek_entries(st: State, cell: IteratorCell, _: Updates) -> Peeked:
+    place = _place(cell)
+    return pick(str(cell.parts[1]), st.heap.mapping(_over(cell)).entries[place]), cell.parts, place + 1
 
 
 def _has_set(st: State, cell: IteratorCell, _: Updates, __: Ref) -> bool:
-    keys, ref = cell.parts
-    if len(st.heap.cells[ref].entries) != len(keys):
+    keys = _items(cell)
+    if len(st.heap.mapping(_over(cell, 1)).entries) != len(keys):
         raise Fault("RuntimeError", "Set changed size during iteration")
-    return bool(cell.position < len(keys))
+    return _place(cell) < len(keys)
 
 
 def _has_inner(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool | Term:
-    return has(st, cell.parts[0], updates)
+    return has(st, _over(cell), updates)
 
 
-def _peek_inner(st: State, cell: IteratorCell, updates: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    return peek(st, cell.parts[0], updates), cell.parts, cell.position
+def _peek_inner(st: State, cell: IteratorCell, updates: Updates) -> Peeked:
+    return peek(st, _over(cell), updates), cell.parts, cell.position
 
 
-def _peek_enumerate(st: State, cell: IteratorCell, updates: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    value = peek(st, cell.parts[0], updates)
+def _peek_enumerate(st: State, cell: IteratorCell, updates: Updates) -> Peeked:
+    value = peek(st, _over(cell), updates)
     return (cell.position, value), cell.parts, terms.add(cell.position, 1)
 
 
 def _has_zip(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool | Term:
-    inner = cell.parts
+    inner = [reference(part) for part in cell.parts]
     if len(set(inner)) < len(inner):
         return _has_shared(st, inner, updates)
     conditions: list[bool | Term] = []
@@ -248,7 +276,7 @@ def _has_zip(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool | 
     return terms.and_(*conditions) if inner else False
 
 
-def _has_shared(st: State, inner: tuple[Value, ...], updates: Updates) -> bool:
+def _has_shared(st: State, inner: list[Ref], updates: Updates) -> bool:
     """The same iterator several times, as in `zip(it, it)`: each place takes an element from the one before."""
     if any(runs_user_code(st, each) for each in inner):
         raise Unsupported("zip() of one iterator object of the program several times")
@@ -262,7 +290,7 @@ def _has_shared(st: State, inner: tuple[Value, ...], updates: Updates) -> bool:
 
 def _has_strict(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool:
     """`zip(..., strict=True)`: all iterators must end together."""
-    inner = cell.parts
+    inner = [reference(part) for part in cell.parts]
     if not inner:
         return False
     shared = len(set(inner)) < len(inner)
@@ -280,8 +308,8 @@ def _has_strict(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool
     return first
 
 
-def _peek_zip(st: State, cell: IteratorCell, updates: Updates) -> tuple[Value, tuple[Value, ...], Value]:
-    return tuple(peek(st, each, updates) for each in cell.parts), cell.parts, cell.position
+def _peek_zip(st: State, cell: IteratorCell, updates: Updates) -> Peeked:
+    return tuple(peek(st, reference(each), updates) for each in cell.parts), cell.parts, cell.position
 
 
 def _has_lazy(st: State, cell: IteratorCell, _: Updates, it: Ref) -> bool:
@@ -292,6 +320,7 @@ def _has_lazy(st: State, cell: IteratorCell, _: Updates, it: Ref) -> bool:
 
     def keep(state: State, result: Value) -> Value:
         state.heap.cells[it] = IteratorCell("inner", (checked_iterator(state, result),))
+        return None
 
     raise Invoke(method, [obj], keep, again=True)
 
@@ -324,7 +353,7 @@ _HAS: dict[str, Callable[[State, IteratorCell, Updates, Ref], bool | Term]] = {
     "zip": _has_zip,
     "zip strict": _has_strict,
 }
-_PEEK: dict[str, Callable[[State, IteratorCell, Updates], tuple[Value, tuple[Value, ...], Value]]] = {
+_PEEK: dict[str, Callable[[State, IteratorCell, Updates], Peeked]] = {
     "list": _peek_list,
     "list backwards": _peek_list_backwards,
     "tuple": _peek_tuple,

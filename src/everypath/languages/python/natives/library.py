@@ -12,7 +12,7 @@ from everypath.explore.concretise import fixed
 from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap.equality import sort_of
+from everypath.heap.equality import is_text, sort_of
 from everypath.heap.values import BoundMethod, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
@@ -20,6 +20,7 @@ from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.patterns import examples
 from everypath.languages.python.natives.table import compute, plain_arguments
 from everypath.languages.python.semantics import host_objects
+from everypath.languages.python.semantics.host_objects import as_host_object, is_foreign
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
@@ -53,9 +54,9 @@ def call_method(st: State, receiver: Any, name: str, args: tuple[Value, ...], ke
         raise Unsupported(f"{shown}(), which depends on when or where it is called")
     args = tuple(resolve(st, value) for value in args)
     if isinstance(receiver, re.Pattern) and name in _MATCHING:
-        _match_first(st, f"re.{name}", name, (receiver, *args))
+        _match_first(st, f"re.{name}", name, (as_host_object(receiver), *args))
         if name in _SUBSTITUTING:
-            _substitute(st, f"re.{name}", name, (receiver, *args), keywords)
+            _substitute(st, f"re.{name}", name, (as_host_object(receiver), *args), keywords)
     plain, named = plain_arguments(st, shown, args, keywords)
     return compute(st, shown, function, plain, named)
 
@@ -76,7 +77,7 @@ def unread_value(st: State, module: str, name: str) -> Value:
 def write_output(st: State, text: Value) -> Value:
     """Writing to the terminal shows nothing while exploring."""
     text = resolve(st, text)
-    if sort_of(text) != "str":
+    if not is_text(text):
         raise Fault("TypeError", f"write() argument must be str, not {type_name(st, text)}")
     return terms.str_len(text)
 
@@ -99,7 +100,7 @@ def fspath(st: State, path: Value) -> Value:
     path = resolve(st, path)
     if sort_of(path) == "str" or isinstance(path, bytes):
         return path
-    if host_objects.is_foreign(path):
+    if is_foreign(path):
         return lift(st, host_objects.attribute(path, "__fspath__")())
     raise Unsupported(f"os.fspath() of a value of type {type_name(st, path)}")
 
@@ -132,10 +133,11 @@ def _substitute(st: State, name: str, member: str, args: tuple[Value, ...], keyw
         st, name, (given.get("pattern"), given.get("count", 0), given.get("flags", 0)), {}
     )
     compiled = compute(st, name, re.compile, (pattern, flags), {})
+    assert isinstance(compiled, re.Pattern)
     text = given.get("string")
     (found,), _ = plain_arguments(st, name, (text,), {})
     matches = compute(st, name, lambda: list(compiled.finditer(found))[: count or None], (), {})
-    asked = [matches, function, found, member == "subn"]
+    asked: list[Value] = [matches, function, found, member == "subn"]
     raise Invoke(model(st, "substituted"), asked)
 
 

@@ -12,7 +12,7 @@ from everypath.languages.python.natives.iteration import as_index, with_elements
 from everypath.languages.python.natives.iterators import model, runs_user_code
 from everypath.languages.python.natives.table import builtin
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 
 @builtin("list")
@@ -64,7 +64,7 @@ def _is_iterator(st: State, ref: Ref) -> bool:
 def pop(st: State, ref: Ref, index: Value = -1) -> Value:
     """`xs.pop(index)`"""
     index = as_index(st, index)
-    if index.__class__ is int and index == -1:
+    if type(index) is int and index == -1:
         try:
             return sequences.pop_last(st.heap, st.pc, ref)
         except sequences.OutOfRange:
@@ -84,14 +84,14 @@ def pop(st: State, ref: Ref, index: Value = -1) -> Value:
 @builtin("list.insert")
 def insert(st: State, ref: Ref, index: Value, value: Value) -> Value:
     """`xs.insert(index, value)`"""
-    index = as_index(st, index)
+    wanted = as_index(st, index)
     content = sequences.items(st.heap, st.pc, ref)
-    at = _insertion_point(st, index, len(content))
+    at = _insertion_point(st, wanted, len(content))
     sequences.replace(st.heap, ref, (*content[:at], value, *content[at:]))
     return None
 
 
-def _insertion_point(st: State, index: Value, size: int) -> int:
+def _insertion_point(st: State, index: IntLike, size: int) -> int:
     if not isinstance(index, Term):
         return max(0, index + size) if index < 0 else min(int(index), size)
     if decide(st.pc, terms.lt(index, 0)):

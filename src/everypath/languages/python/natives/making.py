@@ -6,12 +6,13 @@ from everypath.errors import Unsupported
 from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
+from everypath.heap.equality import as_text
 from everypath.heap.values import Value
 from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.text import represent
 from everypath.languages.python.semantics.exception_attributes import CAUSE
-from everypath.languages.python.semantics.kinds import need_makeable, tuple_maker, type_name
+from everypath.languages.python.semantics.kinds import need_makeable, reference, tuple_maker, type_name
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 
@@ -46,7 +47,7 @@ def define_class(st: State, cls: ClassRef) -> Value:
 def shown_before(st: State, value: Value, rest: str) -> Value:
     """The text of an error about a value; where it cannot be computed, something that no program can look at."""
     try:
-        return terms.concat(represent(st, value), rest)
+        return terms.concat(as_text(represent(st, value)), rest)
     except Unsupported:
         return st.heap.new_object("<text>")
 
@@ -63,16 +64,16 @@ def need_same_class(st: State, result: Value, cls: ClassRef) -> Value:
 def no_slot(st: State, obj: Value, name: str) -> Value:
     """An assignment of an attribute for which the class has no slot."""
     kind = short(type_name(st, resolve(st, obj)))
-    raise Fault(program_of(st).profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
+    raise Fault("AttributeError", f"{kind!r} object has no attribute {name!r}")
 
 
 @native("object.__delattr__")
-def object_delattr(st: State, obj: Value, name: Value) -> Value:
+def object_delattr(st: State, obj: Value, name: str) -> Value:
     """The plain deletion behind a user-defined one."""
-    obj = resolve(st, obj)
-    if name not in st.heap.cells[obj]:
+    obj = reference(resolve(st, obj))
+    if name not in st.heap.fields(obj):
         kind = short(type_name(st, obj))
-        raise Fault(program_of(st).profile.attribute_error, f"{kind!r} object has no attribute {name!r}")
+        raise Fault("AttributeError", f"{kind!r} object has no attribute {name!r}")
     st.heap.delete_field(obj, name)
     return None
 
@@ -80,7 +81,7 @@ def object_delattr(st: State, obj: Value, name: Value) -> Value:
 @native("abstract_class")
 def abstract_class(st: State, name: str) -> Value:
     """Making an object of an abstract class."""
-    raise Fault(program_of(st).profile.type_error, f"Can't instantiate abstract class {name} with abstract methods")
+    raise Fault("TypeError", f"Can't instantiate abstract class {name} with abstract methods")
 
 
 @native("set_cause")
@@ -88,5 +89,5 @@ def set_cause(st: State, exception: Value, cause: Value) -> Value:
     """`raise exception from cause`"""
     exception = resolve(st, exception)
     if is_exception(st, exception):
-        st.heap.set_field(exception, CAUSE, cause)
+        st.heap.set_field(reference(exception), CAUSE, cause)
     return None

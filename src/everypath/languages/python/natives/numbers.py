@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeGuard
+
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
 from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, is_float, sort_of
+from everypath.heap.equality import as_int, is_float, is_text, sort_of
 from everypath.heap.values import Hash, Mixed, Ref, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.languages.python.natives.iterators import model
@@ -17,8 +20,9 @@ from everypath.languages.python.semantics import conversions, floating, operatio
 from everypath.languages.python.semantics.callables import note_more_arguments, note_no_argument
 from everypath.languages.python.semantics.hashing import hash_of
 from everypath.languages.python.semantics.kinds import type_name, user_method
+from everypath.languages.python.semantics.registry import DECLINED
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import FloatLike, IntLike, Term
 
 _BLANKS = " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _LARGEST_CODE = 0x10FFFF
@@ -26,7 +30,7 @@ _DIGITS = 100
 _FLOATS = ("1.5", "-0.25", "x")
 
 
-def is_number(value: Value) -> bool:
+def is_number(value: Value) -> TypeGuard[IntLike]:
     """Whether a resolved value is an integer or truth value, symbolic or not."""
     return isinstance(value, int) or (isinstance(value, Term) and value.sort in ("int", "bool"))
 
@@ -49,7 +53,7 @@ def absolute(st: State, value: Value) -> Value:
     _call(st, value, "__abs__")
     if isinstance(value, (Ref, tuple)) or sort_of(value) == "str":
         raise Fault("TypeError", f"bad operand type for abs(): {short(type_name(st, value))!r}")
-    return NotImplemented
+    return DECLINED
 
 
 @builtin("bool")
@@ -62,7 +66,7 @@ def make_bool(st: State, value: Value = False) -> Value:
 def make_int(st: State, value: Value = 0, *base: Value, **keywords: Value) -> Value:
     """`int(value)`"""
     if base or keywords:
-        return NotImplemented
+        return DECLINED
     if is_number(value):
         # Flags of the library are integers of a class of their own.
         return int(value) if isinstance(value, int) else as_int(value)
@@ -77,7 +81,7 @@ def make_int(st: State, value: Value = 0, *base: Value, **keywords: Value) -> Va
             "int() argument must be a string, a bytes-like object or a real number, "
             f"not {short(type_name(st, value))!r}",
         )
-    return NotImplemented
+    return DECLINED
 
 
 def parse_int(st: State, text: Term) -> Value:
@@ -103,7 +107,7 @@ def make_float(st: State, *value: Value) -> Value:
         if isinstance(value[0], Term):
             return parse_float(st, value[0])
         _call(st, value[0], "__float__", "__index__")
-    return NotImplemented
+    return DECLINED
 
 
 def parse_float(st: State, text: Term) -> Value:
@@ -125,7 +129,7 @@ def round_(st: State, number: Value, ndigits: Value = None) -> Value:
             return terms.float_round(number, int(ndigits))
     if ndigits is None:
         _call(st, number, "__round__")
-    return NotImplemented
+    return DECLINED
 
 
 @symbolic("divmod")
@@ -139,7 +143,7 @@ def divmod_(st: State, left: Value, right: Value) -> Value:
         method = user_method(st, left, "__divmod__")
         if method is not None:
             raise Invoke(method, [left, right])
-        return NotImplemented
+        return DECLINED
     a, b = as_int(left), as_int(right)
     if decide(st.pc, terms.eq(b, 0)):
         raise Fault("ZeroDivisionError", "integer division or modulo by zero")
@@ -151,8 +155,8 @@ def power(st: State, base: Value, exp: Value, mod: Value = None) -> Value:
     """`pow(base, exp, mod)`"""
     if mod is None:
         return operations.binary(st, "**", base, exp, False)
-    if not all(is_number(v) for v in (base, exp, mod)) or isinstance(exp, Term) or exp < 0:
-        return NotImplemented
+    if not (is_number(base) and is_number(exp) and is_number(mod)) or isinstance(exp, Term) or exp < 0:
+        return DECLINED
     modulus = as_int(mod)
     if decide(st.pc, terms.eq(modulus, 0)):
         raise Fault("ValueError", "pow() 3rd argument cannot be 0")
@@ -162,19 +166,19 @@ def power(st: State, base: Value, exp: Value, mod: Value = None) -> Value:
 @symbolic("int.as_integer_ratio", "bool.as_integer_ratio")
 def as_integer_ratio(st: State, value: Value) -> Value:
     """`value.as_integer_ratio()`"""
-    return (as_int(value), 1) if is_number(value) else NotImplemented
+    return (as_int(value), 1) if is_number(value) else DECLINED
 
 
 @symbolic("int.conjugate", "bool.conjugate")
 def conjugate(st: State, value: Value) -> Value:
     """`value.conjugate()`"""
-    return as_int(value) if is_number(value) else NotImplemented
+    return as_int(value) if is_number(value) else DECLINED
 
 
 @symbolic("ord")
 def ord_(st: State, character: Value) -> Value:
     """`ord(character)`"""
-    if sort_of(character) == "str":
+    if is_text(character):
         size = terms.str_len(character)
         if not decide(st.pc, terms.eq(size, 1)):
             text = terms.concat("ord() expected a character, but string of length ", terms.int_to_str(size), " found")
@@ -188,10 +192,10 @@ def chr_(st: State, code: Value) -> Value:
     """`chr(code)`"""
     if not is_number(code):
         raise Fault("TypeError", f"{short(type_name(st, code))!r} object cannot be interpreted as an integer")
-    code = as_int(code)
-    if not decide(st.pc, terms.and_(terms.ge(code, 0), terms.le(code, _LARGEST_CODE))):
+    number = as_int(code)
+    if not decide(st.pc, terms.and_(terms.ge(number, 0), terms.le(number, _LARGEST_CODE))):
         raise Fault("ValueError", "chr() arg not in range(0x110000)")
-    return terms.chr_(code)
+    return terms.chr_(number)
 
 
 @builtin("min")
@@ -211,24 +215,28 @@ def _extreme(st: State, name: str, values: tuple[Value, ...], keywords: dict[str
         raise Invoke(model(st, name), values, None, keywords)
     values = tuple(resolve(st, value) for value in values)
     if all(isinstance(v, (int, float)) for v in values) or all(isinstance(v, str) for v in values):
-        return (min if name == "min" else max)(values)
-    if all(is_float(value) for value in values):
-        return _extreme_float(name, values)
+        least_or_most: Callable[[Any], Value] = min if name == "min" else max
+        return least_or_most(values)
+    floats = [value for value in values if is_float(value)]
+    if len(floats) == len(values):
+        return _extreme_float(name, floats)
     if not all(type_name(st, value) == "int" for value in values):
         raise Invoke(model(st, name), values, None, keywords)
     combine = terms.min_ if name == "min" else terms.max_
-    result = values[0]
+    result = as_int(values[0])
     for value in values[1:]:
-        result = combine(result, value)
+        result = combine(result, as_int(value))
     return result
 
 
-def _extreme_float(name: str, values: tuple[Value, ...]) -> Value:
+def _extreme_float(name: str, values: list[FloatLike]) -> FloatLike:
     """The first one that no other is beyond, which matters where one is no number."""
     result = values[0]
     for value in values[1:]:
         beyond = terms.float_lt(value, result) if name == "min" else terms.float_lt(result, value)
-        result = terms.ite(beyond, value, result)
+        chosen = terms.ite(beyond, value, result)
+        assert is_float(chosen)
+        result = chosen
     return result
 
 

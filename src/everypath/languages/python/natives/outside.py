@@ -16,41 +16,65 @@ from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.alternatives import Bind
 from everypath.heap.choice import Fixed, decide
-from everypath.heap.values import Unknown, Value
+from everypath.heap.equality import is_truth
+from everypath.heap.values import LanguageValue, Unknown, Value
 from everypath.ir.names import runs_on_import
 from everypath.ir.types import ANY, BOOL, STR, Type
 from everypath.languages.python.cards.dates import CLOCKS
 from everypath.languages.python.natives.concrete import NotConcrete, lower
+from everypath.languages.python.semantics.host_objects import as_host_object
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import native
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible
 from everypath.logic.terms import Term
+from everypath.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     import datetime
 
-_ANSWERS = ("<outside>", "answers")
-_PLACES = ("<outside>", "places")
-_ASKED = ("<outside>", "asked")
-_FAILED = ("<outside>", "failed")
-_ENVIRONMENT = ("<outside>", "environment")
-_INSTANT = ("<outside>", "instant")
+_SEEN = ("<outside>", "seen")
 _WORLD = Unknown("<outside>", ANY)
 _TRIES = (5, 4, 3, 2, 2)
 """How many values are tried for the first, second, ... value of a path that has no term; one for those after."""
 
 
+@dataclass(frozen=True, slots=True)
+class Seen(LanguageValue):
+    """What a path has seen of the world around it; replaced, not changed, when it sees more."""
+
+    answers: tuple[tuple[str, Value], ...] = ()
+    places: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    asked: dict[str, int] = field(default_factory=dict)
+    """function -> how many values it was asked for"""
+    failed: tuple[str, ...] = ()
+    """the functions that have raised an error of their own"""
+    environment: dict[str, Value] = field(default_factory=dict)
+    instant: datetime.datetime | None = None
+    """the time of day when the path last looked at a clock"""
+
+
+_NOTHING = Seen()
+
+
+def _seen(st: State) -> Seen:
+    found = st.statics.get(_SEEN, _NOTHING)
+    assert isinstance(found, Seen)
+    return found
+
+
+def _keep(st: State, seen: Seen) -> None:
+    st.statics = {**st.statics, _SEEN: seen}
+
+
 def answers(st: State) -> tuple[tuple[str, Value], ...]:
     """(function, what it gave), for every call of the path that leaves the program."""
-    found: tuple[tuple[str, Value], ...] = st.statics.get(_ANSWERS, ())
-    return found
+    return _seen(st).answers
 
 
 def places(st: State) -> dict[str, tuple[str, ...]]:
     """Function -> the names under which the path has looked it up."""
-    found: dict[str, tuple[str, ...]] = st.statics.get(_PLACES, {})
-    return found
+    return _seen(st).places
 
 
 @native("looked_up")
@@ -59,7 +83,7 @@ def looked_up(st: State, function: str, place: str) -> Value:
     _need_running(st, function)
     known = places(st)
     if place not in known.get(function, ()):
-        st.statics = {**st.statics, _PLACES: {**known, function: (*known.get(function, ()), place)}}
+        _keep(st, replace(_seen(st), places={**known, function: (*known.get(function, ()), place)}))
     return None
 
 
@@ -77,11 +101,11 @@ def _need_running(st: State, what: str) -> None:
 @native("answered")
 def answered(st: State, function: str, value: Value) -> Value:
     """The function gives this value here."""
-    if function in st.statics.get(_FAILED, ()):
+    if function in _seen(st).failed:
         raise Unsupported(f"{function}() after a call of it that raised an error; a test replaces either all or none")
     if function not in places(st):
         raise Unsupported(f"{function}() that was looked up before a test could replace it, or by library code")
-    st.statics = {**st.statics, _ANSWERS: (*answers(st), (function, value))}
+    _keep(st, replace(_seen(st), answers=(*answers(st), (function, value))))
     return value
 
 
@@ -90,7 +114,7 @@ def fails_itself(st: State, function: str) -> Value:
     """The function is about to raise an error of its own, for which it must be the real one."""
     if any(name == function for name, _ in answers(st)):
         raise Unsupported(f"{function}() raising an error after calls of it that a test would replace")
-    st.statics = {**st.statics, _FAILED: (*st.statics.get(_FAILED, ()), function)}
+    _keep(st, replace(_seen(st), failed=(*_seen(st).failed, function)))
     return None
 
 
@@ -116,8 +140,7 @@ def any_text(st: State, function: str) -> Value:
 
 def environment(st: State) -> dict[str, Value]:
     """Name -> value of the environment variables that the path has looked at, None for those that are not set."""
-    found: dict[str, Value] = st.statics.get(_ENVIRONMENT, {})
-    return found
+    return _seen(st).environment
 
 
 @native("environment_variable")
@@ -130,9 +153,10 @@ def environment_variable(st: State, name: Value) -> Value:
     known = environment(st)
     if name not in known:
         inputs = st.heap.inputs
-        present = decide(st.pc, inputs.part(_WORLD, ("environ", name), BOOL, f"{name!r} in environ"))
-        known = {**known, name: inputs.fresh(STR, f"environ[{name!r}]") if present else None}
-        st.statics = {**st.statics, _ENVIRONMENT: known}
+        present = inputs.part(_WORLD, ("environ", name), BOOL, f"{name!r} in environ")
+        assert is_truth(present)
+        known = {**known, name: inputs.fresh(STR, f"environ[{name!r}]") if decide(st.pc, present) else None}
+        _keep(st, replace(_seen(st), environment=known))
     return known[name]
 
 
@@ -169,7 +193,7 @@ def any_uuid(st: State, function: str) -> Value:
     _, number = _next(st, function)
     from uuid import UUID
 
-    return UUID(int=number, version=4)
+    return as_host_object(UUID(int=number, version=4))
 
 
 def _clock(function: str) -> None:
@@ -194,9 +218,13 @@ for _cls, _methods in CLOCKS.items():
 
 def _instant(st: State) -> datetime.datetime:
     """The time of day, which goes on from call to call."""
-    before: datetime.datetime | None = st.statics.get(_INSTANT)
-    value: datetime.datetime = _one_of(st, "now", _first_instants() if before is None else _later(before), ANY)
-    st.statics = {**st.statics, _INSTANT: value}
+    from datetime import datetime
+
+    before = _seen(st).instant
+    tried = _first_instants() if before is None else _later(before)
+    value = _one_of(st, "now", [as_host_object(instant) for instant in tried], ANY)
+    assert isinstance(value, datetime)
+    _keep(st, replace(_seen(st), instant=value))
     return value
 
 
@@ -221,20 +249,21 @@ def _later(before: datetime.datetime) -> list[datetime.datetime]:
 
 def _next(st: State, function: str) -> tuple[str, int]:
     """The name of the next value from outside, which is no identifier and so no other input's, and its number."""
-    asked: dict[str, int] = st.statics.get(_ASKED, {})
+    asked = _seen(st).asked
     number = asked.get(function, 0) + 1
-    st.statics = {**st.statics, _ASKED: {**asked, function: number}}
+    _keep(st, replace(_seen(st), asked={**asked, function: number}))
     short = function.rpartition(".")[2]
     return (f"{short}()" if number == 1 else f"{short}({number})"), number
 
 
-def _one_of(st: State, function: str, options: list[Any], type: Type) -> Any:
+def _one_of(st: State, function: str, options: list[Value], type: Type) -> Value:
     """One of the values; all of them are tried, and fewer the more of them the path has had."""
     before = st.statics
     name, number = _next(st, function)
     most = _TRIES[number - 1] if number <= len(_TRIES) else 1
     tried = list(dict.fromkeys(options))[:most]
     unknown = st.heap.inputs.part(_WORLD, (function, number, tuple(tried)), type, name)
+    assert isinstance(unknown, Unknown)
     if unknown in st.heap.bind:
         return st.heap.bind[unknown]
     if len(tried) == 1:

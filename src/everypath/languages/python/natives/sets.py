@@ -15,6 +15,7 @@ from everypath.languages.python.natives.iteration import with_elements
 from everypath.languages.python.natives.iterators import runs_user_code
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.semantics.keys import is_key
+from everypath.languages.python.semantics.kinds import reference
 
 Keys = tuple[Value, ...]
 
@@ -34,7 +35,7 @@ def make_frozenset(st: State, iterable: Value = ()) -> Value:
 def _set_of(st: State, iterable: Value, *, frozen: bool) -> Value:
     iterable = resolve(st, iterable)
     if keeps_hashes(st, iterable):
-        return _new_set(st, _own(st, iterable), frozen=frozen)
+        return _new_set(st, _own(st, reference(iterable)), frozen=frozen)
     return with_elements(st, iterable, lambda state, found: _new_set(state, _distinct(state, found), frozen=frozen))
 
 
@@ -49,7 +50,7 @@ def _new_set(st: State, keys: Keys, *, frozen: bool = False) -> Ref:
 
 def _like(st: State, ref: Ref, keys: Keys) -> Ref:
     """A set or frozenset, as the one whose method makes it, of keys that are different from each other."""
-    return _new_set(st, keys, frozen=st.heap.cells[ref].frozen)
+    return _new_set(st, keys, frozen=st.heap.mapping(ref).frozen)
 
 
 @builtin("set.add")
@@ -187,6 +188,7 @@ def update(st: State, ref: Ref, *others: Value) -> Value:
     def join(state: State, found: list[Keys]) -> Value:
         new = _joined(state, (), found)
         put_all(state, ref, tuple((key, True) for key in new if not _holds(state, ref, key)))
+        return None
 
     return _with_all(st, others, join)
 
@@ -211,7 +213,7 @@ def symmetric_difference_update(st: State, ref: Ref, other: Value) -> Value:
 
 def _become(st: State, ref: Ref, keys: Keys) -> None:
     entries = tuple((key, True) for key in keys)
-    st.heap.cells[ref] = st.heap.cells[ref].replace(entries=entries, absent=(), initial=0)
+    st.heap.cells[ref] = st.heap.mapping(ref).replace(entries=entries, absent=(), initial=0)
 
 
 @builtin("set.issubset")

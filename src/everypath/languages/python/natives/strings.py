@@ -6,73 +6,78 @@ terms of `logic`, which know ASCII only.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from everypath.errors import LimitReached
 from everypath.explore.concretise import fixed
 from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
-from everypath.heap.equality import sort_of
-from everypath.heap.values import ListCell, Ref, SliceValue, Value
+from everypath.heap.equality import is_text
+from everypath.heap.values import ListCell, Ref, Value
 from everypath.languages.python.natives.iteration import with_elements
 from everypath.languages.python.natives.table import on_known_values, symbolic
 from everypath.languages.python.natives.text import pad
 from everypath.languages.python.semantics.extended import content
-from everypath.languages.python.semantics.items import get_item
+from everypath.languages.python.semantics.items import slice_text
 from everypath.languages.python.semantics.kinds import misuse, type_name
+from everypath.languages.python.semantics.registry import DECLINED, Declined
 from everypath.logic import terms
-from everypath.logic.terms import BoolLike, Term
+from everypath.logic.terms import BoolLike, IntLike, StrLike, Term
 
 
-def _need_text(st: State, value: Value, message: str) -> None:
-    if sort_of(value) != "str":
+def _need_text(st: State, value: Value, message: str) -> StrLike:
+    """The value, which must be a text."""
+    if not is_text(value):
         raise Fault("TypeError", message.format(short(type_name(st, value))))
+    return value
 
 
-def _part(st: State, text: Value, start: Value, end: Value) -> Value:
+def _part(st: State, text: StrLike, start: Value, end: Value) -> StrLike:
     """The slice that an optional start and end select."""
     if start is None and end is None:
         return text
-    return get_item(st, text, SliceValue(start, end, None))
+    return slice_text(st, text, start, end)
 
 
 @symbolic("str.startswith")
-def startswith(st: State, text: Value, prefix: Value, start: Value = None, end: Value = None) -> Value:
+def startswith(st: State, text: StrLike, prefix: Value, start: Value = None, end: Value = None) -> Value:
     """`text.startswith(prefix)`; a tuple means any of its elements."""
     return _any_affix(st, "startswith", text, prefix, start, end)
 
 
 @symbolic("str.endswith")
-def endswith(st: State, text: Value, suffix: Value, start: Value = None, end: Value = None) -> Value:
+def endswith(st: State, text: StrLike, suffix: Value, start: Value = None, end: Value = None) -> Value:
     """`text.endswith(suffix)`; a tuple means any of its elements."""
     return _any_affix(st, "endswith", text, suffix, start, end)
 
 
-def _any_affix(st: State, name: str, text: Value, affix: Value, start: Value, end: Value) -> BoolLike:
+def _any_affix(st: State, name: str, text: StrLike, affix: Value, start: Value, end: Value) -> BoolLike:
     test = terms.starts_with if name == "startswith" else terms.ends_with
     part = _part(st, text, start, end)
     found: BoolLike = False
     for each in affix if isinstance(affix, tuple) else (affix,):
         each = resolve(st, each)
         if isinstance(affix, tuple):
-            _need_text(st, each, f"tuple for {name} must only contain str, not {{}}")
+            each = _need_text(st, each, f"tuple for {name} must only contain str, not {{}}")
         else:
-            _need_text(st, each, f"{name} first arg must be str or a tuple of str, not {{}}")
+            each = _need_text(st, each, f"{name} first arg must be str or a tuple of str, not {{}}")
         found = terms.or_(found, test(part, each))
     return found
 
 
 @symbolic("str.find")
-def find(st: State, text: Value, part: Value, start: Value = None, end: Value = None) -> Value:
+def find(st: State, text: StrLike, part: Value, start: IntLike | None = None, end: Value = None) -> Value:
     """`text.find(part, start)`"""
-    _need_text(st, part, "must be str, not {}")
+    part = _need_text(st, part, "must be str, not {}")
     return _position(st, text, part, start, end)
 
 
 @symbolic("str.index")
-def index(st: State, text: Value, part: Value, start: Value = None, end: Value = None) -> Value:
+def index(st: State, text: StrLike, part: Value, start: IntLike | None = None, end: Value = None) -> Value:
     """`text.index(part, start)`"""
-    _need_text(st, part, "must be str, not {}")
+    part = _need_text(st, part, "must be str, not {}")
     if start is None and end is None:
         if not decide(st.pc, terms.contains(text, part)):
             raise Fault("ValueError", "substring not found")
@@ -83,9 +88,9 @@ def index(st: State, text: Value, part: Value, start: Value = None, end: Value =
     return position
 
 
-def _position(st: State, text: Value, part: Value, start: Value, end: Value) -> Value:
+def _position(st: State, text: StrLike, part: StrLike, start: IntLike | None, end: Value) -> IntLike:
     size = terms.str_len(text)
-    first: Value = 0
+    first: IntLike = 0
     if start is not None:
         first = start
         if decide(st.pc, terms.lt(first, 0)):
@@ -94,16 +99,16 @@ def _position(st: State, text: Value, part: Value, start: Value, end: Value) -> 
             return -1
     if end is None:
         return terms.index_of(text, part, first)
-    inside = get_item(st, text, SliceValue(None, end, None))
+    inside = slice_text(st, text, None, end)
     if decide(st.pc, terms.gt(first, terms.str_len(inside))):
         return -1
     return terms.index_of(inside, part, first)
 
 
-def positions(st: State, text: Value, part: Value, most: int = -1) -> list[Value]:
+def positions(st: State, text: StrLike, part: StrLike, most: int = -1) -> list[IntLike]:
     """Where the part occurs, from left to right without overlaps, up to the bound on symbolic decisions."""
-    found: list[Value] = []
-    start: Value = 0
+    found: list[IntLike] = []
+    start: IntLike = 0
     bound = st.heap.inputs.fixed_length
     while most < 0 or len(found) < most:
         at = terms.index_of(text, part, start)
@@ -116,9 +121,9 @@ def positions(st: State, text: Value, part: Value, most: int = -1) -> list[Value
     return found
 
 
-def _last_position(st: State, text: Value, part: Value) -> Value:
+def _last_position(st: State, text: StrLike, part: StrLike) -> IntLike:
     """Where the part occurs last, or -1; the occurrences are counted up to the bound."""
-    last: Value = -1
+    last: IntLike = -1
     bound = st.heap.inputs.fixed_length
     for _ in range(bound + 1):
         at = terms.index_of(text, part, terms.add(last, 1))
@@ -129,32 +134,32 @@ def _last_position(st: State, text: Value, part: Value) -> Value:
 
 
 @symbolic("str.rfind")
-def rfind(st: State, text: Value, part: Value, *bounds: Value) -> Value:
+def rfind(st: State, text: StrLike, part: Value, *bounds: Value) -> IntLike | Declined:
     """`text.rfind(part)`"""
-    _need_text(st, part, "must be str, not {}")
+    part = _need_text(st, part, "must be str, not {}")
     if bounds or decide(st.pc, terms.eq(terms.str_len(part), 0)):
-        return NotImplemented
+        return DECLINED
     return _last_position(st, text, part)
 
 
 @symbolic("str.rindex")
-def rindex(st: State, text: Value, part: Value, *bounds: Value) -> Value:
+def rindex(st: State, text: StrLike, part: Value, *bounds: Value) -> Value:
     """`text.rindex(part)`"""
     at = rfind(st, text, part, *bounds)
-    if at is not NotImplemented and decide(st.pc, terms.lt(at, 0)):
+    if not isinstance(at, Declined) and decide(st.pc, terms.lt(at, 0)):
         raise Fault("ValueError", "substring not found")
     return at
 
 
-def _not_empty(st: State, part: Value, message: str) -> None:
+def _not_empty(st: State, part: StrLike, message: str) -> None:
     if decide(st.pc, terms.eq(terms.str_len(part), 0)):
         raise Fault("ValueError", message)
 
 
-def pieces(st: State, text: Value, separator: Value, most: int = -1) -> list[Value]:
+def pieces(st: State, text: StrLike, separator: StrLike, most: int = -1) -> list[StrLike]:
     """The text split at each occurrence of the separator."""
-    found: list[Value] = []
-    start: Value = 0
+    found: list[StrLike] = []
+    start: IntLike = 0
     for at in positions(st, text, separator, most):
         found.append(terms.substring(text, start, at))
         start = terms.add(at, terms.str_len(separator))
@@ -163,21 +168,21 @@ def pieces(st: State, text: Value, separator: Value, most: int = -1) -> list[Val
 
 
 @symbolic("str.split")
-def split(st: State, text: Value, sep: Value = None, maxsplit: Value = -1) -> Value:
+def split(st: State, text: StrLike, sep: Value = None, maxsplit: IntLike = -1) -> Value:
     """`text.split(sep, maxsplit)`"""
     if isinstance(maxsplit, Term):
-        return NotImplemented
+        return DECLINED
     if sep is None:
-        return st.heap.new_object("list", ListCell(_words(st, text))) if maxsplit < 0 else NotImplemented
-    _need_text(st, sep, "must be str or None, not {}")
+        return st.heap.new_object("list", ListCell(_words(st, text))) if maxsplit < 0 else DECLINED
+    sep = _need_text(st, sep, "must be str or None, not {}")
     _not_empty(st, sep, "empty separator")
     return st.heap.new_object("list", ListCell(tuple(pieces(st, text, sep, maxsplit))))
 
 
-def _words(st: State, text: Value) -> tuple[Value, ...]:
+def _words(st: State, text: StrLike) -> tuple[Value, ...]:
     """The runs of characters between blanks."""
-    found: list[Value] = []
-    word: Value = None
+    found: list[StrLike] = []
+    word: StrLike | None = None
     for character in _characters(st, text, "split"):
         if not decide(st.pc, terms.not_(terms.is_space_ascii(character))):
             if word is not None:
@@ -188,12 +193,12 @@ def _words(st: State, text: Value) -> tuple[Value, ...]:
     return tuple(found) if word is None else (*found, word)
 
 
-def _characters(st: State, text: Value, name: str) -> list[Value]:
+def _characters(st: State, text: StrLike, name: str) -> list[StrLike]:
     """The characters of an ASCII string of bounded length."""
     if not decide(st.pc, terms.is_ascii(text)):
-        return list(fixed(st, text, f"str.{name}() of a text with characters beyond ASCII"))
+        return list(str(fixed(st, text, f"str.{name}() of a text with characters beyond ASCII")))
     bound = st.heap.inputs.fixed_length
-    found: list[Value] = []
+    found: list[StrLike] = []
     size = terms.str_len(text)
     while not decide(st.pc, terms.le(size, len(found))):
         if len(found) >= bound and isinstance(size, Term):
@@ -203,9 +208,9 @@ def _characters(st: State, text: Value, name: str) -> list[Value]:
 
 
 @symbolic("str.partition")
-def partition(st: State, text: Value, sep: Value) -> Value:
+def partition(st: State, text: StrLike, sep: Value) -> Value:
     """`text.partition(sep)`"""
-    _need_text(st, sep, "must be str, not {}")
+    sep = _need_text(st, sep, "must be str, not {}")
     _not_empty(st, sep, "empty separator")
     if not decide(st.pc, terms.contains(text, sep)):
         return (text, "", "")
@@ -215,9 +220,9 @@ def partition(st: State, text: Value, sep: Value) -> Value:
 
 
 @symbolic("str.rpartition")
-def rpartition(st: State, text: Value, sep: Value) -> Value:
+def rpartition(st: State, text: StrLike, sep: Value) -> Value:
     """`text.rpartition(sep)`"""
-    _need_text(st, sep, "must be str, not {}")
+    sep = _need_text(st, sep, "must be str, not {}")
     _not_empty(st, sep, "empty separator")
     at = _last_position(st, text, sep)
     if decide(st.pc, terms.lt(at, 0)):
@@ -227,16 +232,16 @@ def rpartition(st: State, text: Value, sep: Value) -> Value:
 
 
 @symbolic("str.rsplit")
-def rsplit(st: State, text: Value, sep: Value = None, maxsplit: Value = -1) -> Value:
+def rsplit(st: State, text: StrLike, sep: Value = None, maxsplit: IntLike = -1) -> Value:
     """`text.rsplit(sep, maxsplit)`"""
     if isinstance(maxsplit, Term) or (sep is None and maxsplit >= 0):
-        return NotImplemented
+        return DECLINED
     if sep is None:
         return split(st, text)
-    _need_text(st, sep, "must be str or None, not {}")
+    sep = _need_text(st, sep, "must be str or None, not {}")
     _not_empty(st, sep, "empty separator")
     if not isinstance(sep, str) or len(sep) > 1:
-        return NotImplemented
+        return DECLINED
     places = positions(st, text, sep)
     kept = places if maxsplit < 0 else places[len(places) - min(maxsplit, len(places)) :]
     starts = (0, *(terms.add(at, 1) for at in kept))
@@ -245,9 +250,9 @@ def rsplit(st: State, text: Value, sep: Value = None, maxsplit: Value = -1) -> V
 
 
 @symbolic("str.count")
-def count(st: State, text: Value, part: Value, start: Value = None, end: Value = None) -> Value:
+def count(st: State, text: StrLike, part: Value, start: IntLike | None = None, end: Value = None) -> Value:
     """`text.count(part)`"""
-    _need_text(st, part, "must be str, not {}")
+    part = _need_text(st, part, "must be str, not {}")
     text = _part(st, text, start, end)
     if decide(st.pc, terms.eq(terms.str_len(part), 0)):
         return terms.add(terms.str_len(text), 1)
@@ -255,17 +260,17 @@ def count(st: State, text: Value, part: Value, start: Value = None, end: Value =
 
 
 @symbolic("str.replace")
-def replace(st: State, text: Value, old: Value, new: Value, count: Value = -1) -> Value:
+def replace(st: State, text: StrLike, old: Value, new: Value, count: IntLike = -1) -> Value:
     """`text.replace(old, new, count)`"""
-    _need_text(st, old, "replace() argument 1 must be str, not {}")
-    _need_text(st, new, "replace() argument 2 must be str, not {}")
+    old = _need_text(st, old, "replace() argument 1 must be str, not {}")
+    new = _need_text(st, new, "replace() argument 2 must be str, not {}")
     if isinstance(count, Term) or decide(st.pc, terms.eq(terms.str_len(old), 0)):
-        return NotImplemented
+        return DECLINED
     return _joined(new, pieces(st, text, old, count))
 
 
-def _joined(separator: Value, parts: list[Value]) -> Value:
-    result: list[Value] = []
+def _joined(separator: StrLike, parts: Iterable[StrLike]) -> StrLike:
+    result: list[StrLike] = []
     for i, part in enumerate(parts):
         if i:
             result.append(separator)
@@ -274,44 +279,43 @@ def _joined(separator: Value, parts: list[Value]) -> Value:
 
 
 @symbolic("str.join")
-def join(st: State, separator: Value, iterable: Value) -> Value:
+def join(st: State, separator: StrLike, iterable: Value) -> Value:
     """`separator.join(iterable)`"""
 
     def connect(state: State, found: tuple[Value, ...]) -> Value:
-        parts = [content(state, value) for value in found]
-        for i, part in enumerate(parts):
-            _need_text(state, part, f"sequence item {i}: expected str instance, {{}} found")
+        wrong = "sequence item {}: expected str instance, {{}} found"
+        parts = [_need_text(state, part, wrong.format(i)) for i, part in enumerate([content(state, v) for v in found])]
         return _joined(separator, parts)
 
-    if not isinstance(iterable, (Ref, tuple)) and sort_of(iterable) != "str":
+    if not isinstance(iterable, (Ref, tuple)) and not is_text(iterable):
         raise misuse(st, "can only join an iterable", resolve(st, iterable))
     return with_elements(st, iterable, connect, sized=True)
 
 
 @symbolic("str.removeprefix")
-def removeprefix(st: State, text: Value, prefix: Value) -> Value:
+def removeprefix(st: State, text: StrLike, prefix: Value) -> Value:
     """`text.removeprefix(prefix)`"""
-    _need_text(st, prefix, "removeprefix() argument must be str, not {}")
+    prefix = _need_text(st, prefix, "removeprefix() argument must be str, not {}")
     if decide(st.pc, terms.starts_with(text, prefix)):
         return terms.substring(text, terms.str_len(prefix), terms.str_len(text))
     return text
 
 
 @symbolic("str.removesuffix")
-def removesuffix(st: State, text: Value, suffix: Value) -> Value:
+def removesuffix(st: State, text: StrLike, suffix: Value) -> Value:
     """`text.removesuffix(suffix)`"""
-    _need_text(st, suffix, "removesuffix() argument must be str, not {}")
+    suffix = _need_text(st, suffix, "removesuffix() argument must be str, not {}")
     if decide(st.pc, terms.ends_with(text, suffix)):
         return terms.substring(text, 0, terms.sub(terms.str_len(text), terms.str_len(suffix)))
     return text
 
 
-def _strip(st: State, name: str, text: Value, chars: Value, left: bool, right: bool) -> Value:
-    if chars is not None and sort_of(chars) != "str":
+def _strip(st: State, name: str, text: StrLike, chars: Value, left: bool, right: bool) -> StrLike:
+    if chars is not None and not is_text(chars):
         raise Fault("TypeError", f"{name} arg must be None or str")
     characters = _characters(st, text, name)
 
-    def stripped(character: Value) -> bool:
+    def stripped(character: StrLike) -> bool:
         test = terms.is_space_ascii(character) if chars is None else terms.contains(chars, character)
         return not decide(st.pc, terms.not_(test))
 
@@ -324,130 +328,130 @@ def _strip(st: State, name: str, text: Value, chars: Value, left: bool, right: b
 
 
 @symbolic("str.strip")
-def strip(st: State, text: Value, chars: Value = None) -> Value:
+def strip(st: State, text: StrLike, chars: Value = None) -> Value:
     """`text.strip(chars)`"""
     return _strip(st, "strip", text, chars, True, True)
 
 
 @symbolic("str.lstrip")
-def lstrip(st: State, text: Value, chars: Value = None) -> Value:
+def lstrip(st: State, text: StrLike, chars: Value = None) -> Value:
     """`text.lstrip(chars)`"""
     return _strip(st, "lstrip", text, chars, True, False)
 
 
 @symbolic("str.rstrip")
-def rstrip(st: State, text: Value, chars: Value = None) -> Value:
+def rstrip(st: State, text: StrLike, chars: Value = None) -> Value:
     """`text.rstrip(chars)`"""
     return _strip(st, "rstrip", text, chars, False, True)
 
 
-def _shifted(character: Value, first: str, last: str, by: int) -> Value:
+def _shifted(character: StrLike, first: str, last: str, by: int) -> StrLike:
     """The character moved by that many codes if it lies between two others."""
     code = terms.ord_(character)
     inside = terms.and_(terms.ge(code, ord(first)), terms.le(code, ord(last)))
     return terms.chr_(terms.ite(inside, terms.add(code, by), code))  # type: ignore[arg-type]
 
 
-def _lower(character: Value) -> Value:
+def _lower(character: StrLike) -> StrLike:
     return _shifted(character, "A", "Z", 32)
 
 
-def _upper(character: Value) -> Value:
+def _upper(character: StrLike) -> StrLike:
     return _shifted(character, "a", "z", -32)
 
 
 @symbolic("str.lower", "str.casefold")
-def lower(st: State, text: Value) -> Value:
+def lower(st: State, text: StrLike) -> Value:
     """`text.lower()`"""
     return terms.concat(*(_lower(c) for c in _characters(st, text, "lower")))
 
 
 @symbolic("str.upper")
-def upper(st: State, text: Value) -> Value:
+def upper(st: State, text: StrLike) -> Value:
     """`text.upper()`"""
     return terms.concat(*(_upper(c) for c in _characters(st, text, "upper")))
 
 
 @symbolic("str.capitalize")
-def capitalize(st: State, text: Value) -> Value:
+def capitalize(st: State, text: StrLike) -> Value:
     """`text.capitalize()`"""
     return terms.concat(*(_lower(c) if i else _upper(c) for i, c in enumerate(_characters(st, text, "capitalize"))))
 
 
 @symbolic("str.swapcase")
-def swapcase(st: State, text: Value) -> Value:
+def swapcase(st: State, text: StrLike) -> Value:
     """`text.swapcase()`"""
     characters = _characters(st, text, "swapcase")
     return terms.concat(*(terms.ite(terms.is_lower_ascii(c), _upper(c), _lower(c)) for c in characters))  # type: ignore[arg-type]
 
 
 @symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")
-def isdigit(st: State, text: Value) -> Value:
+def isdigit(st: State, text: StrLike) -> Value:
     """`text.isdigit()`"""
     return terms.is_digits(text)
 
 
 @symbolic("str.isalpha")
-def isalpha(st: State, text: Value) -> Value:
+def isalpha(st: State, text: StrLike) -> Value:
     """`text.isalpha()`"""
     return terms.is_alpha_ascii(text)
 
 
 @symbolic("str.isalnum")
-def isalnum(st: State, text: Value) -> Value:
+def isalnum(st: State, text: StrLike) -> Value:
     """`text.isalnum()`"""
     return terms.is_alnum_ascii(text)
 
 
 @symbolic("str.isspace")
-def isspace(st: State, text: Value) -> Value:
+def isspace(st: State, text: StrLike) -> Value:
     """`text.isspace()`"""
     return terms.is_space_ascii(text)
 
 
 @symbolic("str.isupper")
-def isupper(st: State, text: Value) -> Value:
+def isupper(st: State, text: StrLike) -> Value:
     """`text.isupper()`"""
     return terms.is_upper_ascii(text)
 
 
 @symbolic("str.islower")
-def islower(st: State, text: Value) -> Value:
+def islower(st: State, text: StrLike) -> Value:
     """`text.islower()`"""
     return terms.is_lower_ascii(text)
 
 
 @symbolic("str.isascii")
-def isascii(st: State, text: Value) -> Value:
+def isascii(st: State, text: StrLike) -> Value:
     """`text.isascii()`"""
     return terms.is_ascii(text)
 
 
-def _pad(st: State, name: str, text: Value, width: Value, fill: Value, align: str) -> Value:
+def _pad(st: State, name: str, text: StrLike, width: Value, fill: Value, align: str) -> Value:
     if isinstance(width, Term) or isinstance(fill, Term) or not isinstance(width, int) or width > 100:
-        return NotImplemented
+        return DECLINED
     if not isinstance(fill, str) or len(fill) != 1:
         return on_known_values(st, f"str.{name}", "", width, fill)
     return pad(st, text, width, fill, align)
 
 
 @symbolic("str.ljust")
-def ljust(st: State, text: Value, width: Value, fillchar: Value = " ") -> Value:
+def ljust(st: State, text: StrLike, width: Value, fillchar: Value = " ") -> Value:
     """`text.ljust(width)`"""
     return _pad(st, "ljust", text, width, fillchar, "<")
 
 
 @symbolic("str.rjust")
-def rjust(st: State, text: Value, width: Value, fillchar: Value = " ") -> Value:
+def rjust(st: State, text: StrLike, width: Value, fillchar: Value = " ") -> Value:
     """`text.rjust(width)`"""
     return _pad(st, "rjust", text, width, fillchar, ">")
 
 
 @symbolic("str.zfill")
-def zfill(st: State, text: Value, width: Value) -> Value:
+def zfill(st: State, text: StrLike, width: IntLike) -> Value:
     """`text.zfill(width)`"""
     if isinstance(width, Term) or width > 100:
-        return NotImplemented
+        return DECLINED
     if decide(st.pc, terms.or_(terms.starts_with(text, "-"), terms.starts_with(text, "+"))):
         rest = terms.substring(text, 1, terms.str_len(text))
         return terms.concat(terms.str_at(text, 0), pad(st, rest, width - 1, "0", ">"))

@@ -7,9 +7,10 @@ gives the result or the error. Only what must handle terms or heap objects is wr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from everypath.errors import Unsupported
+from everypath.explore.natives import Native
 from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -19,26 +20,29 @@ from everypath.languages.python.natives.iterators import collector, runs_user_co
 from everypath.languages.python.natives.pure import PURE, too_large
 from everypath.languages.python.semantics.externals import declare_exception
 from everypath.languages.python.semantics.hashes import need_number
-from everypath.languages.python.semantics.registry import NATIVES, native
+from everypath.languages.python.semantics.registry import DECLINED, NATIVES, native
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
 _OVER_ITERABLES = frozenset("math.fsum math.prod math.dist math.sumprod bytes int.from_bytes".split())
 
 
-def builtin(*names: str) -> Callable[[Any], Any]:
+_F = TypeVar("_F", bound=Callable[..., Value])
+
+
+def builtin(*names: str) -> Callable[[_F], _F]:
     """Register a native that user code calls: arguments that do not fit are the language's type error."""
 
-    def register(function: Any) -> Any:
+    def register(function: _F) -> _F:
         native(*names)(_checked(names[0], function))
         return function
 
     return register
 
 
-def symbolic(*names: str) -> Callable[[Any], Any]:
-    """Register what pure builtins do with arguments that are not all plain; NotImplemented means not handled."""
+def symbolic(*names: str) -> Callable[[_F], _F]:
+    """Register what pure builtins do with arguments that are not all plain; DECLINED means not handled."""
 
-    def register(function: Any) -> Any:
+    def register(function: _F) -> _F:
         for name in names:
             NATIVES[name] = _pure(name, _checked(name, function))
         return function
@@ -53,7 +57,7 @@ def register_pure() -> None:
             NATIVES[name] = _pure(name, None)
 
 
-def _checked(name: str, function: Any) -> Any:
+def _checked(name: str, function: Callable[..., Value]) -> Native:
     def checked(st: State, *args: Value, **keywords: Value) -> Value:
         try:
             return function(st, *args, **keywords)
@@ -76,7 +80,7 @@ def _checked(name: str, function: Any) -> Any:
     return checked
 
 
-def _pure(name: str, special: Any) -> Any:
+def _pure(name: str, special: Native | None) -> Native:
     function = PURE[name]
 
     def run(st: State, *args: Value, **keywords: Value) -> Value:
@@ -93,7 +97,7 @@ def _pure(name: str, special: Any) -> Any:
                 _collect_first(st, run, place, args, keywords, sized=name == "bytes")
         if special is not None:
             result = special(st, *args, **keywords)
-            if result is not NotImplemented:
+            if result is not DECLINED:
                 return result
         return on_known_values(st, name, *args, **keywords)
 
@@ -101,7 +105,7 @@ def _pure(name: str, special: Any) -> Any:
 
 
 def _collect_first(
-    st: State, run: Any, place: int, args: tuple[Value, ...], keywords: dict[str, Value], sized: bool
+    st: State, run: Native, place: int, args: tuple[Value, ...], keywords: dict[str, Value], sized: bool
 ) -> NoReturn:
     """Use up an iterator of the program before the builtin runs."""
 

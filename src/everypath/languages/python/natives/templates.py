@@ -12,7 +12,7 @@ from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
-from everypath.heap.equality import as_int, is_float
+from everypath.heap.equality import as_int, as_text, is_float
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.ir.types import ANY, TupleType
 from everypath.languages.python.natives.concrete import NotConcrete, lower
@@ -26,9 +26,10 @@ from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.items import get_item
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.operations import elements
+from everypath.languages.python.semantics.registry import DECLINED
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import StrLike, Term
 
 Piece = str | Callable[[State], Value]
 _DIRECTIVE = re.compile(
@@ -54,7 +55,7 @@ def _join(st: State, pieces: list[Piece]) -> Value:
 def _completed(st: State, pieces: list[Piece], texts: list[Value], waiting: list[int]) -> Value:
     """The text when the pieces that wait have been asked for, in their order."""
     if not waiting:
-        return terms.concat(*texts)
+        return terms.concat(*map(as_text, texts))
     at, *rest = waiting
 
     def put(state: State, text: Value) -> Value:
@@ -72,10 +73,10 @@ def _completed(st: State, pieces: list[Piece], texts: list[Value], waiting: list
 
 
 @symbolic("str.format")
-def format_(st: State, text: Value, *args: Value, **keywords: Value) -> Value:
+def format_(st: State, text: StrLike, *args: Value, **keywords: Value) -> Value:
     """`text.format(...)`"""
     if isinstance(text, Term):
-        return NotImplemented
+        return DECLINED
     from string import Formatter
 
     try:
@@ -152,7 +153,7 @@ def _shown(st: State, value: Value, spec: str, conversion: str | None) -> Value:
             raise Unsupported("str.format() with a conversion and a format of a value that is not known")
         return represent(st, value) if conversion == "r" else _text(st, value)
     shown = format_value(st, value, spec)
-    return on_known_values(st, "format", value, spec) if shown is NotImplemented else shown
+    return on_known_values(st, "format", value, spec) if shown is DECLINED else shown
 
 
 def _text(st: State, value: Value) -> Value:
@@ -165,6 +166,7 @@ def percent(st: State, template: Value, values: Value) -> Value:
     template, values = resolve(st, template), resolve(st, values)
     if isinstance(template, Term):
         (template,), _ = plain_arguments(st, "str.__mod__", (template,), {})
+    assert isinstance(template, str)
     if isinstance(values, Ref) and type_test(st, values, (TupleType((), ANY),)):
         # A named tuple, or an object of another class that extends `tuple`.
         raise Invoke(
@@ -193,7 +195,7 @@ def _directives(st: State, template: str, values: Value) -> Iterator[Piece]:
         if "*" in match[0]:
             match, used = _with_sizes(st, match, given, used)
         if match["name"] is not None:
-            if not mapping:
+            if not isinstance(values, Ref) or not mapping:
                 raise Fault("TypeError", "format requires a mapping")
             value = _entry(st, values, match["name"])
         else:
@@ -230,7 +232,7 @@ def _entry(st: State, ref: Ref, name: str) -> Value:
     place = mappings.find(st.heap, st.pc, ref, name)
     if place is None:
         raise Fault("KeyError", name)
-    return st.heap.cells[ref].entries[place][1]
+    return st.heap.mapping(ref).entries[place][1]
 
 
 def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
@@ -248,7 +250,7 @@ def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
     if match["rest"] or flags not in ("", "-") or width > SHORT:
         return _formatted(st, value, match)
     if kind in ("s", "r"):
-        text = _text(st, value) if kind == "s" else represent(st, value)
+        text: Value = _text(st, value) if kind == "s" else represent(st, value)
     elif kind in ("d", "i", "u"):
         if not is_number(value):
             name = short(type_name(st, value))
@@ -256,7 +258,7 @@ def _directive(st: State, value: Value, match: re.Match[str]) -> Value:
         text = terms.int_to_str(as_int(value))
     else:
         return _formatted(st, value, match)
-    return pad(st, text, width, " ", "<" if flags else ">")
+    return pad(st, as_text(text), width, " ", "<" if flags else ">")
 
 
 def _formatted(st: State, value: Value, match: re.Match[str]) -> Value:

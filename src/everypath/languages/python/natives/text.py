@@ -13,7 +13,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, is_float
+from everypath.heap.equality import as_int, as_text, is_float
 from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, RangeValue, Ref, Unread, Value
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.languages.python.natives.concrete import NotConcrete, lower
@@ -23,10 +23,10 @@ from everypath.languages.python.natives.table import builtin, compute, on_known_
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.externals import real_exception
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.kinds import type_name, user_method
-from everypath.languages.python.semantics.registry import native
+from everypath.languages.python.semantics.kinds import reference, type_name, user_method
+from everypath.languages.python.semantics.registry import DECLINED, native
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import StrLike, Term
 
 _PLAIN_TEXTS = (BaseException.__str__, KeyError.__str__)
 """What other exception classes print depends on more than the text of their arguments."""
@@ -38,7 +38,7 @@ SHORT = 3
 def make_str(st: State, *args: Value, **keywords: Value) -> Value:
     """`str(value)`"""
     if len(args) != 1 or keywords:
-        return NotImplemented
+        return DECLINED
     (value,) = args
     if isinstance(value, Term) and value.sort == "str":
         return value
@@ -77,7 +77,7 @@ def _must_be_text(name: str) -> Callable[[State, Value], Value]:
 
 def exception_text(st: State, ref: Ref) -> Value:
     """`str(exception)` when its class does not define it."""
-    args = resolve(st, st.heap.cells[ref].get("args", ()))
+    args = _arguments(st, ref)
     real = real_exception(program_of(st), type_name(st, ref))
     if real is not None and real.__str__ not in _PLAIN_TEXTS:
         if isinstance(real.__str__, FunctionType):
@@ -95,6 +95,12 @@ def exception_text(st: State, ref: Ref) -> Value:
     if isinstance(only, Ref) and type(st.heap.cells[only]) is dict:
         return _object_text(st, only)
     return only if type_name(st, only) == "str" else represent(st, only)
+
+
+def _arguments(st: State, exception: Ref) -> tuple[Value, ...]:
+    args = resolve(st, st.heap.fields(exception).get("args", ()))
+    assert isinstance(args, tuple)
+    return args
 
 
 def represent(st: State, value: Value) -> Value:
@@ -157,8 +163,7 @@ def _represent_object(st: State, ref: Ref) -> Value:
         raise Invoke(method, [ref], _must_be_text("__repr__"))
     name = short(type_name(st, ref))
     if is_exception(st, ref):
-        args = resolve(st, cell.get("args", ()))
-        return _bracketed(st, args, f"{name}(", ")")
+        return _bracketed(st, _arguments(st, ref), f"{name}(", ")")
     raise Unsupported(f"the text of a {name} object without __str__ or __repr__, which differs between runs")
 
 
@@ -184,16 +189,18 @@ def _bracketed(
     st: State, items: tuple[Value, ...], opening: str, closing: str, separators: tuple[str, ...] = (", ",)
 ) -> Value:
     def join(texts: tuple[Value, ...]) -> Value:
-        pieces: list[Value] = [opening]
+        pieces: list[StrLike] = [opening]
         for i, text in enumerate(texts):
             if i:
                 pieces.append(separators[(i - 1) % len(separators)])
-            pieces.append(text)
+            pieces.append(as_text(text))
         return terms.concat(*pieces, closing)
 
     items = tuple(resolve(st, item) for item in items)
     if any(calls_methods(st, item) for item in items):
-        raise Invoke(model(st, "reprs"), [items], lambda state, ref: join(sequences.items(state.heap, state.pc, ref)))
+        raise Invoke(
+            model(st, "reprs"), [items], lambda state, ref: join(sequences.items(state.heap, state.pc, reference(ref)))
+        )
     return join(tuple(represent(st, item) for item in items))
 
 
@@ -214,7 +221,7 @@ def calls_methods(st: State, value: Value, depth: int = 0) -> bool:
 
 
 @symbolic("format")
-def format_value(st: State, value: Value, spec: Value = "") -> Value:
+def format_value(st: State, value: Value, spec: StrLike = "") -> Value:
     """`format(value, spec)`, which is also what `{value:spec}` in an f-string means."""
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         method = user_method(st, value, "__format__")
@@ -223,14 +230,14 @@ def format_value(st: State, value: Value, spec: Value = "") -> Value:
     if spec == "":
         return value if isinstance(value, str) else make_str(st, value)
     if isinstance(spec, Term) or is_float(value):
-        return NotImplemented
+        return DECLINED
     if isinstance(value, Term):
         if (spec == "d" and value.sort != "str") or (spec == "s" and value.sort == "str"):
             return terms.int_to_str(as_int(value)) if spec == "d" else value
         return _padded(st, value, spec)
     if isinstance(value, Ref | tuple | None):
         raise Fault("TypeError", f"unsupported format string passed to {short(type_name(st, value))}.__format__")
-    return NotImplemented
+    return DECLINED
 
 
 def _padded(st: State, value: Term, spec: str) -> Value:
@@ -244,7 +251,7 @@ def _padded(st: State, value: Term, spec: str) -> Value:
         align, body = body[0], body[1:]
     if not body.isdigit() or body.startswith("0") or align == "^" or int(body) > SHORT:
         return _zero_filled(st, value, int(body)) if _zero_padded(kind, body) else _formatted(value, spec)
-    text: Value = value if kind == "s" else terms.int_to_str(as_int(value))
+    text: StrLike = value if kind == "s" else terms.int_to_str(as_int(value))
     return pad(st, text, int(body), fill, align)
 
 
@@ -252,7 +259,7 @@ def _formatted(value: Term, spec: str) -> Value:
     """A text that is only known when the value is; what the program decides by it is left to the solver."""
     sample = {"int": 1, "bool": True, "str": "a"}.get(value.sort)
     if sample is None or spec.endswith("c"):
-        return NotImplemented
+        return DECLINED
     try:
         format(sample, spec)
     except ValueError as error:
@@ -271,7 +278,7 @@ def _zero_filled(st: State, value: Term, width: int) -> Value:
     return pad(st, terms.int_to_str(number), width, "0", ">")
 
 
-def pad(st: State, text: Value, width: int, fill: str, align: str) -> Value:
+def pad(st: State, text: StrLike, width: int, fill: str, align: str) -> StrLike:
     """The text filled up to the width on one side."""
     size = terms.str_len(text)
     missing = 0
@@ -283,7 +290,7 @@ def pad(st: State, text: Value, width: int, fill: str, align: str) -> Value:
 
 
 @native("str_join_parts")
-def str_join_parts(st: State, *parts: Value) -> Value:
+def str_join_parts(st: State, *parts: StrLike) -> Value:
     """The pieces of an f-string one after the other."""
     return terms.concat(*parts)
 
@@ -292,7 +299,7 @@ def str_join_parts(st: State, *parts: Value) -> Value:
 def print_(st: State, *values: Value, **keywords: Value) -> Value:
     """`print(...)` shows nothing while exploring; a file that is given is written to."""
     file = resolve(st, keywords.get("file"))
-    if file is None or (file.__class__ is Unread and file.cls == "sys"):
+    if file is None or (type(file) is Unread and file.cls == "sys"):
         return None
     given = [keywords.get(name) for name in ("sep", "end", "flush")]
     raise Invoke(model(st, "print_to"), [values, *given, file])

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everypath.errors import Unsupported
-from everypath.explore.objects import program_of, resolve
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.ir.instructions import NoDefault, Param, StaticDefault
 from everypath.ir.program import Method
-from everypath.languages.python.semantics.kinds import get_static, user_method
+from everypath.languages.python.semantics.kinds import get_static, reference, user_method
 from everypath.languages.python.semantics.registry import native
 from everypath.logic.terms import Term
 
@@ -66,7 +66,7 @@ SPREAD = "spread"
 def spread_arguments(st: State, args: Value, named: Value) -> tuple[list[Value], dict[str, Value]]:
     """The arguments of a call with `*` and `**`, one by one."""
     keywords: dict[str, Value] = {}
-    for key, value in mappings.entries(st.heap, st.pc, resolve(st, named)):
+    for key, value in mappings.entries(st.heap, st.pc, reference(resolve(st, named))):
         name = resolve(st, key)
         if isinstance(name, Term):
             known = st.pc.value(name)
@@ -74,23 +74,25 @@ def spread_arguments(st: State, args: Value, named: Value) -> tuple[list[Value],
                 raise Unsupported("calling with `**` and a symbolic name")
             name = known
         if not isinstance(name, str):
-            raise Fault(program_of(st).profile.type_error, "keywords must be strings")
+            raise Fault("TypeError", "keywords must be strings")
         keywords[name] = value
-    return list(resolve(st, args)), keywords
+    given = resolve(st, args)
+    assert isinstance(given, tuple)
+    return list(given), keywords
 
 
 @native("merge_keywords")
-def merge_keywords(st: State, named: Value, more: Value) -> Value:
+def merge_keywords(st: State, named: Ref, more: Value) -> Value:
     """Add the arguments of `**more` to those of a call."""
     more = resolve(st, more)
     if not (isinstance(more, Ref) and isinstance(st.heap.cells[more], DictCell) and st.heap.cells[more].kind == "dict"):
         if user_method(st, more, "keys") is not None:
             raise Unsupported("`**` of an object that is no dict")
-        raise Fault(program_of(st).profile.type_error, "argument after ** must be a mapping")
+        raise Fault("TypeError", "argument after ** must be a mapping")
     known = mappings.entries(st.heap, st.pc, named)
     for key, value in mappings.entries(st.heap, st.pc, more):
         if known and mappings.find(st.heap, st.pc, named, key) is not None:
-            raise Fault(program_of(st).profile.type_error, "got multiple values for a keyword argument")
+            raise Fault("TypeError", "got multiple values for a keyword argument")
         known = (*known, (key, value))
     st.heap.cells[named] = DictCell(known)
     return None
@@ -116,4 +118,4 @@ def _missing_message(missing: list[Param]) -> str:
 
 
 def _fail(st: State, method: Method, message: str) -> None:
-    raise Fault(program_of(st).profile.type_error, f"{method.name}() {message}")
+    raise Fault("TypeError", f"{method.name}() {message}")

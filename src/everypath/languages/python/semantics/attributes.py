@@ -51,25 +51,26 @@ from everypath.languages.python.semantics.kinds import (
     get_static,
     has_attribute,
     hidden_by_static,
+    reference,
     type_name,
     user_method,
 )
 from everypath.languages.python.semantics.refusals import foreign_base
-from everypath.languages.python.semantics.registry import NATIVES
+from everypath.languages.python.semantics.registry import DECLINED, NATIVES
 
 
 def get_field(st: State, value: Value, name: str) -> Value:
     """`value.name` beyond the case of a located object whose field is known."""
     heap = st.heap
-    if value.__class__ is Unknown or value.__class__ is OneOf:
+    if type(value) is Unknown or type(value) is OneOf:
         if heap.is_null(value):
             value = None
-        elif value.__class__ is OneOf:
+        elif type(value) is OneOf:
             found = heap.field_of_choice(value, name)
             if found is not UNBOUND:
                 return found
         value = resolve(st, value)
-    if value.__class__ is Ref and type(heap.cells[value]) is dict:
+    if type(value) is Ref and type(heap.cells[value]) is dict:
         return _field(st, value, name)
     reader = _READERS.get(value.__class__)
     found = reader(st, value, name) if reader is not None else UNBOUND
@@ -124,7 +125,7 @@ def _builtin_attribute(st: State, value: Value, name: str) -> Value:
     """An attribute that every value of a builtin class has."""
     kind = type_name(st, value)
     if kind == "set":
-        need_unfrozen(st, value, name)
+        need_unfrozen(st, reference(value), name)
     if name == "__class__":
         return NativeRef(kind)
     if name in _PARTS_OF_NUMBERS.get(kind, ()):
@@ -145,7 +146,7 @@ def _builtin_attribute(st: State, value: Value, name: str) -> Value:
 def _present(st: State, ref: Ref, name: str) -> Value:
     """The attribute of the object itself; whether it has one is decided where that depends on aliasing."""
     found = st.heap.get(ref, name)
-    if found.__class__ is OneOf and UNBOUND in found.values():
+    if type(found) is OneOf and UNBOUND in found.values():
         found = st.heap.resolve(found)
     return found
 
@@ -222,7 +223,7 @@ def _of_exception(st: State, ref: Ref, cls: str, name: str) -> Value:
     if "BaseException" not in program_of(st).mro(cls):
         return UNBOUND
     found = exception_attribute(st, ref, name)
-    return UNBOUND if found is NotImplemented else found
+    return UNBOUND if found is DECLINED else found
 
 
 def _of_member(st: State, ref: Ref, cls: str, name: str) -> Value:
@@ -317,9 +318,9 @@ _EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ _
 """Attributes that classes and objects have without anybody writing them."""
 
 
-def need_unfrozen(st: State, ref: Value, name: str) -> None:
+def need_unfrozen(st: State, ref: Ref, name: str) -> None:
     """Fail for what only sets that may change have, when the set is a frozenset."""
-    if st.heap.cells[ref].frozen and not hasattr(frozenset, name):
+    if st.heap.mapping(ref).frozen and not hasattr(frozenset, name):
         raise Fault("AttributeError", f"'frozenset' object has no attribute {name!r}")
 
 
@@ -346,9 +347,9 @@ def _part_of_number(value: Value, name: str) -> Value:
 
 def set_field(st: State, value: Value, name: str, content: Value) -> None:
     """`value.name = content` beyond the plain case."""
-    if (value.__class__ is Unknown or value.__class__ is OneOf) and st.heap.is_null(value):
+    if (type(value) is Unknown or type(value) is OneOf) and st.heap.is_null(value):
         value = None
-    if value.__class__ is OneOf:
+    if type(value) is OneOf:
         plain = not any(_assigned_by_code(st, cls, name) for cls in st.heap.classes_of_choice(value))
         if plain and st.heap.set_field_of_choice(value, name, content):
             return

@@ -9,6 +9,7 @@ from everypath.heap.values import Ref, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import written_name
 from everypath.ir.program import Method
+from everypath.languages.python.semantics.kinds import reference
 from everypath.languages.python.semantics.registry import NATIVES, native
 
 ATTRIBUTES = frozenset(
@@ -65,7 +66,7 @@ def input_attribute(name: str) -> Value:
 
 
 def _identity(function: Value) -> str:
-    return f"{function.cls}.{function.name}" if isinstance(function, FunctionRef) else str(function.cls)
+    return f"{function.cls}.{function.name}" if isinstance(function, FunctionRef) else reference(function).cls
 
 
 @native("copy_name")

@@ -52,14 +52,14 @@ class PythonCalls(Calls):
         resume: Segment,
     ) -> Segment | None:
         """A virtual call, on an object of the program or on a builtin value."""
-        if (receiver.__class__ is Unknown or receiver.__class__ is OneOf) and st.heap.is_null(receiver):
+        if (type(receiver) is Unknown or type(receiver) is OneOf) and st.heap.is_null(receiver):
             receiver = None
-        if receiver.__class__ is OneOf:
+        if type(receiver) is OneOf:
             common = common_method(st, receiver, name)
             if common is not None and common.kind == "instance":
                 return self.enter(st, self.callee(common), [receiver, *args], dst, resume, None, keywords)
         receiver = resolve(st, receiver)
-        if receiver.__class__ is Unread:
+        if type(receiver) is Unread:
             st.regs[dst] = self._of_the_library(st, receiver, name, args, keywords)
             return resume
         if isinstance(receiver, Ref) and type(st.heap.cells[receiver]) is dict:
@@ -72,7 +72,7 @@ class PythonCalls(Calls):
             return self.apply(st, attributes.get_field(st, receiver, name), args, keywords, dst, resume)
         kind = type_name(st, receiver)
         if kind == "set":
-            attributes.need_unfrozen(st, receiver, name)
+            attributes.need_unfrozen(st, kinds.reference(receiver), name)
         function = NATIVES.get(f"{kind}.{name}")
         if function is None:
             method = self.program.find_method(f"builtins.{kind}", name)
@@ -96,7 +96,8 @@ class PythonCalls(Calls):
         function = NATIVES.get(f"{receiver.cls}.{receiver.name}.{name}")
         if function is None:
             raise receiver.refusal()
-        return function(st, *args, **(keywords or {}))
+        result: Value = function(st, *args, **(keywords or {}))
+        return result
 
     def _invoke_object(
         self,
@@ -180,7 +181,7 @@ class PythonCalls(Calls):
         method_found = kinds.user_method(st, function, "__call__")
         if method_found is not None:
             return self.enter(st, self.callee(method_found), [function, *args], dst, resume, None, keywords)
-        raise Fault(self.program.profile.type_error, f"{short(type_name(st, function))!r} object is not callable")
+        raise Fault("TypeError", f"{short(type_name(st, function))!r} object is not callable")
 
     def _construct(
         self,
@@ -197,7 +198,7 @@ class PythonCalls(Calls):
         maker = self.program.find_method(cls, "__new__")
         if maker is not None:
             named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
-            made = [ClassRef(cls), FunctionRef(maker.cls, maker.name), tuple(args), named]
+            made: list[Value] = [ClassRef(cls), FunctionRef(maker.cls, maker.name), tuple(args), named]
             initialised = self.program.find_method(cls, "__init__") is not None
             made.append(initialised and kinds.tuple_maker(self.program, cls) is None)
             return self.enter(st, self.find_callee("builtins", "make_object"), made, dst, resume)
@@ -206,7 +207,7 @@ class PythonCalls(Calls):
         if initialiser is None:
             exception = "BaseException" in self.program.mro(cls)
             if (args or keywords) and not exception:
-                raise Fault(self.program.profile.type_error, f"{short(cls)}() takes no arguments")
+                raise Fault("TypeError", f"{short(cls)}() takes no arguments")
             st.regs[dst] = st.heap.new_object(cls, {"args": tuple(args)} if exception else {})
             return resume
         ref = st.heap.new_object(cls)
@@ -221,7 +222,8 @@ class PythonCalls(Calls):
             args = extended.plain_arguments(st, name, args)
         function = NATIVES.get(name)
         if function is not None:
-            return function(st, *args, **(keywords or {}))
+            result: Value = function(st, *args, **(keywords or {}))
+            return result
         method = self.program.find_method("builtins", name)
         if method is not None:
             raise Invoke(method, args, None, keywords)

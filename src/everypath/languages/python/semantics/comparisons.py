@@ -9,7 +9,7 @@ from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, equal, is_float, sort_of
+from everypath.heap.equality import as_int, equal, is_float, is_text, sort_of
 from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Hash, OneOf, RangeValue, Ref, SliceValue, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
@@ -19,7 +19,7 @@ from everypath.languages.python.semantics import floating
 from everypath.languages.python.semantics.hashes import need_number, same_hash, token_of_hash
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.kinds import by_identity, misuse, type_name, user_method
+from everypath.languages.python.semantics.kinds import by_identity, misuse, reference, type_name, user_method
 from everypath.languages.python.semantics.operations import PLAIN, as_set, concrete, elements, negation, truth
 from everypath.languages.python.semantics.reflected import ask, attempts
 from everypath.logic import terms
@@ -34,8 +34,11 @@ _conditions: dict[tuple[str, Term, IntLike], bool | Term] = {}
 
 def compare(st: State, op: str, left: Value, right: Value) -> Value:
     """`left op right` for the six relations by value."""
-    integer = isinstance(left, Term) and left.sort == "int"
-    if integer and (right.__class__ is int or (isinstance(right, Term) and right.sort == "int")):
+    if (
+        isinstance(left, Term)
+        and left.sort == "int"
+        and (type(right) is int or (isinstance(right, Term) and right.sort == "int"))
+    ):
         # The same two inputs are compared again and again on different paths, so recent conditions are kept.
         key = (op, left, right)
         known = _conditions.get(key)
@@ -89,14 +92,15 @@ def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term
 
 def _may_be_plain(value: Value) -> bool:
     """Whether an input may turn out to be a number or a text, so that values decide and not references."""
-    return value.__class__ is Unknown and any(option in SIMPLEST for option in value.options)
+    return type(value) is Unknown and any(option in SIMPLEST for option in value.options)
 
 
 def _same_unread(st: State, left: Value, right: Value) -> bool:
     """Whether something is a variable of unknown value; it may be None or another value that exists once."""
-    if left.__class__ is right.__class__:
-        return bool(left == right)
-    unread, other = (left, right) if left.__class__ is Unread else (right, left)
+    if isinstance(left, Unread) and isinstance(right, Unread):
+        return left == right
+    unread, other = (left, right) if isinstance(left, Unread) else (right, left)
+    assert isinstance(unread, Unread)
     other = resolve(st, other)
     if isinstance(other, Unread):
         return bool(unread == other)
@@ -107,7 +111,7 @@ def _same_unread(st: State, left: Value, right: Value) -> bool:
 
 def same(st: State, left: Value, right: Value) -> bool | Term:
     """`left is right`: by object for references, by value for the singletons and scalars."""
-    if left.__class__ is Unread or right.__class__ is Unread:
+    if type(left) is Unread or type(right) is Unread:
         return _same_unread(st, left, right)
     if left.__class__ in _REFERENCES or right.__class__ in _REFERENCES:
         st.decisions += 1
@@ -149,10 +153,12 @@ def _same_plain(st: State, left: Value, right: Value) -> bool | Term:
         return equal(st.heap, left, right)
     if not decide(st.pc, equal(st.heap, left, right)):
         return False
-    if sort == "str" and decide(st.pc, terms.le(terms.str_len(left), 1)):
+    if is_text(left) and decide(st.pc, terms.le(terms.str_len(left), 1)):
         return True
-    if sort == "int" and decide(st.pc, terms.and_(terms.ge(left, _SMALLEST), terms.le(left, _LARGEST))):
-        return True
+    if sort == "int":
+        number = as_int(left)
+        if decide(st.pc, terms.and_(terms.ge(number, _SMALLEST), terms.le(number, _LARGEST))):
+            return True
     raise Unsupported("`is` between equal texts or numbers, which may be two objects; compare them with ==")
 
 
@@ -201,7 +207,7 @@ def _structural(st: State, left: Value, right: Value) -> bool | Term:
             return terms.and_(*(a is b or equal(st.heap, a, b) for a, b in zip(mine, theirs)))
         raise Invoke(_model(st, "seq_eq"), [left, right], truth)
     if kinds == ("dict", "dict") or kinds == ("set", "set"):
-        return _mapping_equality(st, left, right)
+        return _mapping_equality(st, reference(left), reference(right))
     if isinstance(left, RangeValue) and isinstance(right, RangeValue):
         return equal(st.heap, elements(st, left), elements(st, right))
     return equal(st.heap, left, right)
@@ -246,10 +252,9 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
         if is_float(left) or is_float(right):
             return floating.compare(op, left, right)
         return _TERM_COMPARE[op](as_int(left), as_int(right))
-    if kinds == ("str", "str"):
-        if op in (">", ">="):
-            left, right = right, left
-        return terms.str_lt(left, right) if op in ("<", ">") else terms.str_le(left, right)
+    if is_text(left) and is_text(right):
+        low, high = (right, left) if op in (">", ">=") else (left, right)
+        return terms.str_lt(low, high) if op in ("<", ">") else terms.str_le(low, high)
     if _stands_for_itself(st, left, right):
         return operate(st, op, left, right)
     asked = attempts(st, left, right, (_ORDER[op],), _MIRRORED[op], same=True)
@@ -260,7 +265,7 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
     if names[0] == names[1] and names[0] in ("list", "tuple"):
         raise Invoke(_model(st, f"seq_{_ORDER[op].strip('_')}"), [left, right], truth)
     if names == ("set", "set"):
-        return _subset(st, op, left, right)
+        return _subset(st, op, reference(left), reference(right))
     return _no_order(st, op, left, right)
 
 
@@ -297,10 +302,10 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
     """Membership in a builtin collection; None where comparing with the elements takes code of the program."""
     kind = type_name(st, container)
     item = resolve(st, item)
-    if kind == "str":
-        if type_name(st, item) != "str":
+    if is_text(container):
+        if not is_text(item):
             raise Fault(
-                program_of(st).profile.type_error,
+                "TypeError",
                 f"'in <string>' requires string as left operand, not {type_name(st, item)}",
             )
         return terms.contains(container, item)
@@ -310,7 +315,7 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
         return bool(operate(st, "in", item, container))
     if kind in ("dict", "set"):
         need_hashable(st, item)
-        return mappings.find(st.heap, st.pc, container, item) is not None
+        return mappings.find(st.heap, st.pc, reference(container), item) is not None
     if isinstance(container, RangeValue):
         return _in_range(st, item, container)
     found = elements(st, container)
@@ -334,10 +339,10 @@ def _in_bytes(st: State, item: Value, container: bytes) -> bool | Term:
     if isinstance(item, bytes):
         return item in container
     if sort_of(item) != "number" or is_float(item):
-        raise Fault(program_of(st).profile.type_error, f"a bytes-like object is required, not {type_name(st, item)!r}")
+        raise Fault("TypeError", f"a bytes-like object is required, not {type_name(st, item)!r}")
     number = as_int(item)
     if not decide(st.pc, terms.and_(terms.le(0, number), terms.lt(number, 256))):
-        raise Fault(program_of(st).profile.value_error, "byte must be in range(0, 256)")
+        raise Fault("ValueError", "byte must be in range(0, 256)")
     return terms.or_(*(terms.eq(number, byte) for byte in sorted(set(container))))
 
 
@@ -345,11 +350,13 @@ def _in_range(st: State, item: Value, container: RangeValue) -> bool | Term:
     if sort_of(item) != "number" or isinstance(container.step, Term):
         return False
     start, stop, step = container.start, container.stop, container.step
-    number = as_int(fixed(st, item, "a float in a range") if is_float(item) else item)
-    if isinstance(number, float):
-        if not number.is_integer():
+    if is_float(item):
+        item = fixed(st, item, "a float in a range")
+    if isinstance(item, float):
+        if not item.is_integer():
             return False
-        number = int(number)
+        item = int(item)
+    number = as_int(item)
     if step > 0:
         inside = terms.and_(terms.le(start, number), terms.lt(number, stop))
     else:

@@ -9,16 +9,16 @@ from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int
+from everypath.heap.equality import as_int, is_truth
 from everypath.heap.values import Value
 from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 _RESULTS = {"__int__": "int", "__index__": "int", "__float__": "float"}
 
 
-def size(st: State, value: Value) -> Value:
+def size(st: State, value: Value) -> IntLike:
     """What `__len__` returned, if it is an integer that may be a length."""
     value = resolve(st, value)
     kind = type_name(st, value)
@@ -39,11 +39,9 @@ def not_empty(st: State, value: Value) -> bool | Term:
 def boolean(st: State, value: Value) -> bool | Term:
     """What `__bool__` returned, which must be a truth value."""
     value = resolve(st, value)
-    kind = type_name(st, value)
-    if kind != "bool":
-        raise Fault("TypeError", f"__bool__ should return bool, returned {short(kind)}")
-    result: bool | Term = value
-    return result
+    if not is_truth(value):
+        raise Fault("TypeError", f"__bool__ should return bool, returned {short(type_name(st, value))}")
+    return value
 
 
 def number(name: str) -> Callable[[State, Value], Value] | None:

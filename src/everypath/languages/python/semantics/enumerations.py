@@ -35,6 +35,7 @@ def flag_member(st: State, cls: Value, value: Value) -> Value:
     cls = resolve(st, cls)
     assert isinstance(cls, ClassRef)
     bits = fixed(st, resolve(st, value), "a flag needs a known value")
+    assert isinstance(bits, int)
     whole = 0
     for known in st.heap.inputs.flags[cls.name].values():
         whole |= known

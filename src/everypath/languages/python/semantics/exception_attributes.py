@@ -5,18 +5,20 @@ from __future__ import annotations
 from everypath.errors import Unsupported
 from everypath.explore.objects import program_of
 from everypath.explore.state import State
-from everypath.heap.values import Value
+from everypath.heap.values import Ref, Value
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.operations import elements
+from everypath.languages.python.semantics.registry import DECLINED
 
 CAUSE = "$cause"
 
 
-def exception_attribute(st: State, exception: Value, name: str) -> Value:
-    """An attribute that the classes of the language give to exceptions; NotImplemented when they have none."""
-    cell = st.heap.cells[exception]
+def exception_attribute(st: State, exception: Ref, name: str) -> Value:
+    """An attribute that the classes of the language give to exceptions; DECLINED when they have none."""
+    cell = st.heap.fields(exception)
     order = program_of(st).mro(type_name(st, exception))
     args = cell.get("args", ())
+    assert isinstance(args, tuple)
     if name == "__cause__":
         return cell.get(CAUSE)
     if name in ("__context__", "__traceback__", "__notes__", "with_traceback", "add_note", "__suppress_context__"):
@@ -32,4 +34,4 @@ def exception_attribute(st: State, exception: Value, name: str) -> Value:
         return args[places[name]] if len(args) >= 2 and places[name] < len(args) else None
     if any(cls in order for cls in ("UnicodeError", "SyntaxError", "ImportError", "NameError", "AttributeError")):
         raise Unsupported(f"the attribute {name} of an exception")
-    return NotImplemented
+    return DECLINED

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.explore.concretise import fixed
-from everypath.explore.objects import program_of
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
@@ -16,10 +15,10 @@ from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import Value
 from everypath.languages.python.semantics.kinds import misuse, type_name
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import FloatLike, IntLike, Term
 from everypath.logic.thresholds import LARGEST, LIMIT, MAX_POWER, usual_base
 
-_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+_ARITHMETIC: dict[str, Callable[[FloatLike, FloatLike], FloatLike]] = {
     "+": terms.float_add,
     "-": terms.float_sub,
     "*": terms.float_mul,
@@ -33,7 +32,7 @@ _DIVISIONS: dict[str, Callable[[Any, Any], Any]] = {
     "%": operator.mod,
     "divmod": divmod,
 }
-_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+_COMPARISONS: dict[str, Callable[[IntLike, IntLike], bool | Term]] = {
     "<": terms.float_lt,
     "<=": terms.float_le,
     ">": lambda a, b: terms.float_lt(b, a),
@@ -45,8 +44,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 def compare(op: str, left: Value, right: Value) -> bool | Term:
     """`left op right` for the six relations between numbers, exact between integers and floats."""
-    result: bool | Term = _COMPARISONS[op](as_int(left), as_int(right))
-    return result
+    return _COMPARISONS[op](as_int(left), as_int(right))
 
 
 def arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
@@ -70,15 +68,15 @@ def need_divisor(st: State, op: str, left: Value, right: Value) -> None:
         try:
             _DIVISIONS[op](example, example - example)
         except ZeroDivisionError as error:
-            raise Fault(program_of(st).profile.division_error, str(error)) from None
+            raise Fault("ZeroDivisionError", str(error)) from None
 
 
-def to_float(st: State, value: Value) -> Value:
+def to_float(st: State, value: Value) -> FloatLike:
     """A number as a float; integers that are too large for one are only met where no others are possible."""
     return value if is_float(value) else terms.int_to_float(_convertible(st, value))
 
 
-def _convertible(st: State, value: Value) -> Value:
+def _convertible(st: State, value: Value) -> IntLike:
     number = as_int(value)
     if not isinstance(number, Term):
         if abs(number) > LIMIT:
@@ -96,7 +94,7 @@ def _suppose(st: State, condition: bool | Term, otherwise: str) -> None:
         raise Fault("OverflowError", otherwise)
 
 
-def need_finite(st: State, value: Value) -> None:
+def need_finite(st: State, value: FloatLike) -> None:
     """A float that becomes an integer must be finite; that it is not is considered only where it must be so."""
     usual = terms.float_le(terms.float_abs(value), LARGEST)
     if isinstance(usual, Term):
@@ -109,7 +107,7 @@ def need_finite(st: State, value: Value) -> None:
         raise Fault("ValueError", "cannot convert float NaN to integer")
 
 
-def whole(st: State, value: Value, convert: Callable[[Any], Any]) -> Value:
+def whole(st: State, value: FloatLike, convert: Callable[[FloatLike], IntLike]) -> IntLike:
     """The integer that one of the conversions makes of a float."""
     need_finite(st, value)
     return convert(value)
@@ -118,6 +116,7 @@ def whole(st: State, value: Value, convert: Callable[[Any], Any]) -> Value:
 def _power(st: State, base: Value, exponent: Value) -> Value:
     if isinstance(exponent, Term):
         exponent = fixed(st, exponent, "** with a float needs a known exponent")
+    assert isinstance(exponent, (int, float))
     power = float(exponent)
     if isinstance(base, Term) and power == int(power) and 1 <= power <= MAX_POWER:
         number = to_float(st, base)
@@ -134,18 +133,19 @@ def _power(st: State, base: Value, exponent: Value) -> Value:
 def on_plain(st: State, function: Callable[..., Any], *args: Value) -> Value:
     """What Python itself computes from known values; its exception becomes one of the program."""
     try:
-        return function(*args)
+        result: Value = function(*args)
+        return result
     except ArithmeticError as error:
         raise Fault(type(error).__name__, *error.args) from None
 
 
-def square_root(st: State, value: Value) -> Value:
+def square_root(st: State, value: Value) -> FloatLike:
     """`math.sqrt(value)`"""
     if decide(st.pc, compare("<", value, 0)):
         # From some version of Python on the words mention the value.
         if _complaint(-1.0) != _complaint(-2.0):
             value = fixed(st, value, "the message of math.sqrt() for a negative number")
-        raise Fault("ValueError", _complaint(-1.0 if isinstance(value, Term) else value))
+        raise Fault("ValueError", _complaint(value if isinstance(value, (int, float)) else -1.0))
     return terms.float_sqrt(to_float(st, value))
 
 
@@ -156,7 +156,7 @@ def _complaint(number: float) -> str:
         return str(error)
 
 
-def is_close(left: Value, right: Value, relative: Value, least: Value) -> bool | Term:
+def is_close(left: FloatLike, right: FloatLike, relative: FloatLike, least: FloatLike) -> bool | Term:
     """`math.isclose(left, right, rel_tol=relative, abs_tol=least)` of floats."""
     distance = terms.float_abs(terms.float_sub(right, left))
     near = [

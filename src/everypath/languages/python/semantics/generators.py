@@ -14,10 +14,10 @@ from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Fault, Invoke, Raise
 from everypath.explore.state import Compiled, Frame, Segment, State
 from everypath.heap.heap import Heap
-from everypath.heap.values import UNBOUND, IteratorCell, Ref, Value
+from everypath.heap.values import UNBOUND, IteratorCell, LanguageValue, Ref, Value
 from everypath.ir.instructions import FunctionRef
 from everypath.ir.program import Method, Program
-from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
+from everypath.languages.python.semantics.kinds import misuse, reference, type_name, user_method
 from everypath.languages.python.semantics.registry import native
 
 GENERATOR = "generator"
@@ -34,7 +34,7 @@ AS_LIST, AS_START, AS_RUN = "list", "start", "run"
 _HIDDEN = (_BODY, _ARGUMENTS, _ACTIVATION, _RUNNING, _RESULT)
 
 
-class Activation:
+class Activation(LanguageValue):
     """A suspended body: where it goes on, and with which registers."""
 
     __slots__ = ("code", "decisions", "dst", "endless", "guarded", "regs", "resume", "stamp")
@@ -72,8 +72,9 @@ class Activation:
         if passed:
             kept = self.endless.split(",")
             for number, at in enumerate(range(self.code.method.registers + 1, len(regs), 2)):
-                if regs[at].__class__ is int and regs[at] >= 0 and str(number) not in kept:
-                    regs[at] += passed
+                count = regs[at]
+                if type(count) is int and count >= 0 and str(number) not in kept:
+                    regs[at] = count + passed
         return regs
 
 
@@ -90,17 +91,17 @@ class Ending:
         return (False, value)
 
 
-class Thrown:
+class Thrown(LanguageValue):
     """Sent into a generator, it is raised at the `yield` that waits there."""
 
     __slots__ = ("exception",)
 
-    def __init__(self, exception: Value) -> None:
+    def __init__(self, exception: Ref) -> None:
         self.exception = exception
 
 
 def _others(st: State, ref: Ref) -> dict[str, Value]:
-    return {name: value for name, value in st.heap.cells[ref].items() if name not in _HIDDEN}
+    return {name: value for name, value in st.heap.fields(ref).items() if name not in _HIDDEN}
 
 
 @native("new_generator")
@@ -158,21 +159,21 @@ def result(st: State, inner: Value) -> Value:
     """What `yield from` is worth: the value that a generator returned, else null."""
     inner = resolve(st, inner)
     if isinstance(inner, Ref) and inner.cls == GENERATOR:
-        return st.heap.cells[inner].get(_RESULT)
+        return st.heap.fields(inner).get(_RESULT)
     return None
 
 
 @native("generator_thrown")
 def thrown(st: State, exception: Value) -> Value:
     """Wraps an exception for `__step__` to raise it inside."""
-    return Thrown(resolve(st, exception))
+    return Thrown(reference(resolve(st, exception)))
 
 
 @native("generator_state")
 def state_of(st: State, ref: Value) -> Value:
     """created, suspended, running or closed."""
-    ref = resolve(st, ref)
-    cell = st.heap.cells[ref]
+    ref = reference(resolve(st, ref))
+    cell = st.heap.fields(ref)
     if _RUNNING in cell:
         return "running" if _is_running(st, ref) else "closed"
     if _ACTIVATION in cell:
@@ -183,7 +184,7 @@ def state_of(st: State, ref: Value) -> Value:
 @native("generator_finish")
 def finish(st: State, ref: Value) -> Value:
     """Close a generator whose body never began, or has nothing to do when it is closed."""
-    ref = resolve(st, ref)
+    ref = reference(resolve(st, ref))
     st.heap.cells[ref] = _others(st, ref)
     return None
 
@@ -191,7 +192,7 @@ def finish(st: State, ref: Value) -> Value:
 @native("generator_guarded")
 def guarded(st: State, ref: Value) -> Value:
     """Whether closing the generator runs code of its body."""
-    return _guarded(st.heap, resolve(st, ref))
+    return _guarded(st.heap, reference(resolve(st, ref)))
 
 
 @native("release_iterator")
@@ -279,11 +280,12 @@ def call(calls: Calls, st: State, ref: Ref, name: str, args: list[Value], dst: i
 
 
 def _step(calls: Calls, st: State, ref: Ref, sent: Value, dst: int, resume: Segment) -> Segment:
-    cell = st.heap.cells[ref]
+    cell = st.heap.fields(ref)
     if _RUNNING in cell and _is_running(st, ref):
         raise Fault("ValueError", f"{ref.cls} already executing")
     if _BODY in cell and _RUNNING not in cell and _ACTIVATION not in cell:
         body, args = cell[_BODY], cell[_ARGUMENTS]
+        assert isinstance(body, FunctionRef) and isinstance(args, tuple)
         method = calls.program.classes[body.cls].methods[body.name]
         segment = calls.enter(st, calls.callee(method), [*args, ref], dst, resume, Ending(ref))
         st.heap.cells[ref] = {**_others(st, ref), _RUNNING: True}
@@ -303,7 +305,7 @@ def _step(calls: Calls, st: State, ref: Ref, sent: Value, dst: int, resume: Segm
 def _suspend(st: State, ref: Ref, args: list[Value], dst: int, resume: Segment) -> Segment | None:
     frame = st.frame
     value, guarded, endless = args
-    assert frame is not None and frame.parent is not None
+    assert frame is not None and frame.parent is not None and isinstance(guarded, bool) and isinstance(endless, str)
     if value is UNBOUND:
         raise Fault("UnboundLocalError", "local variable referenced before assignment")
     activation = Activation(frame.code, tuple(st.regs), dst, resume, frame.stamp, st.decisions, guarded, endless)

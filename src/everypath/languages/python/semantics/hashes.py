@@ -10,13 +10,13 @@ hash, but -1 has that of -2. A dict compares the keys themselves where their has
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.heap.equality import as_int, is_float
+from everypath.heap.equality import as_int, is_float, is_text
 from everypath.heap.heap import Heap
-from everypath.heap.values import DictCell, Hash, Mixed, Ref, Value
+from everypath.heap.values import DictCell, Hash, LanguageValue, Mixed, Ref, Value
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
-_ANY = object()
+_ANY = LanguageValue()
 """The token of a set, equal to every other: sets are compared at once, without code of the program."""
 _made_of: dict[int, Value] = {}
 """hash of a tuple of known numbers -> its token, since a `__hash__` method gives back the number alone"""
@@ -64,7 +64,7 @@ def same_hash(left: Value, right: Value) -> bool | Term:
         return _same_mix(left, right)
     if _is_number(left) and _is_number(right):
         return _same_number(as_int(left), as_int(right))
-    if _is_text(left) and _is_text(right):
+    if is_text(left) and is_text(right):
         return terms.str_eq(left, right)
     return type(left) is type(right) and not isinstance(left, Term) and bool(left == right)
 
@@ -108,7 +108,7 @@ def _same_mix(left: Mixed, right: Mixed) -> bool | Term:
     return terms.or_(straight, terms.and_(same_hash(left.left, right.right), same_hash(left.right, right.left)))
 
 
-def _same_number(left: Value, right: Value) -> bool | Term:
+def _same_number(left: IntLike, right: IntLike) -> bool | Term:
     if is_float(left) or is_float(right):
         return terms.float_eq(left, right)
     collide = [
@@ -119,7 +119,3 @@ def _same_number(left: Value, right: Value) -> bool | Term:
 
 def _is_number(value: Value) -> bool:
     return isinstance(value, (int, float)) or (isinstance(value, Term) and value.sort != "str")
-
-
-def _is_text(value: Value) -> bool:
-    return isinstance(value, str) or (isinstance(value, Term) and value.sort == "str")

@@ -32,13 +32,13 @@ def need_hashable(st: State, key: Value) -> None:
     kind = type_name(st, key)
     if kind == "slice":
         raise Unsupported("a slice as a key")
-    if kind == "set" and not st.heap.cells[key].frozen:
+    if kind == "set" and isinstance(key, Ref) and not st.heap.mapping(key).frozen:
         if key.input:
             raise Unsupported("a set or frozenset of the input as a key")
-        raise Fault(program_of(st).profile.type_error, "unhashable type: 'set'")
+        raise Fault("TypeError", "unhashable type: 'set'")
     by_value, hashed = user_method(st, key, "__eq__"), user_method(st, key, "__hash__")
     if kind in ("list", "dict") or _unhashable(program_of(st), kind, by_value, hashed):
-        raise Fault(program_of(st).profile.type_error, f"unhashable type: {short(kind)!r}")
+        raise Fault("TypeError", f"unhashable type: {short(kind)!r}")
     if hashed is None or not isinstance(key, Ref) or key.cls in st.heap.inputs.enumerations:
         return
     if hashed.model and (by_value is None or by_value.model) and known_fields(st.heap, key) is not None:
@@ -111,7 +111,7 @@ def _remember(key: Ref, asked: Keyed) -> Post:
         value = resolve(state, value)
         is_number = isinstance(value, int) or (isinstance(value, Term) and value.sort in ("int", "bool"))
         if not is_number and not isinstance(value, Hash):
-            raise Fault(program_of(state).profile.type_error, "__hash__ method should return an integer")
+            raise Fault("TypeError", "__hash__ method should return an integer")
         hashes = {**state.heap.keyed.hashes, key: token_of_hash(value)}
         state.heap.keyed = Keyed(state.trace, asked.answers, asked.fresh | {key}, hashes)
         return None

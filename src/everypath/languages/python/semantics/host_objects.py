@@ -1,7 +1,7 @@
 """Library code that is run as it is: pure functions, and immutable objects whose methods only compute.
 
 Regular expressions, decimals, dates and the like stand for themselves. Arguments must be plain values, so terms among
-them are fixed (`fixing.py`), for a regular expression preferably to texts that it matches.
+them are fixed (`explore/concretise.py`), for a regular expression preferably to texts that it matches.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import importlib
 import operator
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault
+from everypath.heap.values import HostObject, Value
 from everypath.ir.instructions import NativeRef
 from everypath.languages.python.cards.card import HostCard
 from everypath.languages.python.cards.index import HOST
@@ -64,7 +65,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-def is_foreign(value: object) -> bool:
+def is_foreign(value: object) -> TypeGuard[HostObject]:
     """Whether the value is an object of the library that stands for itself."""
     cls = value.__class__
     known = _known.get(cls)
@@ -76,6 +77,12 @@ def is_foreign(value: object) -> bool:
 def card_of(cls: type) -> HostCard | None:
     """What is known about a class whose objects stand for themselves."""
     return HOST.get(f"{home_of(cls)}.{cls.__qualname__}")
+
+
+def as_host_object(value: object) -> HostObject:
+    """An object of the library as a value; the caller knows that it is one."""
+    assert is_foreign(value)
+    return value
 
 
 def home_of(cls: type) -> str:
@@ -91,9 +98,9 @@ def is_record(value: object) -> bool:
     )
 
 
-def record_attribute(value: object, name: str) -> Any:
+def record_attribute(value: object, name: str) -> Value:
     """A named part of such a tuple; its methods are refused."""
-    found = getattr(value, name)
+    found: Value = getattr(value, name)
     if callable(found):
         raise Unsupported(f"the method {name} of {type(value).__name__}, a tuple of the library")
     return found
@@ -171,7 +178,7 @@ def _touches_files(cls: Any, name: str) -> bool:
     return pure is not None and hasattr(cls, name) and not hasattr(pure, name)
 
 
-def library_attribute(owner: str, name: str) -> Any:
+def library_attribute(owner: str, name: str) -> Value:
     """`owner.name` of a builtin or library function or class: a plain value, a method, or the language's error."""
     module, _, member = owner.rpartition(".")
     real = _attribute(module or "builtins", member) if (module or "builtins") in _MODULES else None
@@ -199,6 +206,7 @@ def may_call(name: str) -> bool:
     return name not in _IMPURE
 
 
-def apply(op: str, left: Any, right: Any) -> Any:
+def apply(op: str, left: object, right: object) -> Value:
     """An operator on plain values of which one is a library object."""
-    return _OPERATORS[op](left, right)
+    result: Value = _OPERATORS[op](left, right)
+    return result

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from everypath.errors import Unsupported
 from everypath.explore.arithmetic import is_integer
 from everypath.explore.arrays import small_value
 from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
-from everypath.explore.state import State
+from everypath.explore.state import Post, State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int
+from everypath.heap.equality import as_int, as_text, is_text
 from everypath.heap.values import (
     DictCell,
     Hash,
@@ -23,6 +21,7 @@ from everypath.heap.values import (
     SliceValue,
     Value,
 )
+from everypath.ir.instructions import ClassRef
 from everypath.ir.names import BY_NAME
 from everypath.ir.types import (
     BOOL,
@@ -42,7 +41,7 @@ from everypath.languages.python.semantics.operations import elements, range_leng
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, StrLike, Term
 
 
 def length(st: State, value: Value) -> Value:
@@ -73,9 +72,8 @@ def length(st: State, value: Value) -> Value:
 def get_item(st: State, container: Value, index: Value) -> Value:
     """`container[index]`"""
     container, index = resolve(st, container), resolve(st, index)
-    profile = program_of(st).profile
     kind = type_name(st, container)
-    if index.__class__ is Ref and kind in ("list", "tuple", "str", "bytes", "range"):
+    if type(index) is Ref and kind in ("list", "tuple", "str", "bytes", "range"):
         as_integer = user_method(st, index, "__index__")
         if as_integer is not None:
             check = conversions.number("__index__")
@@ -84,48 +82,54 @@ def get_item(st: State, container: Value, index: Value) -> Value:
     if isinstance(index, SliceValue) and kind in ("list", "tuple", "str", "bytes"):
         return _get_slice(st, container, index)
     if isinstance(container, Ref):
-        cell = st.heap.cells[container]
-        if isinstance(cell, (ListCell, OpenList)):
-            _need_integer(st, "list", index)
-            try:
-                return sequences.get(st.heap, st.pc, container, index, True)
-            except sequences.OutOfRange:
-                raise Fault(profile.index_error, "list index out of range") from None
-        if isinstance(cell, DictCell) and cell.kind == "dict":
-            need_hashable(st, index)
-            place = mappings.find(st.heap, st.pc, container, index)
-            if place is None:
-                raise Fault(profile.key_error, index)
-            return st.heap.cells[container].entries[place][1]
-        method = user_method(st, container, "__getitem__")
-        if method is not None:
-            raise Invoke(method, [container, index])
-    elif isinstance(container, tuple):
-        _need_integer(st, "tuple", index)
-        return container[_place(st, index, len(container), "tuple index out of range")]
-    elif kind == "str":
+        return _item_of_object(st, container, index)
+    if isinstance(container, tuple):
+        return container[_place(st, "tuple", index, len(container), "tuple index out of range")]
+    if is_text(container):
         return _get_character(st, container, index)
-    elif isinstance(container, bytes):
-        _need_integer(st, "byte", index)
-        return container[_place(st, index, len(container), "index out of range")]
-    elif isinstance(container, RangeValue):
-        if isinstance(index, SliceValue):
-            raise Unsupported("a slice of a range")
-        _need_integer(st, "range", index)
-        size = range_length(st, container)
-        try:
-            index = sequences.normal_index(st.pc, index, size, True)
-        except sequences.OutOfRange:
-            raise Fault(profile.index_error, "range object index out of range") from None
-        return terms.add(container.start, terms.mul(container.step, index))
-    elif members_of(st, container) is not None:
+    if isinstance(container, bytes):
+        return container[_place(st, "byte", index, len(container), "index out of range")]
+    if isinstance(container, RangeValue):
+        return _item_of_range(st, container, index)
+    if isinstance(container, ClassRef) and members_of(st, container) is not None:
         method = program_of(st).find_method(container.name, BY_NAME)
         assert method is not None
         raise Invoke(method, [container, index])
-    elif is_foreign(container):
-        result: Value = operate(st, "[]", container, index)
-        return result
+    if is_foreign(container):
+        return operate(st, "[]", container, index)
     raise misuse(st, f"{kind!r} object is not subscriptable", container)
+
+
+def _item_of_object(st: State, ref: Ref, index: Value) -> Value:
+    cell = st.heap.cells[ref]
+    if isinstance(cell, (ListCell, OpenList)):
+        number = _need_integer(st, "list", index)
+        try:
+            return sequences.get(st.heap, st.pc, ref, number, True)
+        except sequences.OutOfRange:
+            raise Fault("IndexError", "list index out of range") from None
+    if isinstance(cell, DictCell) and cell.kind == "dict":
+        need_hashable(st, index)
+        place = mappings.find(st.heap, st.pc, ref, index)
+        if place is None:
+            raise Fault("KeyError", index)
+        # Looking for the key may have changed what is known about the dict.
+        return st.heap.mapping(ref).entries[place][1]
+    method = user_method(st, ref, "__getitem__")
+    if method is not None:
+        raise Invoke(method, [ref, index])
+    raise misuse(st, f"{type_name(st, ref)!r} object is not subscriptable", ref)
+
+
+def _item_of_range(st: State, container: RangeValue, index: Value) -> IntLike:
+    if isinstance(index, SliceValue):
+        raise Unsupported("a slice of a range")
+    number = _need_integer(st, "range", index)
+    try:
+        place = sequences.normal_index(st.pc, number, range_length(st, container), True)
+    except sequences.OutOfRange:
+        raise Fault("IndexError", "range object index out of range") from None
+    return terms.add(container.start, terms.mul(container.step, place))
 
 
 def _type_of_index(st: State, index: Value) -> str:
@@ -133,31 +137,32 @@ def _type_of_index(st: State, index: Value) -> str:
     return type_name(st, need_number(index) if isinstance(index, Hash) else index)
 
 
-def _need_integer(st: State, kind: str, index: Value) -> None:
+def _need_integer(st: State, kind: str, index: Value) -> IntLike:
     name = _type_of_index(st, index)
     if name not in ("int", "bool"):
-        raise Fault(program_of(st).profile.type_error, f"{kind} indices must be integers or slices, not {name}")
+        raise Fault("TypeError", f"{kind} indices must be integers or slices, not {name}")
+    return as_int(index)
 
 
-def _place(st: State, index: Value, size: int, message: str) -> int:
-    profile = program_of(st).profile
+def _place(st: State, kind: str, index: Value, size: int, message: str) -> int:
+    """The place that an index into a sequence of known size means, counted from the front."""
+    number = _need_integer(st, kind, index)
     try:
-        index = sequences.normal_index(st.pc, index, size, True)
+        place = sequences.normal_index(st.pc, number, size, True)
     except sequences.OutOfRange:
-        raise Fault(profile.index_error, message) from None
-    return sequences.pick(st.pc, index, size)
+        raise Fault("IndexError", message) from None
+    return sequences.pick(st.pc, place, size)
 
 
-def _get_character(st: State, text: Value, index: Value) -> Value:
-    profile = program_of(st).profile
+def _get_character(st: State, text: StrLike, index: Value) -> StrLike:
     name = _type_of_index(st, index)
     if name not in ("int", "bool"):
-        raise Fault(profile.type_error, f"string indices must be integers, not {name!r}")
+        raise Fault("TypeError", f"string indices must be integers, not {name!r}")
     try:
-        index = sequences.normal_index(st.pc, index, terms.str_len(text), True)
+        place = sequences.normal_index(st.pc, as_int(index), terms.str_len(text), True)
     except sequences.OutOfRange:
-        raise Fault(profile.index_error, "string index out of range") from None
-    return terms.str_at(text, index)
+        raise Fault("IndexError", "string index out of range") from None
+    return terms.str_at(text, place)
 
 
 def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
@@ -165,30 +170,40 @@ def _get_slice(st: State, container: Value, index: SliceValue) -> Value:
     if isinstance(step, Term):
         raise Unsupported("a slice with a symbolic step")
     if step == 0:
-        raise Fault(program_of(st).profile.value_error, "slice step cannot be zero")
+        raise Fault("ValueError", "slice step cannot be zero")
     if isinstance(container, Term) or (isinstance(container, str) and _symbolic(start, stop)):
         return _string_slice(st, container, start, stop, step)
-    if isinstance(container, (str, bytes)) and not _symbolic(start, stop):
+    if isinstance(container, (str, bytes)) and not isinstance(start, Term) and not isinstance(stop, Term):
         return container[start:stop:step]
     taken = _taken(st, elements(st, container), start, stop, step)
     if isinstance(container, bytes):
-        return bytes(taken)
+        return bytes(byte for byte in taken if isinstance(byte, int))
     return taken if isinstance(container, tuple) else st.heap.new_object("list", ListCell(taken))
 
 
-def _taken(st: State, content: tuple[Value, ...], start: Value, stop: Value, step: int | None) -> tuple[Value, ...]:
+def slice_text(st: State, text: StrLike, start: Value, stop: Value) -> StrLike:
+    """`text[start:stop]`"""
+    first, last = _slice_bound(st, start), _slice_bound(st, stop)
+    if isinstance(text, str) and not isinstance(first, Term) and not isinstance(last, Term):
+        return text[first:last]
+    return _string_slice(st, text, first, last, None)
+
+
+def _taken(
+    st: State, content: tuple[Value, ...], start: IntLike | None, stop: IntLike | None, step: int | None
+) -> tuple[Value, ...]:
     """What a slice takes of known elements."""
-    start = None if start is None else _clamp(st, start, len(content), step)
-    stop = None if stop is None else _clamp(st, stop, len(content), step)
-    return content[start:stop:step]
+    first = None if start is None else _clamp(st, start, len(content))
+    last = None if stop is None else _clamp(st, stop, len(content))
+    return content[first:last:step]
 
 
-def _slice_bound(st: State, part: Value) -> Value:
+def _slice_bound(st: State, part: Value) -> IntLike | None:
     """A part of a slice: nothing or a whole number."""
     part = resolve(st, part)
     if part is None or is_integer(part):
         return part
-    if part.__class__ is bool or (isinstance(part, Term) and part.sort == "bool"):
+    if type(part) is bool or (isinstance(part, Term) and part.sort == "bool"):
         return as_int(part)
     if user_method(st, part, "__index__") is not None:
         raise Unsupported("a slice with an object that defines __index__")
@@ -199,7 +214,7 @@ def _symbolic(*values: Value) -> bool:
     return any(isinstance(v, Term) for v in values)
 
 
-def _clamp(st: State, index: Value, size: int, step: int | None) -> int:
+def _clamp(st: State, index: IntLike, size: int) -> int:
     """A concrete slice bound that means the same as the symbolic one for a sequence of this size."""
     if not isinstance(index, Term):
         return int(index)
@@ -212,9 +227,9 @@ def _clamp(st: State, index: Value, size: int, step: int | None) -> int:
     return size if decide(st.pc, terms.ge(index, size)) else -size - 1
 
 
-def _string_slice(st: State, text: Value, start: Value, stop: Value, step: int | None) -> Value:
+def _string_slice(st: State, text: StrLike, start: IntLike | None, stop: IntLike | None, step: int | None) -> StrLike:
     if step not in (None, 1):
-        return terms.concat("", *_taken(st, elements(st, text), start, stop, step))
+        return terms.concat("", *map(as_text, _taken(st, elements(st, text), start, stop, step)))
     size = terms.str_len(text)
     first = 0 if start is None else _string_bound(st, start, size)
     last = size if stop is None else _string_bound(st, stop, size)
@@ -223,7 +238,7 @@ def _string_slice(st: State, text: Value, start: Value, stop: Value, step: int |
     return terms.substring(text, first, last)
 
 
-def _string_bound(st: State, index: Value, size: Value) -> Value:
+def _string_bound(st: State, index: IntLike, size: IntLike) -> IntLike:
     if decide(st.pc, terms.lt(index, 0)):
         index = terms.add(index, size)
         return 0 if decide(st.pc, terms.lt(index, 0)) else index
@@ -233,18 +248,17 @@ def _string_bound(st: State, index: Value, size: Value) -> Value:
 def set_item(st: State, container: Value, index: Value, value: Value) -> None:
     """`container[index] = value`"""
     container, index = resolve(st, container), resolve(st, index)
-    profile = program_of(st).profile
     if isinstance(container, Ref):
         cell = st.heap.cells[container]
         if isinstance(cell, (ListCell, OpenList)):
             if isinstance(index, SliceValue):
                 _set_slice(st, container, index, value)
                 return
-            _need_integer(st, "list", index)
+            number = _need_integer(st, "list", index)
             try:
-                sequences.put(st.heap, st.pc, container, index, value, True)
+                sequences.put(st.heap, st.pc, container, number, value, True)
             except sequences.OutOfRange:
-                raise Fault(profile.index_error, "list assignment index out of range") from None
+                raise Fault("IndexError", "list assignment index out of range") from None
             return
         if isinstance(cell, DictCell) and cell.kind == "dict":
             need_hashable(st, index)
@@ -263,14 +277,15 @@ def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> No
 
     def bounds(state: State) -> tuple[tuple[Value, ...], int, int]:
         content = sequences.items(state.heap, state.pc, container)
-        first = 0 if start is None else _clamp(state, start, len(content), None)
-        return content, first, len(content) if stop is None else _clamp(state, stop, len(content), None)
+        first = 0 if start is None else _clamp(state, start, len(content))
+        return content, first, len(content) if stop is None else _clamp(state, stop, len(content))
 
-    def assign(state: State, new: Value) -> None:
+    def assign(state: State, new: Value) -> Value:
         content, first, last = bounds(state)
         changed = list(content)
         changed[first:last] = elements(state, new)
         sequences.replace(state.heap, container, tuple(changed))
+        return None
 
     # All that is to be decided is decided before an iterator of the program runs.
     bounds(st)
@@ -280,7 +295,7 @@ def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> No
     assign(st, value)
 
 
-def _as_list(st: State, value: Value, then: Callable[[State, Value], None]) -> Value:
+def _as_list(st: State, value: Value, then: Post) -> Value:
     """A list of what an iterator gives; one of the program runs first, and what is to be done then follows."""
     try:
         return NATIVES["list"](st, value)
@@ -288,7 +303,7 @@ def _as_list(st: State, value: Value, then: Callable[[State, Value], None]) -> V
         post = call.post
 
         def go_on(state: State, found: Value) -> Value:
-            then(state, found if post is None else post(state, found))
+            return then(state, found if post is None else post(state, found))
 
         raise Invoke(call.method, call.arguments, go_on, call.keywords) from None
 
@@ -296,23 +311,21 @@ def _as_list(st: State, value: Value, then: Callable[[State, Value], None]) -> V
 def del_item(st: State, container: Value, index: Value) -> None:
     """`del container[index]`"""
     container, index = resolve(st, container), resolve(st, index)
-    profile = program_of(st).profile
     if isinstance(container, Ref):
         cell = st.heap.cells[container]
         if isinstance(cell, DictCell) and cell.kind == "dict":
             need_hashable(st, index)
             place = mappings.find(st.heap, st.pc, container, index)
             if place is None:
-                raise Fault(profile.key_error, index)
+                raise Fault("KeyError", index)
             mappings.remove(st.heap, container, place)
             return
         if isinstance(cell, (ListCell, OpenList)):
             if isinstance(index, SliceValue):
                 _set_slice(st, container, index, ())
                 return
-            _need_integer(st, "list", index)
             content = sequences.items(st.heap, st.pc, container)
-            at = _place(st, index, len(content), "list assignment index out of range")
+            at = _place(st, "list", index, len(content), "list assignment index out of range")
             sequences.replace(st.heap, container, content[:at] + content[at + 1 :])
             return
         method = user_method(st, container, "__delitem__")
@@ -328,7 +341,8 @@ def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
     if kind == "list":
         return st.heap.new_object("list", ListCell(values))
     if kind == "slice":
-        return SliceValue(*values)
+        start, stop, step = values
+        return SliceValue(start, stop, step)
     pairs = zip(values[::2], values[1::2]) if kind == "dict" else ((v, True) for v in values)
     kept: list[tuple[Value, Value]] = []
     for key, value in pairs:
@@ -345,15 +359,15 @@ def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
 
 def new_array(st: State, element: Type, size: Value) -> Value:
     """A new array with the element type's default in every place."""
-    size = resolve(st, size)
-    if isinstance(size, Term):
-        size = small_value(st, size, "a new array of symbolic length beyond the length bound")
+    wanted = as_int(resolve(st, size))
+    if isinstance(wanted, Term):
+        wanted = small_value(st, wanted, "a new array of symbolic length beyond the length bound")
     default = 0 if element == INT else False if element == BOOL else 0.0 if element == FLOAT else None
-    return st.heap.new_object("list", ListCell((default,) * size))
+    return st.heap.new_object("list", ListCell((default,) * wanted))
 
 
 def cast(st: State, value: Value, t: Type) -> Value:
-    """The value, or the profile's cast error; null passes."""
+    """The value, or the language's cast error; null passes."""
     if st.heap.is_null(value) or type_test(st, value, (t,)):
         return value
-    raise Fault(program_of(st).profile.cast_error, f"cannot cast to {t}")
+    raise Fault("TypeError", f"cannot cast to {t}")

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.heap.choice import decide
-from everypath.heap.equality import equal
+from everypath.heap.equality import equal, is_truth
 from everypath.heap.heap import Heap
 from everypath.heap.knowledge import NeedsCode
 from everypath.heap.values import DictCell, Hash, Ref, Unknown, Value
 from everypath.ir.instructions import GetField
 from everypath.ir.program import Method
 from everypath.languages.python.semantics.hashes import same_hash, token
+from everypath.languages.python.semantics.kinds import reference
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
@@ -43,6 +44,7 @@ def is_key(heap: Heap, pc: PathCondition, known: Value, key: Value) -> bool:
     answer = heap.keyed.answers.get((known, key))
     if answer is None:
         raise NeedsCode(known, key)
+    assert is_truth(answer)
     return decide(pc, answer)
 
 
@@ -63,7 +65,7 @@ def _unlike(heap: Heap, known: Value, key: Value) -> bool:
     """Whether one key is an object with a generated comparison, such as a named tuple, and the other no object."""
     if isinstance(known, Ref) == isinstance(key, Ref):
         return False
-    ref = known if isinstance(known, Ref) else key
+    ref = known if isinstance(known, Ref) else reference(key)
     return ref.cls not in heap.inputs.enumerations and _comparison(heap, ref) is not None
 
 
@@ -145,9 +147,10 @@ def _same_fields(heap: Heap, names: list[str], known: Ref, key: Ref) -> bool | T
 def _plain(heap: Heap, key: Value) -> Value:
     """The value of a member of an enumeration of numbers or texts."""
     if isinstance(key, Ref) and key.cls in heap.inputs.enumerations:
-        if "_value_" not in heap.cells[key]:
+        fields = heap.fields(key)
+        if "_value_" not in fields:
             raise Unsupported("members of an enumeration as keys besides other values")
-        return heap.cells[key]["_value_"]
+        return fields["_value_"]
     return key
 
 

@@ -63,9 +63,15 @@ def type_name(st: State, value: Value) -> str:
         return class_of(st, value)
     if isinstance(value, Term):
         return _TERM_TYPES[value.sort]
-    if value.__class__ is Unread:
+    if type(value) is Unread:
         raise value.refusal()
     return "tuple" if is_record(value) else _PLAIN_TYPES.get(type(value), type(value).__name__)
+
+
+def reference(value: Value) -> Ref:
+    """A value that the caller knows to be an object on the heap."""
+    assert isinstance(value, Ref)
+    return value
 
 
 def misuse(st: State, message: str, *values: Value) -> Fault:
@@ -80,7 +86,7 @@ def misuse(st: State, message: str, *values: Value) -> Fault:
             raise Unsupported(f"an operation on an object whose class extends {foreign}, which may have it")
         if isinstance(value, (ClassRef, FunctionRef, NativeRef, BoundMethod)):
             raise Unsupported(f"an operation on {getattr(value, 'name', 'a class or function')} as a value")
-    return Fault(program_of(st).profile.type_error, message)
+    return Fault("TypeError", message)
 
 
 def has_attribute(cls: type | None, name: str) -> bool:
@@ -123,7 +129,7 @@ def need_makeable(st: State, cls: str) -> None:
             if base != "object" and base in program.classes and program.classes[base].external:
                 raise Unsupported(f"making an object of class {short(cls)}, which extends {base}")
     if program.find_method(cls, "<abstract>") is not None:
-        raise Fault(program.profile.type_error, f"Can't instantiate abstract class {short(cls)}")
+        raise Fault("TypeError", f"Can't instantiate abstract class {short(cls)}")
 
 
 def tuple_maker(program: Program, cls: str) -> Method | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from everypath.explore.outcomes import Finished, NotSupported
 from everypath.explore.semantics import Run
 from everypath.explore.state import State
-from everypath.heap.values import Ref, Unread
+from everypath.heap.values import Ref, Unread, Value
 from everypath.ir.instructions import GetStatic, StaticDefault
 from everypath.ir.names import is_hidden
 from everypath.ir.program import Method, Program
@@ -51,7 +51,7 @@ def _named(program: Program, default: StaticDefault) -> tuple[str, str] | None:
     return None if owner is None else (owner[0], first.name)
 
 
-def _evaluated(program: Program, state: State, cls: str, name: str, run: Run) -> object:
+def _evaluated(program: Program, state: State, cls: str, name: str, run: Run) -> Value:
     """The value of a variable, computed now; None where that takes a choice."""
     if (cls, name) in state.statics:
         return state.statics[cls, name]

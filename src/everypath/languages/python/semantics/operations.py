@@ -10,12 +10,12 @@ from everypath.errors import LimitReached, Unsupported
 from everypath.explore.arithmetic import INTEGER, is_integer
 from everypath.explore.arrays import small_value
 from everypath.explore.concretise import fixed
-from everypath.explore.objects import program_of, resolve
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
-from everypath.heap.equality import as_int, is_float, sort_of
+from everypath.heap.equality import as_int, is_float, is_text, is_truth, sort_of
 from everypath.heap.values import DictCell, Hash, ListCell, OneOf, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.library import operate
@@ -24,9 +24,9 @@ from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.kinds import by_identity, misuse, type_name, user_method
 from everypath.languages.python.semantics.reflected import ask, attempts
-from everypath.languages.python.semantics.registry import NATIVES
+from everypath.languages.python.semantics.registry import DECLINED, NATIVES
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import BoolLike, IntLike, StrLike, Term
 
 _CONCRETE: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -48,15 +48,17 @@ _CONCRETE: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
 _DUNDER = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
     "<<": "lshift", ">>": "rshift", "&": "and", "|": "or", "^": "xor", "@": "matmul",
 }  # fmt: skip
-_TERM_ARITHMETIC = {"+": terms.add, "-": terms.sub, "*": terms.mul}
-_TERM_BITS = {
-    "&": terms.bit_and,
-    "|": terms.bit_or,
-    "^": terms.bit_xor,
+_TERM_BITS = {"&": terms.bit_and, "|": terms.bit_or, "^": terms.bit_xor}
+_TERM_ARITHMETIC = {"+": terms.add, "-": terms.sub, "*": terms.mul, **_TERM_BITS}
+_TRUTH_BITS: dict[str, Callable[[BoolLike, BoolLike], BoolLike]] = {
+    "&": terms.and_,
+    "|": terms.or_,
+    "^": lambda left, right: terms.not_(terms.bool_eq(left, right)),
 }
 PLAIN = (bool, int, float, str, bytes)
 _LARGEST = 1_000_000
@@ -64,7 +66,7 @@ _LARGEST = 1_000_000
 
 def truth(st: State, value: Value) -> bool | Term:
     """The truth value of anything."""
-    if value.__class__ is OneOf and by_identity(st, value):
+    if type(value) is OneOf and by_identity(st, value):
         st.decisions += 1
         return terms.not_(st.heap.null_of(value))
     value = resolve(st, value)
@@ -100,13 +102,20 @@ def negation(st: State, value: Value) -> bool | Term:
         return terms.not_(truth(st, value))
     except Invoke as call:
         post = call.post or truth
-        raise Invoke(call.method, call.arguments, lambda state, found: terms.not_(post(state, found))) from None
+        raise Invoke(
+            call.method, call.arguments, lambda state, found: terms.not_(_truth_value(post(state, found)))
+        ) from None
 
 
-def range_length(st: State, value: RangeValue) -> Value:
+def _truth_value(value: Value) -> BoolLike:
+    assert is_truth(value)
+    return value
+
+
+def range_length(st: State, value: RangeValue) -> IntLike:
     """The number of elements of a range."""
     start, stop, step = value.start, value.stop, value.step
-    if not any(isinstance(part, Term) for part in (start, stop, step)):
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
         return len(range(start, stop, step))
     if isinstance(step, Term):
         raise Unsupported("a range with a symbolic step")
@@ -127,7 +136,8 @@ def unary(st: State, op: str, value: Value) -> Value:
     if isinstance(value, Term) and value.sort == "float" and op != "~":
         return terms.float_neg(value) if op == "-" else value
     if isinstance(value, (bool, int, float)):
-        return -value if op == "-" else +value if op == "+" else ~value  # type: ignore[operator]
+        result: Value = _UNARY[op](value)
+        return result
     method = user_method(st, value, {"-": "__neg__", "+": "__pos__", "~": "__invert__"}[op])
     if method is not None:
         raise Invoke(method, [value])
@@ -160,18 +170,18 @@ def _builtin_binary(st: State, op: str, left: Value, right: Value, inplace: bool
         return operate(st, op, left, right)
     if isinstance(left, Hash) or isinstance(right, Hash):
         return _of_hashes(st, op, left, right)
-    result = _sequence_arithmetic(st, op, left, right, inplace)
-    if result is NotImplemented:
+    result = _COLLECTIONS[op](st, op, left, right, inplace) if op in _COLLECTIONS else DECLINED
+    if result is DECLINED:
         kinds = (type_name(st, left), type_name(st, right))
         shown = f"{op}=" if inplace else op
         raise misuse(st, f"unsupported operand type(s) for {shown}: {kinds[0]!r} and {kinds[1]!r}", left, right)
     return result
 
 
-def concrete(st: State, op: str, left: Any, right: Any) -> Value:
+def concrete(st: State, op: str, left: Value, right: Value) -> Value:
     """The operator on plain values, errors as those of the language."""
     if op == "@":
-        raise Fault(program_of(st).profile.type_error, "unsupported operand type(s) for @")
+        raise Fault("TypeError", "unsupported operand type(s) for @")
     if op in ("**", "<<") and isinstance(right, int) and abs(right) > 10_000:
         raise Unsupported(f"the result of {op} would be too large")
     if op == "*" and isinstance(left, int) and isinstance(right, (str, bytes)):
@@ -179,9 +189,10 @@ def concrete(st: State, op: str, left: Any, right: Any) -> Value:
     if op == "*" and isinstance(left, (str, bytes)) and isinstance(right, int) and len(left) * right > _LARGEST:
         raise Unsupported("the result of * would be too large")
     try:
-        return _CONCRETE[op](left, right)
+        result: Value = _CONCRETE[op](left, right)
+        return result
     except ZeroDivisionError as error:
-        raise Fault(program_of(st).profile.division_error, str(error)) from None
+        raise Fault("ZeroDivisionError", str(error)) from None
     except (TypeError, ValueError, OverflowError) as error:
         raise Fault(type(error).__name__, str(error)) from None
 
@@ -191,37 +202,31 @@ def _arithmetic(st: State, op: str, left: Value, right: Value) -> Value:
         return concrete(st, op, left, right)
     if op == "/" or is_float(left) or is_float(right):
         return floating.arithmetic(st, op, left, right)
-    a, b = as_int(left), as_int(right)
-    if op in _TERM_ARITHMETIC:
-        return _TERM_ARITHMETIC[op](a, b)
-    profile = program_of(st).profile
-    if op in ("//", "%"):
-        if decide(st.pc, terms.eq(b, 0)):
-            what = "integer division or modulo by zero" if op == "//" else "integer modulo by zero"
-            raise Fault(profile.division_error, what)
-        return terms.floordiv(a, b) if op == "//" else terms.floormod(a, b)
-    if op == "**":
-        return _power(st, a, b)
-    if op in _TERM_BITS:
-        both = isinstance(left, bool) or (isinstance(left, Term) and left.sort == "bool")
-        if both and (isinstance(right, bool) or (isinstance(right, Term) and right.sort == "bool")):
-            return _bool_bits(op, left, right)
-        return _TERM_BITS[op](a, b)
-    if isinstance(b, Term):
-        if decide(st.pc, terms.lt(b, 0)):
-            raise Fault(profile.value_error, "negative shift count")
-        b = fixed(st, b, f"{op} needs a known amount")
-    if b < 0:
-        raise Fault(profile.value_error, "negative shift count")
-    return terms.shift_left(a, b) if op == "<<" else terms.shift_right(a, b)
+    if op in _TERM_BITS and is_truth(left) and is_truth(right):
+        return _TRUTH_BITS[op](left, right)
+    return _INTEGER_ARITHMETIC[op](st, op, as_int(left), as_int(right))
 
 
-def _bool_bits(op: str, left: Value, right: Value) -> Value:
-    if op == "&":
-        return terms.and_(left, right)
-    if op == "|":
-        return terms.or_(left, right)
-    return terms.not_(terms.bool_eq(left, right))
+def _without_question(st: State, op: str, left: IntLike, right: IntLike) -> IntLike:
+    return _TERM_ARITHMETIC[op](left, right)
+
+
+def _divide(st: State, op: str, left: IntLike, right: IntLike) -> IntLike:
+    if decide(st.pc, terms.eq(right, 0)):
+        what = "integer division or modulo by zero" if op == "//" else "integer modulo by zero"
+        raise Fault("ZeroDivisionError", what)
+    return terms.floordiv(left, right) if op == "//" else terms.floormod(left, right)
+
+
+def _shift(st: State, op: str, number: IntLike, amount: IntLike) -> IntLike:
+    if isinstance(amount, Term):
+        if decide(st.pc, terms.lt(amount, 0)):
+            raise Fault("ValueError", "negative shift count")
+        amount = as_int(fixed(st, amount, f"{op} needs a known amount"))
+        assert isinstance(amount, int)
+    if amount < 0:
+        raise Fault("ValueError", "negative shift count")
+    return terms.shift_left(number, amount) if op == "<<" else terms.shift_right(number, amount)
 
 
 def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
@@ -236,86 +241,129 @@ def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
     return hashes.mixed(op, left, right)
 
 
-def _power(st: State, base: Value, exponent: Value) -> Value:
+def _power(st: State, op: str, base: IntLike, exponent: IntLike) -> Value:
     if isinstance(exponent, Term):
         exponent = small_value(st, exponent, "** with a symbolic exponent beyond the length bound")
     if exponent < 0:
         if decide(st.pc, terms.eq(base, 0)):
-            raise Fault(program_of(st).profile.division_error, "0.0 cannot be raised to a negative power")
+            raise Fault("ZeroDivisionError", "0.0 cannot be raised to a negative power")
         return concrete(st, "**", fixed(st, base, "a negative power needs a known base"), exponent)
     return terms.power(base, exponent)
 
 
-def _sequence_arithmetic(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
-    heap, pc = st.heap, st.pc
+_INTEGER_ARITHMETIC: dict[str, Callable[[State, str, IntLike, IntLike], Value]] = {
+    **dict.fromkeys(_TERM_ARITHMETIC, _without_question),
+    **dict.fromkeys(("//", "%"), _divide),
+    **dict.fromkeys(("<<", ">>"), _shift),
+    "**": _power,
+}
+"""What the operators compute from whole numbers."""
+
+
+def _added(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
     kinds = (type_name(st, left), type_name(st, right))
-    if op == "+" and kinds == ("str", "str"):
+    if is_text(left) and is_text(right):
         return terms.concat(left, right)
-    if op == "+" and kinds == ("tuple", "tuple"):
+    if kinds == ("tuple", "tuple"):
+        assert isinstance(left, tuple) and isinstance(right, tuple)
         return left + right
-    if op == "+" and kinds[0] == "list" and inplace:
+    if kinds[0] != "list" or not isinstance(left, Ref):
+        return DECLINED
+    if inplace:
         from_right = elements(st, right)
-        own = sequences.items(heap, pc, left)
-        sequences.replace(heap, left, own + from_right)
+        own = sequences.items(st.heap, st.pc, left)
+        sequences.replace(st.heap, left, own + from_right)
         return left
-    if op == "+" and kinds == ("list", "list"):
-        both = sequences.items(heap, pc, left) + sequences.items(heap, pc, right)
-        return heap.new_object("list", ListCell(both))
-    if op == "*" and kinds[0] in ("int", "bool"):
+    if kinds[1] != "list" or not isinstance(right, Ref):
+        return DECLINED
+    both = sequences.items(st.heap, st.pc, left) + sequences.items(st.heap, st.pc, right)
+    return st.heap.new_object("list", ListCell(both))
+
+
+def _multiplied(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    kinds = (type_name(st, left), type_name(st, right))
+    if kinds[0] in ("int", "bool"):
         left, right = right, left
         kinds = (kinds[1], kinds[0])
-    if op == "*" and kinds[0] in ("list", "tuple", "str", "bytes") and kinds[1] in ("int", "bool"):
-        return _repeat(st, kinds[0], left, as_int(right), inplace)
-    if op in _SET_METHODS and (kinds == ("set", "set") or not _VIEWS.isdisjoint(kinds)):
+    if kinds[0] in ("list", "tuple", "str", "bytes") and kinds[1] in ("int", "bool"):
+        return _repeat(st, left, as_int(right), inplace)
+    return DECLINED
+
+
+def _modulo(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    if is_text(left):
+        return NATIVES["str.__mod__"](st, left, right)
+    return NATIVES["bytes %"](st, left, right) if isinstance(left, bytes) else DECLINED
+
+
+def _united(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
+    """`|` and the other operators of sets; dicts and views of them have some as well."""
+    kinds = (type_name(st, left), type_name(st, right))
+    if kinds == ("set", "set") or not _VIEWS.isdisjoint(kinds):
         return _set_arithmetic(st, op, left, right, inplace and kinds == ("set", "set"))
-    if op == "|" and kinds[0] == "dict" and inplace:
+    if op != "|" or kinds[0] != "dict" or not isinstance(left, Ref):
+        return DECLINED
+    if inplace:
         if user_method(st, right, "keys") is not None or user_method(st, right, "__iter__") is not None:
             raise Unsupported("|= of a dict and an object of the program")
         NATIVES["dict.update"](st, left, right)
         return left
-    if kinds == ("dict", "dict") and op == "|":
-        result = heap.new_object("dict", DictCell(mappings.entries(heap, pc, left)))
-        for key, value in mappings.entries(heap, pc, right):
-            mappings.put(heap, pc, result, key, value)
-        return result
-    if op == "%" and kinds[0] in ("str", "bytes"):
-        return NATIVES["str.__mod__" if kinds[0] == "str" else "bytes %"](st, left, right)
-    return NotImplemented
+    if kinds[1] != "dict" or not isinstance(right, Ref):
+        return DECLINED
+    result = st.heap.new_object("dict", DictCell(mappings.entries(st.heap, st.pc, left)))
+    for key, value in mappings.entries(st.heap, st.pc, right):
+        mappings.put(st.heap, st.pc, result, key, value)
+    return result
 
 
-def _repeat(st: State, kind: str, sequence: Value, count: Value, inplace: bool) -> Value:
+_SET_METHODS = {"|": "union", "&": "intersection", "-": "difference", "^": "symmetric_difference"}
+_VIEWS = frozenset(("dict_keys", "dict_items"))
+"""What else acts as a set: operators and comparisons are those of a set of the content."""
+_COLLECTIONS: dict[str, Callable[[State, str, Value, Value, bool], Value]] = {
+    "+": _added,
+    "*": _multiplied,
+    "%": _modulo,
+    **dict.fromkeys(_SET_METHODS, _united),
+}
+"""What the operators mean for texts and collections."""
+
+
+def _repeat(st: State, sequence: Value, count: IntLike, inplace: bool) -> Value:
     if isinstance(count, Term):
-        if decide(st.pc, terms.le(count, 0)):
-            count = 0
-        else:
-            known = st.pc.value(count)
-            bound = st.heap.inputs.fixed_length
-            count = known if known is not None else sequences.pick(st.pc, _limited(st, count, bound), bound + 1)
-    if kind == "str":
-        result: Value = ""
+        count = _repetitions(st, count)
+    if is_text(sequence):
+        result: StrLike = ""
         for _ in range(max(0, count)):
             result = terms.concat(result, sequence)
         return result
-    content = sequence if kind in ("tuple", "bytes") else sequences.items(st.heap, st.pc, sequence)
+    content = sequences.items(st.heap, st.pc, sequence) if isinstance(sequence, Ref) else sequence
+    assert isinstance(content, (tuple, bytes))
     if len(content) * count > _LARGEST:
         raise Unsupported("the result of * would be too large")
-    if kind in ("tuple", "bytes"):
-        return content * count
+    repeated = content * count
+    if not isinstance(sequence, Ref) or not isinstance(repeated, tuple):
+        return repeated
     if inplace:
-        sequences.replace(st.heap, sequence, content * count)
+        sequences.replace(st.heap, sequence, repeated)
         return sequence
-    return st.heap.new_object("list", ListCell(content * count))
+    return st.heap.new_object("list", ListCell(repeated))
+
+
+def _repetitions(st: State, count: Term) -> int:
+    """How often something is repeated, up to the bound where that is not known."""
+    if decide(st.pc, terms.le(count, 0)):
+        return 0
+    known = st.pc.value(count)
+    if known is not None:
+        return int(known)
+    bound = st.heap.inputs.fixed_length
+    return sequences.pick(st.pc, _limited(st, count, bound), bound + 1)
 
 
 def _limited(st: State, count: Term, bound: int) -> Term:
     if decide(st.pc, terms.gt(count, bound)):
         raise LimitReached("loop", f"more than {bound} repetitions are not considered (--lengths)")
     return count
-
-
-_SET_METHODS = {"|": "union", "&": "intersection", "-": "difference", "^": "symmetric_difference"}
-_VIEWS = frozenset(("dict_keys", "dict_items"))
-"""What else acts as a set: operators and comparisons are those of a set of the content."""
 
 
 def as_set(st: State, value: Value) -> Value:
@@ -326,7 +374,7 @@ def as_set(st: State, value: Value) -> Value:
 def _set_arithmetic(st: State, op: str, left: Value, right: Value, inplace: bool) -> Value:
     """An operator of sets, or of a view of a dict with anything that can be iterated over."""
     method = _SET_METHODS[op]
-    if inplace and not st.heap.cells[left].frozen:
+    if inplace and isinstance(left, Ref) and not st.heap.mapping(left).frozen:
         NATIVES["set.update" if op == "|" else f"set.{method}_update"](st, left, right)
         return left
     own = left if type_name(st, left) == "set" else NATIVES["set"](st, left)

@@ -50,7 +50,7 @@ def shown(example: Example, defaults: Mapping[str, Value]) -> Known:
 
     def value(type: Type, name: str) -> Value:
         found = values.get(name, SIMPLEST[type])
-        return float(found) if type == FLOAT and found.__class__ is int else found
+        return float(found) if type == FLOAT and isinstance(found, int) and found.__class__ is int else found
 
     return value
 

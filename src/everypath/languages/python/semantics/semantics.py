@@ -127,7 +127,7 @@ class PythonSemantics(Semantics):
         named = tuple((param.name, value) for param, value in inputs if param.kind == "keyword")
         positional = tuple(value for param, value in inputs if param.kind in ("normal", "positional"))
         keywords = state.heap.new_object("dict", DictCell(named))
-        given = [ClassRef(cls), FunctionRef(new.cls, new.name), positional, keywords]
+        given: list[Value] = [ClassRef(cls), FunctionRef(new.cls, new.name), positional, keywords]
         more = {param.kind: value for param, value in inputs if "star" in param.kind}
         if more:
             given += [more.get("star", ()), more.get("doublestar", state.heap.new_object("dict", DictCell(())))]

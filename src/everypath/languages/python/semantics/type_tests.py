@@ -33,7 +33,7 @@ from everypath.languages.python.semantics.kinds import type_name
 
 def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:
     """`isinstance(value, types)`"""
-    if value.__class__ is Unknown and value not in st.heap.bind:
+    if type(value) is Unknown and value not in st.heap.bind:
         answer = _test_unknown(st, value, types)
         if answer is not None:
             return answer
