@@ -213,7 +213,7 @@ class ActorCollector:
             )
             for name, failure in world.failed.items()
         )
-        value = None if missing else values.value(result)
+        value = None if missing or isinstance(result, TaskFailure) else values.value(result)
         ends = [values.last(ref) for ref in world.met]
         for name in list(values.initial):
             if all(end.name != name for end in ends):
@@ -274,7 +274,7 @@ def output_key(state: State) -> Hashable:
     return actors, result, failed, output, frozenset(world.tasks)
 
 
-def _key(state: State, value: Symbolic) -> Hashable:
+def _key(state: State, value: Symbolic | TaskFailure) -> Hashable:
     """A value up to what is the same for a program; terms are the same object when they are equal."""
     if isinstance(value, Unknown):
         bound = state.heap.bind.get(value, value)

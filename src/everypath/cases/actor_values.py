@@ -27,7 +27,7 @@ from everypath.ir.types import (
 )
 from everypath.logic import terms
 from everypath.logic.nodes import Var, variables
-from everypath.logic.terms import Model, Term
+from everypath.logic.terms import IntLike, Model, Term
 
 _PLAIN: dict[Type, Plain] = {
     BOOL: Plain(False),
@@ -83,11 +83,11 @@ class Concretiser:
             return Plain(int(value)) if value.denominator == 1 else Fraction(value.numerator, value.denominator)
         raise Unsupported(f"a value of kind {type(value).__name__} in a test")
 
-    def number(self, value: Symbolic) -> int:
+    def number(self, value: IntLike) -> int:
         """A whole number under the solution."""
         return int(self._evaluated(value)) if isinstance(value, Term) else int(value)
 
-    def _evaluated(self, term: Term) -> Symbolic:
+    def _evaluated(self, term: Term) -> int | bool | str | float:
         """The value under the solution; inputs that nothing depends on get values of their own.
 
         With zeros everywhere, a lost factor or exchanged elements would not be seen.

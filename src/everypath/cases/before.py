@@ -211,7 +211,7 @@ class Before:
         return Pointer(name)
 
     def initial_items(self, content: InitialList) -> tuple[Value, ...]:
-        size = int(self.scalar(content.length))
+        size = int(terms.evaluate(content.length, self.model))
         if size > LONGEST:
             raise Unsupported(f"the path needs a list of {size} elements")
         # Where two entries are about the same place, the older one is what the list held.

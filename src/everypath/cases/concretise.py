@@ -37,6 +37,7 @@ from everypath.heap.values import (
 )
 from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import Param
+from everypath.logic import terms
 from everypath.records import dataclass, field
 
 
@@ -149,11 +150,12 @@ class Concretiser(Before):
 
     def final_object(self, ref: Ref, name: str) -> ObjectState:
         """An object field by field; what was never looked at is as it was."""
-        cls, cell = self.exact_class(ref), self.heap.cells[ref]
+        cls, cell = self.exact_class(ref), self.heap.fields(ref)
         start = self.before.get(name)
         unread = dict(start.fields) if isinstance(start, ObjectState) else {}
+        first = self.heap.first_fields(ref) if ref in self.heap.first else {}
         # What was looked at and is not there any more was deleted.
-        unread = {f: v for f, v in unread.items() if f in cell or f not in (self.heap.first.get(ref) or ())}
+        unread = {f: v for f, v in unread.items() if f in cell or f not in first}
         seen = {self.describer.field_name(cls, f): self.last(v) for f, v in cell.items() if not f.startswith("$")}
         declared = [self.describer.field_name(cls, f) for f in self.program.all_fields(cls)]
         order = [f for f in declared if f in seen or f in unread]
@@ -162,7 +164,7 @@ class Concretiser(Before):
         return ObjectState(named.name, named.module, tuple((f, seen[f] if f in seen else unread[f]) for f in order))
 
     def final_items(self, cell: OpenList, name: str) -> tuple[Value, ...]:
-        size = int(self.scalar(cell.length))
+        size = int(terms.evaluate(cell.length, self.model))
         known = {self.scalar(i): self.last(v) for i, v in reversed(cell.known)}
         start = self.before[name]
         assert isinstance(start, SequenceState)

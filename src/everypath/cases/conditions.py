@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from everypath.explore.state import State
 from everypath.heap.heap import Heap
-from everypath.heap.values import DictCell, Ref, Value
+from everypath.heap.values import DictCell, InitialDict, Ref, Value
 from everypath.ir.types import NONE
 from everypath.logic.terms import Term
 from everypath.logic.thresholds import is_about_size
@@ -56,10 +56,12 @@ def _keys(heap: Heap) -> Iterator[str]:
     """Which keys dicts have, and which they do not."""
     for ref, cell in heap.cells.items():
         if ref.input and isinstance(cell, DictCell):
-            for key, _ in heap.first[ref].entries:
+            first = heap.first[ref]
+            assert isinstance(first, InitialDict)
+            for key, _ in first.entries:
                 yield f"{_show(key)} in {ref.name}"
             for key in cell.absent:
-                if all(key is not known for known, _ in heap.first[ref].entries):
+                if all(key is not known for known, _ in first.entries):
                     yield f"{_show(key)} not in {ref.name}"
 
 

@@ -33,7 +33,7 @@ _REFERENCES = frozenset((Ref, Unknown, OneOf))
 
 def is_integer(value: Value) -> TypeGuard[IntLike]:
     """Whether the value is a whole number, known or not, and no truth value."""
-    return value.__class__ is int or (isinstance(value, Term) and value.sort == "int")
+    return type(value) is int or (isinstance(value, Term) and value.sort == "int")
 
 
 def binary(st: State, op: str, left: Value, right: Value, inplace: bool = False) -> Value:
@@ -97,7 +97,7 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
     """
     if left.__class__ in _REFERENCES or right.__class__ in _REFERENCES:
         st.decisions += 1
-        if (left.__class__ is Unknown or right.__class__ is Unknown) and left is not None and right is not None:
+        if (type(left) is Unknown or type(right) is Unknown) and left is not None and right is not None:
             note_look(st)
         return st.heap.same(left, right)
     return equal(st.heap, left, right)

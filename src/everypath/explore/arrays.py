@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
+from everypath.explore.arithmetic import is_integer
 from everypath.explore.objects import Restrict, class_of, located, possible_classes, program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
@@ -12,7 +13,7 @@ from everypath.heap.store import ClassBound
 from everypath.heap.values import ListCell, OpenList, Ref, Value
 from everypath.ir.types import BOOL, FLOAT, INT, ClassType, Type
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 _ZERO: dict[Type, Value] = {INT: 0, BOOL: False, FLOAT: 0.0}
 """What a new array holds everywhere; null for other types."""
@@ -22,10 +23,10 @@ ARRAY = "list"
 
 def new_array(st: State, element: Type, size: Value) -> Value:
     """A new array with the element type's default in every place."""
-    size = resolve(st, size)
-    if isinstance(size, Term):
-        size = small_value(st, size, "a new array of symbolic length beyond the length bound")
-    return st.heap.new_object(ARRAY, ListCell((_ZERO.get(element),) * size))
+    count = _whole(st, size)
+    if isinstance(count, Term):
+        count = small_value(st, count, "a new array of symbolic length beyond the length bound")
+    return st.heap.new_object(ARRAY, ListCell((_ZERO.get(element),) * count))
 
 
 def small_value(st: State, term: Term, otherwise: str) -> int:
@@ -46,11 +47,18 @@ def _array(st: State, value: Value) -> Ref:
     return ref
 
 
+def _whole(st: State, value: Value) -> IntLike:
+    found = resolve(st, value)
+    if not is_integer(found):
+        raise Unsupported("an array with an index or a length that is no integer")
+    return found
+
+
 def get_item(st: State, container: Value, index: Value) -> Value:
     """`container[index]`"""
     ref = _array(st, container)
     try:
-        return sequences.get(st.heap, st.pc, ref, resolve(st, index), program_of(st).profile.negative_indices)
+        return sequences.get(st.heap, st.pc, ref, _whole(st, index), program_of(st).profile.negative_indices)
     except sequences.OutOfRange:
         raise Fault(program_of(st).profile.index_error) from None
 
@@ -59,14 +67,14 @@ def set_item(st: State, container: Value, index: Value, value: Value) -> None:
     """`container[index] = value`"""
     ref = _array(st, container)
     try:
-        sequences.put(st.heap, st.pc, ref, resolve(st, index), value, program_of(st).profile.negative_indices)
+        sequences.put(st.heap, st.pc, ref, _whole(st, index), value, program_of(st).profile.negative_indices)
     except sequences.OutOfRange:
         raise Fault(program_of(st).profile.index_error) from None
 
 
-def length(st: State, container: Value) -> Value:
+def length(st: State, container: Value) -> IntLike:
     """The number of elements."""
-    return st.heap.cells[_array(st, container)].length
+    return st.heap.sequence(_array(st, container)).length
 
 
 def type_test(st: State, value: Value, types: tuple[Type, ...]) -> bool:

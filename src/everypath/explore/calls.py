@@ -155,7 +155,7 @@ class Calls:
         resume: Segment,
     ) -> Segment | None:
         """A virtual call on an object of the program."""
-        if receiver.__class__ is OneOf and not st.heap.is_null(receiver):
+        if type(receiver) is OneOf and not st.heap.is_null(receiver):
             common = common_method(st, receiver, name)
             if common is not None:
                 return self.enter(st, self.callee(common), [receiver, *args], dst, resume, None, keywords)

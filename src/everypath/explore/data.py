@@ -25,26 +25,26 @@ def matches(st: State, value: Value, constructor: str, among: tuple[str, ...] = 
     Looking at an input counts as a decision even when its constructor is known by now, so that a loop over input data
     is bounded like any other. Where inputs that no branch expects are left out, an open input is one of `among`.
     """
-    if value.__class__ is OneOf:
+    if type(value) is OneOf:
         st.decisions += 1
         value = st.heap.settled(value)
-    if value.__class__ is Unknown:
+    if type(value) is Unknown:
         st.decisions += 1
         if among and not st.heap.inputs.input_errors and value not in st.heap.bind:
             _expect(st, value, among)
         if value not in st.heap.bind:
             return st.heap.is_made_by(of_data(st, value), constructor)
         value = st.heap.bind[value]
-    if value.__class__ is Data:
-        return bool(value.constructor == constructor)
+    if type(value) is Data:
+        return value.constructor == constructor
     raise Internal(f"{value!r} was tested for the constructor {constructor}")
 
 
 def _expect(st: State, unknown: Unknown, among: tuple[str, ...]) -> None:
     """Narrow an input to the constructors that the program has branches for, if it can have one of them."""
-    type = st.heap.data_type(of_data(st, unknown))
-    assert type is not None
-    possible = st.heap.inputs.constructors(type)
+    data = st.heap.data_type(of_data(st, unknown))
+    assert data is not None
+    possible = st.heap.inputs.constructors(data)
     expected = tuple(name for name in possible if name in among)
     if expected and len(expected) < len(possible) and not MadeBy(unknown, *expected).apply(st.heap, st.pc):
         raise Infeasible
@@ -60,8 +60,8 @@ def of_data(st: State, unknown: Unknown) -> Unknown:
 def argument(st: State, value: Value, constructor: str, index: int) -> Value:
     """An argument of a value that is known to be made by the constructor."""
     value = st.heap.settled(value)
-    if value.__class__ is Unknown and st.heap.is_made_by(of_data(st, value), constructor):
+    if type(value) is Unknown and st.heap.is_made_by(of_data(st, value), constructor):
         value = st.heap.bind[value]
-    if value.__class__ is not Data or value.constructor != constructor:
+    if type(value) is not Data or value.constructor != constructor:
         raise Internal(f"{value!r} is not made by {constructor}")
     return value.arguments[index]

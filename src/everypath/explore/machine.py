@@ -17,6 +17,7 @@ from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Post, Segment, State
 from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
+from everypath.heap.equality import as_int
 from everypath.heap.knowledge import NeedsCode
 from everypath.heap.store import without_null
 from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
@@ -24,6 +25,7 @@ from everypath.ir.program import Method
 from everypath.ir.types import ANY, INT, NONE
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible
+from everypath.logic.terms import Term
 from everypath.options import Limits
 
 CHECK_EVERY = 1024
@@ -178,7 +180,8 @@ class Machine:
         frame = st.frame
         span = frame.code.instruction(label, index).span
         while frame.code.method.model and frame.parent is not None:
-            place: Any = frame.resume
+            place = frame.resume
+            assert place is not None
             frame = frame.parent
             span = frame.code.instruction(place.label, place.calling).span
         return span
@@ -221,7 +224,7 @@ class Machine:
         st.successors = successors
 
     def _branch(
-        self, st: State, condition: Value, yes: Segment, no: Segment, yes_spent: bool, no_spent: bool
+        self, st: State, condition: bool | Term, yes: Segment, no: Segment, yes_spent: bool, no_spent: bool
     ) -> Segment | None:
         """Go on with every side that is possible; a side whose loop bound is spent ends at once."""
         st.decisions += 1
@@ -242,6 +245,7 @@ class Machine:
             st.choices = (1, st.choices)
             return self._go_on(st, no, other)
         else:
+            assert isinstance(condition, Term)
             other = st.copy(pc.fork(condition))
             other.choices = (1, st.choices)
             other.next = no
@@ -266,9 +270,8 @@ class Machine:
         options = heap.narrowed.get(unknown, unknown.options)
         if options == (ANY,):
             options = (NONE, INT)
-            place: Any = other
             what = f"nothing tells the type of {unknown.name}; None and integers are tried"
-            self.fixed.setdefault((self._blame(st, place.label, place.index), what))
+            self.fixed.setdefault((self._blame(st, other.label, other.index), what))
         if NONE not in options:
             return other
         if heap.entangled:
@@ -315,9 +318,9 @@ class Machine:
     def _switch(
         self, st: State, value: Value, cases: tuple[tuple[int, Segment], ...], default: Segment
     ) -> Segment | None:
-        value = resolve(st, value)
+        chosen = as_int(resolve(st, value))
         for number, target in cases:
-            if decide(st.pc, terms.eq(value, number)):
+            if decide(st.pc, terms.eq(chosen, number)):
                 return target
         return default
 
@@ -370,7 +373,8 @@ class Machine:
                 shown = short(exception.cls if isinstance(exception, Ref) else exception.constructor)
                 st.outcome = NotSupported(st.raised[1], f"what the module does when it is imported raises {shown}")
                 return None
-            place: Any = frame.resume
+            place = frame.resume
+            assert place is not None
             label, index = place.label, place.calling
             st.frame = frame.parent
             st.regs = list(frame.saved)

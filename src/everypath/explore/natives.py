@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from everypath.heap.values import Value
 
 Native = Callable[..., Value]
-_F = TypeVar("_F", bound=Callable[..., Any])
+_F = TypeVar("_F", bound=Native)
 
 
 class Natives(dict[str, Native]):

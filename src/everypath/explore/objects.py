@@ -38,7 +38,7 @@ def program_of(st: State) -> Program:
 
 def resolve(st: State, value: Value) -> Value:
     """The value, with an unknown input decided."""
-    if value.__class__ is Unknown or value.__class__ is OneOf:
+    if type(value) is Unknown or type(value) is OneOf:
         return st.heap.resolve(value)
     if value is UNBOUND:
         raise Fault(program_of(st).profile.name_error, "local variable referenced before assignment")
@@ -96,7 +96,7 @@ def common_method(st: State, choice: OneOf, name: str) -> Method | None:
 
 def located(st: State, value: Value) -> Ref:
     """The object behind a value that is used as one; the language's null error where it is null."""
-    if (value.__class__ is Unknown or value.__class__ is OneOf) and st.heap.is_null(value):
+    if (type(value) is Unknown or type(value) is OneOf) and st.heap.is_null(value):
         value = None
     value = resolve(st, value)
     if value is None:
@@ -109,13 +109,12 @@ def located(st: State, value: Value) -> Ref:
 def get_field(st: State, value: Value, name: str) -> Value:
     """`value.name` beyond the case of a located object whose field is known."""
     heap = st.heap
-    if value.__class__ is OneOf and not heap.is_null(value):
+    if type(value) is OneOf and not heap.is_null(value):
         found = heap.field_of_choice(value, name)
         if found is not UNBOUND:
             return found
     ref = located(st, value)
-    cell = heap.cells[ref]
-    if name in cell:
+    if name in heap.fields(ref):
         return heap.get(ref, name)
     field = program_of(st).find_field(class_of(st, ref), name)
     if field is None or not ref.input:
@@ -125,7 +124,7 @@ def get_field(st: State, value: Value, name: str) -> Value:
 
 def set_field(st: State, value: Value, name: str, content: Value) -> None:
     """`value.name = content` beyond the plain case."""
-    if value.__class__ is OneOf and not st.heap.is_null(value) and st.heap.set_field_of_choice(value, name, content):
+    if type(value) is OneOf and not st.heap.is_null(value) and st.heap.set_field_of_choice(value, name, content):
         return
     st.heap.set_field(located(st, value), name, content)
 

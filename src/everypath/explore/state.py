@@ -8,20 +8,33 @@ the heap's dictionaries.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 from everypath.errors import NOWHERE, Span
-from everypath.explore.marks import Mark
+from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.outcomes import Outcome
 from everypath.heap.heap import Heap
-from everypath.heap.values import Value
+from everypath.heap.values import Data, Ref, Value
 from everypath.ir.instructions import Instruction, Terminator
 from everypath.ir.program import Method
 from everypath.logic.condition import PathCondition
 
-Segment = Callable[["State", list[Value]], "Segment | None"]
 Post = Callable[["State", Value], Value]
-Chain = tuple[Any, "Chain"] | None
+T = TypeVar("T")
+Chain = tuple[T, "Chain[T]"] | None
+"""A list that grows at its front and whose rest is shared."""
+
+
+class Segment(Protocol):
+    """Generated code from some instruction of a method to the next call or the end of the block; `code.py` makes it."""
+
+    label: str
+    index: int
+    calling: int
+    """the instruction whose call comes back here"""
+
+    def __call__(self, st: State, regs: list[Value], /) -> Segment | None:
+        """Run it; the segment to run next, None when the path forked or ended."""
 
 
 class Compiled(Protocol):
@@ -126,20 +139,20 @@ class State:
         self.next: Segment | None = None
         self.arranged: Heap | None = None
         """the heap right before the call under test, where something had to be done first"""
-        self.choices: Chain = None
-        self.trace: Chain = None
+        self.choices: Chain[int] = None
+        self.trace: Chain[Mark | Interrupted] = None
         self.decisions = 0
         self.steps = 0
         self.statics: dict[tuple[str, str], Value] = {}
-        self.orders: Chain = None
+        self.orders: Chain[tuple[Value, ...]] = None
         """the elements of sets in the order in which the path met them, where that depends on their values"""
-        self.raised: tuple[Any, Span] | None = None
+        self.raised: tuple[Ref | Data, Span] | None = None
         """the exception on its way and where it was raised"""
         self.outcome: Outcome | None = None
         self.successors: list[State] | None = None
         self.world: Concurrent | None = None
         """the tasks of an actor program"""
-        self.touched: dict[tuple[Any, str], int] = {}
+        self.touched: dict[tuple[Ref | str, str], int] = {}
         """fields of actors read (1) and written (2) since the running task was continued"""
 
     def copy(self, pc: PathCondition | None = None) -> State:
@@ -193,10 +206,10 @@ class State:
 
     def span(self) -> Span:
         """Where the path is, as precisely as blocks tell."""
-        return getattr(self.trace[0], "span", NOWHERE) if self.trace is not None else NOWHERE
+        return self.trace[0].span if self.trace is not None else NOWHERE
 
 
-def unchain(chain: Chain) -> list[Any]:
+def unchain(chain: Chain[T]) -> list[T]:
     """The elements of a chain, oldest first."""
     found = []
     while chain is not None:

@@ -20,17 +20,20 @@ from typing import Any, Protocol
 
 from everypath.heap.assumptions import Assumption, holds
 from everypath.heap.conditional import Guard
+from everypath.heap.equality import as_int, is_float, is_text, is_truth
 from everypath.heap.inputs import Inputs
-from everypath.heap.values import Data, InitialDict, InitialList, Rational, Ref, Unknown, Value
+from everypath.heap.values import Data, InitialContent, InitialDict, InitialList, Rational, Ref, Unknown, Value
 from everypath.ir.types import NONE, DataType, Type
 from everypath.logic import terms
 from everypath.logic.nodes import rank
-from everypath.logic.terms import Model, Term, Var
+from everypath.logic.terms import IntLike, Model, Term, Var
 
 NULL = Unknown("None", NONE)
 """Stands for the null reference among the unknowns."""
 Why = frozenset[Term]
 Key = tuple[str, Hashable]
+Part = tuple[Value, Unknown, IntLike | None]
+"""What an object held in some place, the member through which it was read, and for an element of a list its index."""
 NO_REASON: Why = frozenset()
 
 
@@ -47,9 +50,9 @@ class InitialHeap(Protocol):
     inputs: Inputs
     aliased: dict[tuple[Unknown, Unknown], Var]
     nulls: dict[Unknown, Var]
-    bind: dict[Unknown, Value]
+    bind: dict[Unknown | Ref, Value]
     named: dict[Unknown, Ref]
-    first: dict[Ref, Any]
+    first: dict[Ref, InitialContent]
 
     def options(self, unknown: Unknown) -> tuple[Type, ...]:
         """The types that the input may still have."""
@@ -78,7 +81,7 @@ class Closure:
         self._model = model
         self._parent: dict[Unknown, Unknown] = {}
         self._members: dict[Unknown, list[Unknown]] = {}
-        self._content: dict[Unknown, dict[Key, tuple[Value, Unknown]]] = {}
+        self._content: dict[Unknown, dict[Key, Part]] = {}
         """what objects held at the start, for those of which it mattered"""
         self._edges: dict[Unknown, list[tuple[Unknown, Why]]] = {}
         self._agenda: list[tuple[Unknown, Unknown, Why]] = []
@@ -125,12 +128,12 @@ class Closure:
             if self._parent[root] is root:
                 yield root, members
 
-    def content(self, root: Unknown) -> dict[Key, tuple[Value, Unknown]]:
+    def content(self, root: Unknown) -> dict[Key, Part]:
         """What the object of a class held at the start: each part with the member through which it was read."""
         self.find(root)
         return self._held(root)
 
-    def _held(self, root: Unknown) -> dict[Key, tuple[Value, Unknown]]:
+    def _held(self, root: Unknown) -> dict[Key, Part]:
         found = self._content.get(root)
         if found is None:
             found = self._content[root] = dict(self._initial(root))
@@ -145,23 +148,23 @@ class Closure:
         elif isinstance(bound, Ref) and bound.origin is not None and bound.origin is not node:
             self._agenda.append((node, bound.origin, NO_REASON))
 
-    def _initial(self, node: Unknown) -> Iterator[tuple[Key, tuple[Value, Unknown]]]:
+    def _initial(self, node: Unknown) -> Iterator[tuple[Key, Part]]:
         made = self._heap.bind.get(node)
         if isinstance(made, Data):
-            yield ("data", None), (made, node)
+            yield ("data", None), (made, node, None)
         ref = self._heap.named.get(node)
         content = None if ref is None else self._heap.first.get(ref)
         if isinstance(content, dict):
             for name, value in content.items():
-                yield ("field", name), (value, node)
+                yield ("field", name), (value, node, None)
         elif isinstance(content, InitialList):
-            yield ("length", None), (content.length, node)
+            yield ("length", None), (content.length, node, None)
             for index, value in reversed(content.entries):
                 # Of two entries for one place the older one is what the list really held.
-                yield ("item", terms.evaluate(index, self._model)), ((index, value), node)
+                yield ("item", terms.evaluate(index, self._model)), (value, node, index)
         elif isinstance(content, InitialDict):
             for number, (_, value) in enumerate(content.entries):
-                yield ("entry", (id(node), number)), (value, node)
+                yield ("entry", (id(node), number)), (value, node, None)
 
     def _work(self) -> None:
         while self._agenda:
@@ -178,16 +181,15 @@ class Closure:
             if first is not NULL:
                 self._unite(first, self._held(second))
 
-    def _unite(self, root: Unknown, other: dict[Key, tuple[Value, Unknown]]) -> None:
+    def _unite(self, root: Unknown, other: dict[Key, Part]) -> None:
         own = self._held(root)
-        for key, (value, member) in other.items():
+        for key, (value, member, at) in other.items():
             if key not in own:
-                own[key] = (value, member)
+                own[key] = (value, member, at)
                 continue
-            known, through = own[key]
+            known, through, index = own[key]
             why = self._why(through, member)
-            if key[0] == "item":
-                (index, known), (at, value) = known, value
+            if index is not None and at is not None:
                 same_place = terms.eq(index, at)
                 if isinstance(same_place, Term):
                     why |= {same_place}
@@ -205,7 +207,7 @@ class Closure:
             if not self._heap.could_agree(x, y):
                 raise Conflict(_lemma(why))
             return
-        equate = _EQUATE.get(x.__class__, Closure._compare) if x.__class__ is y.__class__ else Closure._compare
+        equate = _EQUATE.get(x.__class__, Closure._compare) if type(x) is type(y) else Closure._compare
         equate(self, x, y, why)
 
     def _bound(self, value: Value) -> Value:
@@ -240,10 +242,13 @@ class Closure:
         return self._heap.data_type(x) is not None and self._heap.data_type(y) is not None
 
     def _compare(self, x: Value, y: Value, why: Why) -> None:
-        left, right = terms.evaluate(x, self._model), terms.evaluate(y, self._model)
+        left, right = self._evaluated(x), self._evaluated(y)
         if type(left) is type(right) and left == right:
             return
         raise Conflict(_lemma(why, _equal(x, y) if type(left) is type(right) else False))
+
+    def _evaluated(self, value: Value) -> Value:
+        return terms.evaluate(value, self._model) if isinstance(value, Term) else value
 
     def _why(self, a: Unknown, b: Unknown) -> Why:
         """The equalities from which it follows that a and b are the same."""
@@ -315,7 +320,7 @@ class Closure:
     def _locate(self, name: str) -> Unknown | None:
         """The class of the object at an access path, None while it is null or nothing has looked."""
         head, *fields = name.split(".")
-        value: Any = self._heap.inputs.roots.get(head)
+        value: Value = self._heap.inputs.roots.get(head)
         for field in fields:
             if not isinstance(value, Unknown):
                 return None
@@ -333,9 +338,8 @@ class Closure:
 
     def _successors(self, root: Unknown) -> list[Unknown]:
         found = []
-        for key, (value, _) in list(self.content(root).items()):
-            inner = value[1] if key[0] == "item" else value
-            for each in inner if isinstance(inner, tuple) else (inner,):
+        for value, _, _ in list(self.content(root).values()):
+            for each in value if isinstance(value, tuple) else (value,):
                 if isinstance(each, Unknown) and self._heap.is_reference(each):
                     target = self._find_now(each)
                     if target is not NULL:
@@ -359,10 +363,10 @@ def _lemma(why: Why, consequence: Guard = False) -> Guard:
 
 
 def _equal(x: Value, y: Value) -> Guard:
-    if isinstance(x, str) or (isinstance(x, Term) and x.sort == "str"):
+    if is_text(x) and is_text(y):
         return terms.str_eq(x, y)
-    if isinstance(x, bool) or (isinstance(x, Term) and x.sort == "bool"):
+    if is_truth(x) and is_truth(y):
         return terms.bool_eq(x, y)
-    if isinstance(x, float) or (isinstance(x, Term) and x.sort == "float"):
+    if is_float(x) and is_float(y):
         return terms.float_eq(x, y)
-    return terms.eq(x, y)
+    return terms.eq(as_int(x), as_int(y))

@@ -11,13 +11,14 @@ from collections.abc import Callable
 
 from everypath.heap.values import OneOf, Rational, Value
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, Term
 
 Guard = bool | Term
 
 MAX_RULES = 12
 """Values with more rules than this get one rule for each alternative, under a larger guard."""
 
+_SCALARS = (Term, int, str, float)
 _SORTS: dict[type, str] = {bool: "bool", int: "int", str: "str", float: "float"}
 
 
@@ -28,14 +29,18 @@ def _sort(value: Value) -> str | None:
     return _SORTS.get(kind)
 
 
-def _fraction(value: Value) -> tuple[Value, Value] | None:
+def _fraction(value: Value) -> tuple[IntLike, IntLike] | None:
     """Numerator and denominator of a number that is no float."""
     if isinstance(value, Rational):
         return value.top, value.bottom
-    if _sort(value) == "int":
-        return value, 1
-    known = not isinstance(value, bool) and hasattr(value, "denominator")
-    return (value.numerator, value.denominator) if known else None
+    if isinstance(value, Term):
+        return (value, 1) if value.sort == "int" else None
+    # Integers and fractions; a test for `Fraction` would import its module.
+    if value is None or isinstance(value, bool):
+        return None
+    if hasattr(value, "numerator") and hasattr(value, "denominator"):
+        return value.numerator, value.denominator
+    return None
 
 
 def choose(guard: Guard, yes: Value, no: Value) -> Value:
@@ -46,16 +51,17 @@ def choose(guard: Guard, yes: Value, no: Value) -> Value:
         return yes
     sort = _sort(yes)
     if sort is not None and sort == _sort(no):
+        assert isinstance(yes, _SCALARS) and isinstance(no, _SCALARS)
         return terms.ite(guard, yes, no)
     if (fraction := _fraction(yes)) is not None and (other := _fraction(no)) is not None:
-        return Rational(terms.ite(guard, fraction[0], other[0]), terms.ite(guard, fraction[1], other[1]))
+        return Rational(terms.ite_int(guard, fraction[0], other[0]), terms.ite_int(guard, fraction[1], other[1]))
     first: tuple[tuple[Term, Value], ...]
-    if yes.__class__ is OneOf:
+    if type(yes) is OneOf:
         both = [(terms.and_(guard, inner), value) for inner, value in yes.rules]
         first = (*((g, value) for g, value in both if isinstance(g, Term)), (guard, yes.otherwise))
     else:
         first = ((guard, yes),)
-    if no.__class__ is OneOf:
+    if type(no) is OneOf:
         return _merged((*first, *((g, value) for g, value in no.rules if g is not guard)), no.otherwise)
     return _merged(first, no)
 
@@ -93,7 +99,7 @@ def _one_rule_each(rules: list[tuple[Term, Value]], otherwise: Value) -> Value:
 
 def condition(value: Value, test: Callable[[Value], Guard]) -> Guard:
     """The condition under which the value passes a test of plain values."""
-    if value.__class__ is not OneOf:
+    if type(value) is not OneOf:
         return test(value)
     answer = test(value.otherwise)
     for guard, inner in reversed(value.rules):

@@ -65,9 +65,9 @@ def equal(heap: Heap, left: Value, right: Value) -> bool | Term:
     """`left == right` for values without a user-defined comparison; may fork to resolve unknown inputs."""
     if left is right and not is_float(left):
         return True
-    if left.__class__ is Unknown or left.__class__ is OneOf:
+    if type(left) is Unknown or type(left) is OneOf:
         left = heap.resolve(left)
-    if right.__class__ is Unknown or right.__class__ is OneOf:
+    if type(right) is Unknown or type(right) is OneOf:
         right = heap.resolve(right)
     kind = sort_of(left)
     if kind != sort_of(right):
@@ -83,7 +83,13 @@ def _equal_numbers(heap: Heap, left: Value, right: Value) -> bool | Term:
     return terms.eq(as_int(left), as_int(right))
 
 
-def _equal_tuples(heap: Heap, left: tuple[Value, ...], right: tuple[Value, ...]) -> bool | Term:
+def _equal_texts(heap: Heap, left: Value, right: Value) -> bool | Term:
+    assert is_text(left) and is_text(right)
+    return terms.str_eq(left, right)
+
+
+def _equal_tuples(heap: Heap, left: Value, right: Value) -> bool | Term:
+    assert isinstance(left, tuple) and isinstance(right, tuple)
     if len(left) != len(right):
         return False
     # Elements that are the same object count as equal without being compared, even if they are not a number.
@@ -100,7 +106,7 @@ def _equal_others(heap: Heap, left: Value, right: Value) -> bool | Term:
 
 _EQUAL: dict[str, Callable[[Heap, Value, Value], bool | Term]] = {
     "number": _equal_numbers,
-    "str": lambda _, left, right: terms.str_eq(left, right),
+    "str": _equal_texts,
     "none": lambda *_: True,
     "tuple": _equal_tuples,
     "other": _equal_others,

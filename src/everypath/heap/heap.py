@@ -66,7 +66,7 @@ class Heap(Store):
         """Whether the value is null, without asking which object it is otherwise."""
         if value is None:
             return True
-        if value.__class__ is not Unknown:
+        if type(value) is not Unknown:
             return False
         if value in self.bind:
             return self.bind[value] is None
@@ -100,11 +100,11 @@ class Heap(Store):
 
     def settled(self, value: Value) -> Value:
         """The alternative that a conditional value is, and what an input is bound to; an input may stay open."""
-        return self.bind.get(value, value) if value.__class__ is Unknown else value
+        return self.bind.get(value, value) if type(value) is Unknown else value
 
     def resolve(self, value: Value) -> Value:
         """The value itself when it was an unknown input: null, a scalar, or one particular object."""
-        if value.__class__ is not Unknown:
+        if type(value) is not Unknown:
             return value
         if value in self.bind:
             return self.bind[value]
@@ -192,7 +192,7 @@ class Heap(Store):
     def resolve_member(self, value: Value) -> Value:
         """The value, decided where it is an input that may be a known object: a member of an enumeration, a default."""
         omitted = self.inputs.omitted
-        if value.__class__ is Unknown and any(isinstance(o, MemberType) or o in omitted for o in self.options(value)):
+        if type(value) is Unknown and any(isinstance(o, MemberType) or o in omitted for o in self.options(value)):
             return self.resolve(value)
         return value
 
@@ -208,9 +208,9 @@ class Heap(Store):
             left, right = self.resolve_member(left), self.resolve_member(right)
             if left is right:
                 return True
-        left_unknown, right_unknown = left.__class__ is Unknown, right.__class__ is Unknown
-        if (left_unknown and right.__class__ is Ref and not right.input) or (
-            right_unknown and left.__class__ is Ref and not left.input
+        left_unknown, right_unknown = type(left) is Unknown, type(right) is Unknown
+        if (left_unknown and type(right) is Ref and not right.input) or (
+            right_unknown and type(left) is Ref and not left.input
         ):
             return False
         if left_unknown:

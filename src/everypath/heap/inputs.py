@@ -33,7 +33,7 @@ from everypath.ir.types import (
 from everypath.logic import terms
 from everypath.logic.terms import Term, Var
 
-SIMPLEST: dict[Type, Value] = {INT: 0, BOOL: False, STR: "", FLOAT: 0.0}
+SIMPLEST: dict[Type, bool | int | str | float] = {INT: 0, BOOL: False, STR: "", FLOAT: 0.0}
 """The types whose values are plain, with the one to take where nothing else is known."""
 
 _MOST_FLAGS = 4
@@ -219,7 +219,8 @@ class Inputs:
             if type.name in self.ascending and len(parts) == 2:
                 self._previous[parts[1]] = parts[0]
                 self._elements[unknown] = parts[0]
-        value: Data = known[1]
+        value = known[1]
+        assert isinstance(value, Data)
         return value
 
     def ascends(self, unknown: Unknown) -> bool | Term:
@@ -241,14 +242,18 @@ class Inputs:
         place = (unknown, len)
         if place not in self._parts:
             self._parts[place] = (INT, terms.int_var(f"len({unknown.name})", 0, None))
-        return self._parts[place][1]  # type: ignore[no-any-return]
+        length = self._parts[place][1]
+        assert isinstance(length, Term)
+        return length
 
     def truth(self, unknown: Unknown, other: Unknown | None, name: str) -> Var:
         """Whether a reference is another one, or null."""
         place = (unknown, other)
         if place not in self._parts:
             self._parts[place] = (BOOL, terms.bool_var(name))
-        return self._parts[place][1]  # type: ignore[no-any-return]
+        truth = self._parts[place][1]
+        assert isinstance(truth, Var)
+        return truth
 
     def object_for(self, unknown: Unknown, type: Type) -> Ref:
         """The object that stands for an unknown reference of this type, the same one on all paths."""
@@ -291,7 +296,7 @@ class Inputs:
     def _known(self, value: Value, type: Type) -> Value:
         if value.__class__ is not SIMPLEST[type].__class__:
             value = SIMPLEST[type]
-        if type == INT and self.int_range is not None:
+        if isinstance(value, int) and type == INT and self.int_range is not None:
             low, high = self.int_range
             return max(low, min(high, value))
         return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.heap import Heap
-from everypath.heap.values import DictCell, Hash, InitialDict, Ref, Value
+from everypath.heap.values import Hash, InitialDict, Ref, Value
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -49,7 +49,7 @@ class Lacks:
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
-        cell = heap.cells[self.ref]
+        cell = heap.mapping(self.ref)
         heap.cells[self.ref] = cell.replace(absent=(*cell.absent, self.key))
         return True
 
@@ -66,21 +66,21 @@ class Close:
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
         for _ in range(self.extra):
-            cell = heap.cells[self.ref]
-            key = f"extra{cell.initial + 1}"
+            cell = heap.mapping(self.ref)
+            key: Value = f"extra{cell.initial + 1}"
             if cell.name not in heap.inputs.keywords:
                 key = heap.inputs.fresh(_plain_key(cell.key or ANY), f"{cell.name}.keys[{cell.initial}]")
             others = [*(k for k, _ in cell.entries), *cell.absent, *heap.inputs.keywords.get(cell.name, ())]
             if not all(pc.add(terms.not_(heap.inputs.knowledge.same_key(heap, key, other))) for other in others):
                 return False
             _enter(heap, self.ref, key)
-        heap.cells[self.ref] = heap.cells[self.ref].replace(open=False)
+        heap.cells[self.ref] = heap.mapping(self.ref).replace(open=False)
         return True
 
 
 def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
     """The place of the key among the entries, None when the dict does not contain it."""
-    cell: DictCell = heap.cells[ref]
+    cell = heap.mapping(ref)
     is_key = heap.inputs.knowledge.is_key
     for place, (known, _) in enumerate(cell.entries):
         if is_key(heap, pc, known, key):
@@ -99,7 +99,7 @@ def find(heap: Heap, pc: PathCondition, ref: Ref, key: Value) -> int | None:
 def put(heap: Heap, pc: PathCondition, ref: Ref, key: Value, value: Value) -> None:
     """Assign the key."""
     place = find(heap, pc, ref, key)
-    cell: DictCell = heap.cells[ref]
+    cell = heap.mapping(ref)
     if place is None:
         heap.cells[ref] = cell.replace(entries=(*cell.entries, (key, value)))
     else:
@@ -109,7 +109,7 @@ def put(heap: Heap, pc: PathCondition, ref: Ref, key: Value, value: Value) -> No
 
 def remove(heap: Heap, ref: Ref, place: int) -> Value:
     """Delete the entry at the place and return its value."""
-    cell: DictCell = heap.cells[ref]
+    cell = heap.mapping(ref)
     key, value = cell.entries[place]
     heap.cells[ref] = cell.replace(
         entries=cell.entries[:place] + cell.entries[place + 1 :],
@@ -121,7 +121,7 @@ def remove(heap: Heap, ref: Ref, place: int) -> Value:
 
 def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value], ...]:
     """All entries in order; an input dict is decided to contain just so many, up to the bound."""
-    cell: DictCell = heap.cells[ref]
+    cell = heap.mapping(ref)
     if cell.open:
         room = max(0, heap.inputs.fixed_length - cell.initial)
         sizes: tuple[Alternative, ...] = (*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name))
@@ -135,9 +135,11 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
 
 
 def _enter(heap: Heap, ref: Ref, key: Value) -> None:
-    cell: DictCell = heap.cells[ref]
+    cell = heap.mapping(ref)
     value = (
-        heap.inputs.fresh(cell.value, f"{cell.name}[{key!r}]" if isinstance(key, str) else f"{cell.name}[{key}]")
+        heap.inputs.fresh(
+            cell.value, f"{cell.name}[{key!r}]" if isinstance(key, (str, bytes)) else f"{cell.name}[{key}]"
+        )
         if cell.value is not None
         else True
     )

@@ -7,7 +7,7 @@ the theory (`logic.condition.Theory`) that refutes a choice, by closing it under
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from everypath.heap.aliasing import LazyHeap
 from everypath.heap.choice import decide
@@ -15,7 +15,7 @@ from everypath.heap.closure import Closure, Conflict
 from everypath.heap.conditional import Guard, condition
 from everypath.heap.inputs import Inputs
 from everypath.heap.store import ClassBound, without_null
-from everypath.heap.values import Data, OneOf, Ref, Unknown, Value
+from everypath.heap.values import Data, InitialContent, OneOf, Ref, Unknown, Value
 from everypath.ir.types import (
     ANY,
     BOOL,
@@ -90,16 +90,16 @@ class References(LazyHeap):
         left, right = self.current(left), self.current(right)
         if left is right:
             return True
-        if left.__class__ is OneOf:
+        if type(left) is OneOf:
             return condition(left, lambda value: self.same(value, right))
-        if right.__class__ is OneOf:
+        if type(right) is OneOf:
             return condition(right, lambda value: self.same(left, value))
         if left is None:
             return self.null_of(right)
         if right is None:
             return self.null_of(left)
         for value in (left, right):
-            if value.__class__ is Unknown and not self.is_reference(value):
+            if type(value) is Unknown and not self.is_reference(value):
                 return self.same(self.resolve(value), right if value is left else left)
         a, b = _origin(left), _origin(right)
         if a is None or b is None:
@@ -108,7 +108,7 @@ class References(LazyHeap):
 
     def current(self, value: Value) -> Value:
         """What an input was found to be, as far as that is decided."""
-        return self.bind.get(value, value) if value.__class__ is Unknown else value
+        return self.bind.get(value, value) if type(value) is Unknown else value
 
     def alias(self, a: Unknown, b: Unknown) -> Guard:
         """The condition under which two inputs are the same, or both null."""
@@ -161,7 +161,7 @@ class References(LazyHeap):
                 other = right.get(name, value)
                 if value is other:
                     continue
-                if value.__class__ is Unknown and other.__class__ is Unknown:
+                if type(value) is Unknown and type(other) is Unknown:
                     if (value, other) not in met:
                         met.add((value, other))
                         agenda.append((value, other))
@@ -186,9 +186,9 @@ class References(LazyHeap):
 
     def null_of(self, value: Value) -> Guard:
         """The condition under which the value is null; decides nothing but what type an input has that has none."""
-        if value.__class__ is OneOf:
+        if type(value) is OneOf:
             return False if value in self.present else condition(value, self.null_of)
-        if value.__class__ is not Unknown:
+        if type(value) is not Unknown:
             return value is None
         if value in self.bind:
             return self.bind[value] is None
@@ -206,14 +206,14 @@ class References(LazyHeap):
         return atom if known is None else known
 
     def is_null(self, value: Value) -> bool:
-        if value.__class__ is OneOf:
+        if type(value) is OneOf:
             if value in self.present:
                 return False
             null = decide(self.pc, self.null_of(value))
             if not null:
                 self.present = {**self.present, value: None}
             return null
-        if value.__class__ is Unknown and value not in self.bind:
+        if type(value) is Unknown and value not in self.bind:
             self.take_over(value)
         return super().is_null(value)
 
@@ -283,7 +283,7 @@ class References(LazyHeap):
     def possible(self, unknown: Unknown) -> frozenset[object]:
         """The classes and kinds of collection that the object may have if it is not null."""
         ref = self.named.get(unknown)
-        if ref is not None and self.cells[ref].__class__ is dict:
+        if ref is not None and type(self.cells[ref]) is dict:
             bound = self.bounds.get(ref)
             if bound is None:
                 return self.inputs.classes_below(ref.cls, (), not ref.open)
@@ -321,7 +321,7 @@ class References(LazyHeap):
 
     def classes_of(self, value: Value) -> list[str]:
         """The classes that a reference may have if it is not null; empty when it may be no object of a class."""
-        if value.__class__ is OneOf:
+        if type(value) is OneOf:
             return self.classes_of_choice(value)
         value = self.current(value)
         if isinstance(value, Unknown):
@@ -359,7 +359,7 @@ class References(LazyHeap):
                 break
         return found
 
-    def remember(self, ref: Ref, content: Any) -> None:
+    def remember(self, ref: Ref, content: InitialContent) -> None:
         super().remember(ref, content)
         self.learnt()
 
@@ -383,6 +383,6 @@ def _not(atom: Var) -> Term:
 
 
 def _origin(value: Value) -> Unknown | None:
-    if value.__class__ is Unknown:
-        return value  # type: ignore[no-any-return]
-    return value.origin if value.__class__ is Ref else None
+    if type(value) is Unknown:
+        return value
+    return value.origin if type(value) is Ref else None

@@ -39,7 +39,7 @@ def normal_index(pc: PathCondition, index: IntLike, length: IntLike, negative: b
     return index
 
 
-def pick(pc: PathCondition, index: Value, size: int) -> int:
+def pick(pc: PathCondition, index: IntLike, size: int) -> int:
     """A concrete index below `size` for one that is in range, forking between those that are possible."""
     if not isinstance(index, Term):
         return int(index)
@@ -52,9 +52,9 @@ def pick(pc: PathCondition, index: Value, size: int) -> int:
     return size - 1
 
 
-def get(heap: Heap, pc: PathCondition, ref: Ref, index: Value, negative: bool) -> Value:
+def get(heap: Heap, pc: PathCondition, ref: Ref, index: IntLike, negative: bool) -> Value:
     """The element at the index."""
-    cell = heap.cells[ref]
+    cell = heap.sequence(ref)
     index = normal_index(pc, index, cell.length, negative)
     if isinstance(cell, ListCell):
         if heap.disjunctive and isinstance(index, Term):
@@ -63,10 +63,10 @@ def get(heap: Heap, pc: PathCondition, ref: Ref, index: Value, negative: bool) -
     return _read(heap, pc, ref, cell, index)
 
 
-def put(heap: Heap, pc: PathCondition, ref: Ref, index: Value, value: Value, negative: bool) -> None:
+def put(heap: Heap, pc: PathCondition, ref: Ref, index: IntLike, value: Value, negative: bool) -> None:
     """Assign the element at the index."""
     heap.before_change(ref)
-    cell = heap.cells[ref]
+    cell = heap.sequence(ref)
     index = normal_index(pc, index, cell.length, negative)
     if isinstance(cell, ListCell):
         heap.set_cell(ref, ListCell(_with_item(heap, pc, cell.items, index, value), cell.length))
@@ -84,7 +84,7 @@ def put(heap: Heap, pc: PathCondition, ref: Ref, index: Value, value: Value, neg
 
 
 def _with_item(
-    heap: Heap, pc: PathCondition, items: tuple[Value, ...], index: Value, value: Value
+    heap: Heap, pc: PathCondition, items: tuple[Value, ...], index: IntLike, value: Value
 ) -> tuple[Value, ...]:
     if heap.disjunctive and isinstance(index, Term):
         return tuple(choose(_is(pc, index, at), value, item) for at, item in enumerate(items))
@@ -95,7 +95,7 @@ def _with_item(
 def append(heap: Heap, pc: PathCondition, ref: Ref, value: Value) -> None:
     """Add an element at the end."""
     heap.before_change(ref)
-    cell = heap.cells[ref]
+    cell = heap.sequence(ref)
     if isinstance(cell, ListCell):
         heap.set_cell(ref, ListCell((*cell.items, value), terms.add(cell.length, 1)))
         return
@@ -109,34 +109,40 @@ def append(heap: Heap, pc: PathCondition, ref: Ref, value: Value) -> None:
 def pop_last(heap: Heap, pc: PathCondition, ref: Ref) -> Value:
     """Remove and return the last element; raises OutOfRange when there is none."""
     heap.before_change(ref)
-    cell = heap.cells[ref]
+    cell = heap.sequence(ref)
     last = normal_index(pc, terms.sub(cell.length, 1), cell.length, False)
     if isinstance(cell, ListCell):
         heap.set_cell(ref, ListCell(cell.items[:-1], terms.sub(cell.length, 1)))
         return cell.items[-1]
     value = _read(heap, pc, ref, cell, last)
-    known = heap.cells[ref].known
+    known = _open(heap, ref).known
     if not heap.disjunctive:
-        place = _find(pc, heap.cells[ref], last)
+        place = _find(pc, _open(heap, ref), last)
         assert place is not None
         known = known[:place] + known[place + 1 :]
     heap.set_cell(ref, OpenList(cell.name, cell.element, last, known))
     return value
 
 
+def _open(heap: Heap, ref: Ref) -> OpenList:
+    cell = heap.cells[ref]
+    assert isinstance(cell, OpenList)
+    return cell
+
+
 def items(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[Value, ...]:
     """All elements; an input list gets an exact length for it, up to the bound."""
-    cell = heap.cells[ref]
+    cell = heap.sequence(ref)
     if isinstance(cell, ListCell):
         return cell.items
     size = _exact_length(heap, pc, cell.length)
     if heap.disjunctive:
-        elements = tuple(_read(heap, pc, ref, heap.cells[ref], i) for i in range(size))
+        elements = tuple(_read(heap, pc, ref, _open(heap, ref), i) for i in range(size))
     else:
         # All questions come before the first new element.
         places = [_find(pc, cell, i) for i in range(size)]
         elements = tuple(
-            _first_look(heap, ref, heap.cells[ref], i) if place is None else cell.known[place][1]
+            _first_look(heap, ref, _open(heap, ref), i) if place is None else cell.known[place][1]
             for i, place in enumerate(places)
         )
     heap.set_cell(ref, ListCell(elements, cell.length))
@@ -152,7 +158,7 @@ def replace(heap: Heap, ref: Ref, elements: tuple[Value, ...]) -> None:
     heap.set_cell(ref, ListCell(elements, length))
 
 
-def _exact_length(heap: Heap, pc: PathCondition, length: Value) -> int:
+def _exact_length(heap: Heap, pc: PathCondition, length: IntLike) -> int:
     if not isinstance(length, Term):
         return int(length)
     known = pc.value(length)
@@ -165,7 +171,7 @@ def _exact_length(heap: Heap, pc: PathCondition, length: Value) -> int:
     raise LimitReached("loop", f"input collections longer than {bound} are not considered here (--lengths)")
 
 
-def _is(pc: PathCondition, left: Value, right: Value) -> Guard:
+def _is(pc: PathCondition, left: IntLike, right: IntLike) -> Guard:
     """Whether two indices are equal, as far as that is cheaply known."""
     equal = terms.eq(left, right)
     known = pc.value(equal)
@@ -181,7 +187,7 @@ def _one_of(pc: PathCondition, index: Term, items: tuple[Value, ...]) -> Value:
     return result
 
 
-def _read(heap: Heap, pc: PathCondition, ref: Ref, cell: OpenList, index: Value) -> Value:
+def _read(heap: Heap, pc: PathCondition, ref: Ref, cell: OpenList, index: IntLike) -> Value:
     """The element of an input list at an index in range."""
     if not heap.disjunctive:
         place = _find(pc, cell, index)
@@ -202,7 +208,7 @@ def _read(heap: Heap, pc: PathCondition, ref: Ref, cell: OpenList, index: Value)
     return result
 
 
-def _find(pc: PathCondition, cell: OpenList, index: Value) -> int | None:
+def _find(pc: PathCondition, cell: OpenList, index: IntLike) -> int | None:
     for place, (known, _) in enumerate(cell.known):
         if known is index or (not isinstance(index, Term) and not isinstance(known, Term) and known == index):
             return place
@@ -212,11 +218,11 @@ def _find(pc: PathCondition, cell: OpenList, index: Value) -> int | None:
     return None
 
 
-def _same(pc: PathCondition, left: Value, right: Value) -> bool:
-    return bool(left is right or decide(pc, terms.eq(left, right)))
+def _same(pc: PathCondition, left: IntLike, right: IntLike) -> bool:
+    return left is right or decide(pc, terms.eq(left, right))
 
 
-def _first_look(heap: Heap, ref: Ref, cell: OpenList, index: Value) -> Value:
+def _first_look(heap: Heap, ref: Ref, cell: OpenList, index: IntLike) -> Value:
     """The element that the input list held at this index from the start."""
     assert ref.origin is not None
     value = heap.inputs.part(ref.origin, index, cell.element, f"{cell.name}[{index}]")

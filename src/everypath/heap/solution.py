@@ -42,7 +42,7 @@ def concrete(heap: References, log: Mapping[str, Access], model: Model) -> Refer
     for unknown, ref in heap.named.items():
         solved.bind.setdefault(unknown, ref)
     for ref, content in solved.first.items():
-        if content.__class__ is dict:
+        if type(content) is dict:
             solved.cells[ref] = content
     for name, last in log.items():
         _replay(solved, name, last, model)
@@ -59,7 +59,8 @@ def _replay(heap: References, name: str, last: Access, model: Model) -> None:
         entry = entry.before
     for write in reversed(writes):
         target = heap.chosen(write.ref, model)
-        fields = heap.cells[target].copy()
+        assert isinstance(target, Ref)
+        fields = heap.fields(target).copy()
         fields.pop(name, None)
         if heap.chosen(write.value, model) is not UNBOUND:
             fields[name] = write.value
@@ -114,7 +115,7 @@ def _unite(heap: References, members: list[Unknown]) -> None:
 def _absorb(heap: References, kept: Ref, ref: Ref) -> None:
     """Both references are one object: put together what was seen through each."""
     mine, theirs = heap.cells[kept], heap.cells[ref]
-    if mine.__class__ is dict:
+    if type(mine) is dict:
         heap.remember(kept, {**heap.first_fields(ref), **heap.first_fields(kept)})
         _meet_bounds(heap, kept, ref)
     elif kept.cls == "list":
@@ -125,7 +126,7 @@ def _absorb(heap: References, kept: Ref, ref: Ref) -> None:
         first, other = heap.first[kept], heap.first[ref]
         assert isinstance(first, InitialList) and isinstance(other, InitialList)
         heap.remember(kept, InitialList(first.element, first.length, (*first.entries, *other.entries)))
-    heap.bind[ref] = kept  # type: ignore[index]
+    heap.bind[ref] = kept
 
 
 def _meet_bounds(heap: References, kept: Ref, ref: Ref) -> None:

@@ -56,17 +56,17 @@ class SolverHeap(References):
         return new
 
     def settled(self, value: Value) -> Value:
-        while value.__class__ is OneOf:
+        while type(value) is OneOf:
             value = next((inner for guard, inner in value.rules if decide(self.pc, guard)), value.otherwise)
         return super().settled(value)
 
     def resolve(self, value: Value) -> Value:
-        if value.__class__ is OneOf:
+        if type(value) is OneOf:
             for guard, inner in value.rules:
                 if decide(self.pc, guard):
                     return self.resolve(inner)
             return self.resolve(value.otherwise)
-        if value.__class__ is Unknown and value not in self.bind:
+        if type(value) is Unknown and value not in self.bind:
             self.take_over(value)
             for ref in self._must_be_told_from(value):
                 assert ref.origin is not None
@@ -127,7 +127,7 @@ class SolverHeap(References):
         """
         entry = self.log.get(name)
         if entry is None:
-            return self.cells[ref].get(name, UNBOUND)
+            return self.fields(ref).get(name, UNBOUND)
         rules: list[tuple[Term, Value]] = []
         hidden: set[Ref | OneOf] = set()
         while entry is not None:
@@ -240,11 +240,11 @@ class SolverHeap(References):
         return solution.concrete(self, self.log, model)
 
     def chosen(self, value: Value, model: Model) -> Value:
-        if value.__class__ is OneOf:
+        if type(value) is OneOf:
             for guard, inner in value.rules:
                 if terms.evaluate(guard, model):
                     return self.chosen(inner, model)
             return self.chosen(value.otherwise, model)
-        if value.__class__ is Ref:
+        if type(value) is Ref:
             return self.bind.get(value, value)
         return value

@@ -14,6 +14,7 @@ from everypath.heap.values import (
     Data,
     DictCell,
     Fields,
+    InitialContent,
     InitialDict,
     InitialList,
     Keyed,
@@ -75,7 +76,7 @@ class Store:
         self.cells: dict[Ref, Any] = {}
         """current content of each object: a dict of fields, or one of the cells in `values.py`; never
         changed in place, so that copies of the heap may share them"""
-        self.bind: dict[Unknown, Value] = {}
+        self.bind: dict[Unknown | Ref, Value] = {}
         self.narrowed: dict[Unknown, tuple[Type, ...]] = {}
         self.first: dict[Ref, Any] = {}
         """initial content of the input objects, as far as it was looked at"""
@@ -209,7 +210,7 @@ class Store:
 
     def get(self, ref: Ref, name: str) -> Value:
         """The current value of a field, or UNBOUND if the object has none."""
-        return self.cells[ref].get(name, UNBOUND)
+        return self.fields(ref).get(name, UNBOUND)
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""
@@ -247,7 +248,7 @@ class Store:
             return self.bounds[ref]
         return _at_first(ref.cls, not ref.open)
 
-    def remember(self, ref: Ref, content: Any) -> None:
+    def remember(self, ref: Ref, content: InitialContent) -> None:
         """Learn what an input object held at the start."""
         self.first = {**self.first, ref: content}
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     # Importing it takes a few milliseconds at every start, and only actor programs have fractions.
     from fractions import Fraction
 
+
 Value = Any
 
 
@@ -150,7 +151,7 @@ class Rational:
 
     __slots__ = ("bottom", "top")
 
-    def __init__(self, top: Value, bottom: Value) -> None:
+    def __init__(self, top: IntLike, bottom: IntLike) -> None:
         self.top = top
         self.bottom = bottom
 
@@ -429,7 +430,9 @@ StrictValue = Union[
     LanguageValue,
 ]
 """Everything that a register, a field or an element of a collection can hold."""
-Fields = dict[str, StrictValue]
+Fields = dict[str, Value]
 """The fields of an object of a class."""
+InitialContent = Fields | InitialList | InitialDict
+"""What an input object held at the start."""
 Cell = Fields | ListCell | OpenList | DictCell | IteratorCell
 """The content of an object on the heap."""

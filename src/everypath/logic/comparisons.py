@@ -245,6 +245,13 @@ def _sort(value: Value | Term) -> str:
     return "str" if isinstance(value, str) else "float" if isinstance(value, float) else "int"
 
 
+def ite_int(condition: BoolLike, yes: IntLike, no: IntLike) -> IntLike:
+    """yes if condition else no, for integers."""
+    chosen = ite(condition, yes, no)
+    assert isinstance(chosen, (int, Term))
+    return chosen
+
+
 def ite(condition: BoolLike, yes: Value | Term, no: Value | Term) -> Value | Term:
     """yes if condition else no; truth values next to integers become integers."""
     sorts = {_sort(yes), _sort(no)}

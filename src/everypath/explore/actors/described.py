@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from everypath.concurrency.names import Name
 from everypath.concurrency.stability import Actor, Method, Statics
 from everypath.explore.actors.operations import Actors
-from everypath.explore.actors.world import World, world_of
+from everypath.explore.actors.world import Failure, World, world_of
 from everypath.explore.state import State
 from everypath.heap.values import Data, Future, Ref, Unknown, Value
 from everypath.ir.program import Program
@@ -65,14 +65,14 @@ class ActorsOfState:
         """The processors that the actor may refer to, and the unresolved futures that it may come to look at."""
         actors: set[str] = set()
         futures: set[str] = set()
-        cells = state.heap.cells
+        fields = state.heap.fields
         for ref in refs:
-            self._add(state, world, actors, futures, cells[ref].values())
+            self._add(state, world, actors, futures, fields(ref).values())
         if self._bound_only:
             return frozenset(actors), frozenset()
         for ref in refs:
             for name, field in self._program.all_fields(self._class(state, ref)).items():
-                if name not in cells[ref] and ref.input:
+                if name not in fields(ref) and ref.input:
                     self._add_possible(state, world, actors, self._mentions(field.type))
         for task in world.tasks.values():
             if task.name.cog is cog:
@@ -83,9 +83,11 @@ class ActorsOfState:
                     frame = frame.parent
         return frozenset(actors), frozenset(futures)
 
-    def _add(self, state: State, world: World, actors: set[str], futures: set[str], values: Iterable[Value]) -> None:
+    def _add(
+        self, state: State, world: World, actors: set[str], futures: set[str], values: Iterable[Value | Failure]
+    ) -> None:
         for value in values:
-            if value.__class__ is Unknown:
+            if type(value) is Unknown:
                 bound = state.heap.bind.get(value, value)
                 if bound is value:
                     if not self._bound_only:
@@ -93,11 +95,11 @@ class ActorsOfState:
                             self._add_possible(state, world, actors, self._mentions(option))
                     continue
                 value = bound
-            if value.__class__ is Ref:
+            if type(value) is Ref:
                 actors.add(str(self._actors.name(value).cog))
-            elif value.__class__ is Data:
+            elif type(value) is Data:
                 self._add(state, world, actors, futures, value.arguments)
-            elif value.__class__ is Future and not self._bound_only:
+            elif type(value) is Future and not self._bound_only:
                 if value.task in world.results:
                     self._add(state, world, actors, futures, (world.results[value.task],))
                 else:

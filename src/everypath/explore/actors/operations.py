@@ -85,7 +85,7 @@ class Actors:
             self._names[ref] = found
         return found
 
-    def new_actor(self, st: State, cls: str, beside: Value, place: str) -> Ref:
+    def new_actor(self, st: State, cls: str, beside: Ref | None, place: str) -> Ref:
         """Create an object, on a processor of its own or on that of another."""
         world = world_of(st)
         if beside is None:
@@ -187,7 +187,7 @@ class Actors:
             self._note_policy(self.name(ref), self._class_of(st, ref))
 
     def _resolved(self, st: State, receiver: Value) -> Ref | None:
-        if receiver.__class__ is not Unknown:
+        if type(receiver) is not Unknown:
             assert receiver is None or isinstance(receiver, Ref)
             return receiver
         heap = st.heap
@@ -232,7 +232,7 @@ class Actors:
 
     def future(self, st: State, value: Value) -> TaskName:
         """The task of a future; one that is among the inputs has its result from the start."""
-        if value.__class__ is Unknown:
+        if type(value) is Unknown:
             options = st.heap.options(value)
             wanted = next((o for o in options if isinstance(o, FutureType)), None)
             assert wanted is not None
@@ -319,7 +319,7 @@ class Actors:
         name = self.future(st, value)
         if name in world.gets:
             result = world.take(name)
-            if result.__class__ is Failure:
+            if isinstance(result, Failure):
                 raise Raise(result.exception)
             st.regs[dst] = result
             return target

@@ -115,7 +115,8 @@ class Stepper:
             if task.status is WAITING:
                 world.gets = task.futures
                 for field in task.watches:
-                    st.touched[task.regs[0], field] = 1
+                    assert task.this is not None
+                    st.touched[task.this, field] = 1
         st.frame = task.frame
         st.regs = list(task.regs)
         st.next = task.next
@@ -143,7 +144,7 @@ class Stepper:
                     self._fail(world, running, world.recovering, survives=value is True)
             case Uncaught(exception=exception, span=span):
                 assert isinstance(exception, Data)
-                if world.recovering is None and outcome.__class__ is not Died and self._recover(st, world, outcome):
+                if world.recovering is None and type(outcome) is not Died and self._recover(st, world, outcome):
                     return True
                 self._fail(world, running, world.recovering or Failure(exception, span))
             case Paused():

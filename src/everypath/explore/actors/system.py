@@ -11,7 +11,7 @@ from everypath.concurrency.system import Branch, Footprint, Move, Pending, Polic
 from everypath.explore.actors.operations import INITIAL, Actors
 from everypath.explore.actors.stepping import OutOfTime, Stepper
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Task, World, world_of
-from everypath.explore.marks import Interrupted
+from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.state import Chain, State
 from everypath.records import replace
 
@@ -144,12 +144,12 @@ def _whole(label: Hashable) -> tuple[object, ...]:
     return label
 
 
-def _marks(trace: Chain, start: Chain) -> tuple[object, ...]:
+def _marks(trace: Chain[Mark | Interrupted], start: Chain[Mark | Interrupted]) -> tuple[object, ...]:
     """The blocks since the start, newest first."""
     found: list[object] = []
     while trace is not start and trace is not None:
         mark, trace = trace
-        found.append((mark.mark.number, mark.index) if mark.__class__ is Interrupted else mark.number)
+        found.append((mark.mark.number, mark.index) if isinstance(mark, Interrupted) else mark.number)
     return tuple(found)
 
 

@@ -5,15 +5,16 @@ All dictionaries and tuples are replaced, never changed, so that a copy of a sta
 
 from __future__ import annotations
 
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.errors import Span
+from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.outcomes import Cut
 from everypath.explore.state import Chain, Frame, Segment, State
 from everypath.heap.values import Data, Ref, Value
 from everypath.logic import terms
-from everypath.logic.terms import Term
+from everypath.logic.terms import IntLike, StrLike, Term
 from everypath.records import dataclass
 
 READY = "ready"
@@ -99,14 +100,14 @@ class World:
         """place in the program -> actors that appeared there"""
         self.switches: dict[Name, int] = {}
         """processor -> tasks taken from its queue"""
-        self.draws: dict[TaskName, tuple[Value, ...]] = {}
+        self.draws: dict[TaskName, tuple[Term, ...]] = {}
         """the random numbers of each task"""
-        self.output: Chain = None
+        self.output: Chain[StrLike] = None
         self.used: frozenset[object] = frozenset()
         """unknown references that messages were sent to"""
         self.begin(None, None)
 
-    def begin(self, task: Task | None, start: Chain) -> None:
+    def begin(self, task: Task | None, start: Chain[Mark | Interrupted]) -> None:
         """A macro-step begins: nothing is done yet."""
         self.task = task
         """the running task as it was before"""
@@ -196,21 +197,21 @@ class World:
         """Nobody blocks the processor any more."""
         self.holders = {other: task for other, task in self.holders.items() if other is not cog}
 
-    def resolve(self, name: TaskName, result: Any) -> None:
+    def resolve(self, name: TaskName, result: Value | Failure) -> None:
         """The task has its result."""
         self.results = {**self.results, name: result}
         self.resolved = (*self.resolved, name)
-        if result.__class__ is Failure:
+        if isinstance(result, Failure):
             self.failed = {**self.failed, name: result}
 
-    def take(self, name: TaskName) -> Any:
+    def take(self, name: TaskName) -> Value | Failure:
         """The result that is there, asked for by the running task."""
         self.gets = (*self.gets, name)
         if name in self.failed:
             self.failed = {other: failure for other, failure in self.failed.items() if other is not name}
         return self.results[name]
 
-    def random(self, st: State, below: Value) -> Value:
+    def random(self, st: State, below: IntLike) -> Term:
         """A number that the running task draws, from zero up to below the bound: an input like any other."""
         running = self.running
         assert running is not None
@@ -220,7 +221,7 @@ class World:
         st.pc.assume(terms.and_(terms.le(0, number), terms.lt(number, below)))
         return number
 
-    def print(self, text: Value) -> None:
+    def print(self, text: StrLike) -> None:
         """The running task prints."""
         self.output = (text, self.output)
         self.printed = True

@@ -15,7 +15,7 @@ from everypath.explore.search.recipes import recipes_of
 from everypath.explore.search.subject import Subject
 from everypath.explore.state import Frame, Post, State
 from everypath.heap.values import ListCell, Ref, Value
-from everypath.ir.instructions import Param
+from everypath.ir.instructions import NoDefault, Param, StaticDefault
 from everypath.ir.program import Method
 from everypath.ir.types import ClassType, Type, UnionType
 from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
@@ -127,7 +127,11 @@ class _Kitchen:
             case AnyValue():
                 return self._inputs.fresh(self._open_part(param.type), name)
             case LeftOut():
-                return () if param.kind == "star" else param.default
+                if param.kind == "star":
+                    return ()
+                if isinstance(param.default, (NoDefault, StaticDefault)):
+                    raise _gone()
+                return param.default
             case SameObject():
                 raise AssertionError("only inputs of the method under test share an object")
             case Several(kind=kind, items=items):

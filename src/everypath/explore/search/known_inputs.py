@@ -18,12 +18,11 @@ from everypath.explore.search.branches import branches_of, branches_taken
 from everypath.explore.search.starts import Answers, Found, begin, known_from
 from everypath.explore.search.subject import Known, Subject
 from everypath.explore.state import State
-from everypath.heap.values import Value
 from everypath.ir.program import Method
 from everypath.ir.types import BOOL, FLOAT, INT, STR, Type
 from everypath.logic.condition import Infeasible
 from everypath.options import Options
-from everypath.paths import KnownInputs, bounds_of
+from everypath.paths import KnownInputs, Plain, bounds_of
 from everypath.records import replace
 
 _SOLUTIONS = 3
@@ -31,7 +30,7 @@ _ENDS = 20
 """How many of the paths that were stopped first, and last, are looked at."""
 _SHARE = 0.25
 """The part of the time for exploring that may be added."""
-_SMALL: tuple[dict[Type, Value], ...] = (
+_SMALL: tuple[dict[Type, Plain], ...] = (
     {INT: 1, BOOL: True, STR: "a", FLOAT: 1.0},
     {INT: 2, BOOL: False, STR: "ab", FLOAT: 2.5},
 )
@@ -105,13 +104,13 @@ def _used(subject: Subject, options: Options, start: KnownInputs, found: Found) 
 def _solutions(states: Sequence[State], covered: set[str]) -> Iterator[Known]:
     """Inputs of paths that were stopped, first of those that came to the most new branches."""
     ranked = sorted(range(len(states)), key=lambda at: (-len(set(branches_taken(states[at])) - covered), at))
-    found: list[dict[str, Value]] = []
+    found: list[dict[str, Plain]] = []
     for at in ranked:
         try:
             model = states[at].pc.model()
         except (SolverUnknown, Infeasible):
             continue
-        values = {variable.name: value for variable, value in model.items()}
+        values: dict[str, Plain] = {variable.name: value for variable, value in model.items()}
         if values not in found:
             found.append(values)
             yield known_from(values.items())
@@ -125,13 +124,13 @@ def _plain_seeds(method: Method, solutions: Iterable[Known]) -> Iterator[Known]:
     yield from solutions
 
 
-def small_inputs(defaults: Mapping[str, Value]) -> Iterator[Known]:
+def small_inputs(defaults: Mapping[str, Plain]) -> Iterator[Known]:
     """The same value for all inputs of a type, at first for those only that have no default."""
     for kept in (defaults, {}) if defaults else ({},):
         for values in _SMALL:
             yield lambda type, name, values=values, kept=kept: kept.get(name, values[type])  # type: ignore[misc]
 
 
-def defaults_of(method: Method) -> dict[str, Value]:
+def defaults_of(method: Method) -> dict[str, Plain]:
     """The plain defaults of parameters: what code does without options, it does most often."""
-    return {param.name: param.default for param in method.params if param.default.__class__ in (bool, int, float, str)}
+    return {param.name: param.default for param in method.params if isinstance(param.default, (int, float, str))}

@@ -14,7 +14,6 @@ from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.search.subject import Known, Subject
 from everypath.explore.state import State
 from everypath.heap.inputs import SIMPLEST
-from everypath.heap.values import Value
 from everypath.ir.types import Type
 from everypath.options import Options
 from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, Start
@@ -57,7 +56,7 @@ class Answers:
         self._known = known
         self._asked: dict[tuple[str, Type], Plain] = {}
 
-    def __call__(self, type: Type, name: str) -> Value:
+    def __call__(self, type: Type, name: str) -> Plain:
         value = self._known(type, name)
         # A value of another type counts for nothing: the simplest one of the right type takes its place.
         if value.__class__ is SIMPLEST[type].__class__:

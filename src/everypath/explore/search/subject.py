@@ -8,14 +8,14 @@ from everypath.explore.machine import Machine
 from everypath.explore.search.exploration import Exploration
 from everypath.explore.semantics import Semantics
 from everypath.heap.assumptions import Assumption, check, parse_all
-from everypath.heap.values import Value
 from everypath.ir.instructions import Param
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ClassType, Type
 from everypath.options import Options
+from everypath.paths import Plain
 from everypath.records import dataclass
 
-Known = Callable[[Type, str], Value]
+Known = Callable[[Type, str], Plain]
 """The value of the input of this type and name."""
 Seeds = Callable[[Iterable[Known]], Iterator[Known]]
 """Known inputs that are worth a try, the most promising first; the given ones, solutions of paths, are among them."""

@@ -6,12 +6,12 @@ from everypath.explore.actors.world import world_of
 from everypath.explore.outcomes import Died
 from everypath.explore.signals import Ended
 from everypath.explore.state import State
-from everypath.heap.values import Future, Value
+from everypath.heap.values import Data, Future, Ref, Value
 from everypath.languages.abs.semantics.registry import native
 
 
 @native("same_processor")
-def same_processor(st: State, this: Value, other: Value) -> bool:
+def same_processor(st: State, this: Ref, other: Value) -> bool:
     """Whether a synchronous call stays on the processor of the caller."""
     world = world_of(st)
     mark = st.trace[0] if st.trace is not None else None
@@ -20,7 +20,7 @@ def same_processor(st: State, this: Value, other: Value) -> bool:
 
 
 @native("die")
-def die(st: State, this: Value, exception: Value) -> Value:
+def die(st: State, this: Ref, exception: Data) -> Value:
     """End the task and its object, whatever handlers there are."""
     raise Ended(Died(exception, exception.constructor, False, st.span()))
 

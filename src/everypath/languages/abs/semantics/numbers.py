@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.actors.world import world_of
+from everypath.explore.arithmetic import is_integer
 from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
@@ -18,36 +20,55 @@ from everypath.logic import terms
 from everypath.logic.integers import split
 from everypath.logic.terms import IntLike, Term
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 _LARGEST = 1_000_000
+
+
+def _exact(st: State, value: Value) -> rationals.Number:
+    return rationals.number(resolve(st, value))
+
+
+def _float(st: State, value: Value) -> float:
+    """A Float, which is always known: the types of the program say that it is one."""
+    return cast(float, resolve(st, value))
+
+
+def whole_number(st: State, value: Value) -> IntLike:
+    """An Int, known or not."""
+    found = resolve(st, value)
+    assert is_integer(found)
+    return found
 
 
 @native("abs.abs")
 def absolute(st: State, value: Value) -> Value:
     """`abs(x)` of any kind of number."""
     value = resolve(st, value)
-    return abs(value) if value.__class__ is float else rationals.absolute(value)
+    return abs(value) if type(value) is float else rationals.absolute(rationals.number(value))
 
 
 @native("abs.truncate")
 def truncate(st: State, value: Value) -> Value:
     """The whole number next to a Rat on the way to zero."""
-    top, bottom = rationals.parts(resolve(st, value))
+    top, bottom = rationals.parts(_exact(st, value))
     return terms.truncdiv(top, bottom)
 
 
 @native("abs.numerator")
 def numerator(st: State, value: Value) -> Value:
     """The numerator in lowest terms, which has the sign."""
-    return lowest(st, resolve(st, value))[0]
+    return lowest(st, _exact(st, value))[0]
 
 
 @native("abs.denominator")
 def denominator(st: State, value: Value) -> Value:
     """The denominator in lowest terms, which is positive."""
-    return lowest(st, resolve(st, value))[1]
+    return lowest(st, _exact(st, value))[1]
 
 
-def lowest(st: State, value: Value) -> tuple[IntLike, IntLike]:
+def lowest(st: State, value: rationals.Number) -> tuple[IntLike, IntLike]:
     """Numerator and denominator in lowest terms; denominators of inputs are considered up to the bound on lengths."""
     top, bottom = rationals.parts(value)
     if isinstance(bottom, Term):
@@ -59,8 +80,8 @@ def lowest(st: State, value: Value) -> tuple[IntLike, IntLike]:
     under: IntLike = bottom
     for factor in _factors(bottom):
         divisible = terms.eq(terms.floormod(top, factor), 0)
-        over = terms.ite(divisible, terms.floordiv(top, factor), over)  # type: ignore[assignment]
-        under = terms.ite(divisible, bottom // factor, under)  # type: ignore[assignment]
+        over = terms.ite_int(divisible, terms.floordiv(top, factor), over)
+        under = terms.ite_int(divisible, bottom // factor, under)
     return over, under
 
 
@@ -83,18 +104,18 @@ def _factors(number: int) -> list[int]:
     return sorted({*small, *(number // factor for factor in small)} - {1})
 
 
-def known_number(st: State, value: Value, function: str) -> Value:
+def known_number(st: State, value: rationals.Number, function: str) -> int | Fraction:
     """An Int or Rat that can only have one value on this path."""
     top, bottom = (st.pc.value(part) for part in rationals.parts(value))
     if top is None or bottom is None:
         raise Unsupported(f"{function}() of a symbolic number")
-    return rationals.ratio(int(top), int(bottom))
+    return rationals.known_ratio(int(top), int(bottom))
 
 
 @native("abs.float")
 def make_float(st: State, value: Value) -> Value:
     """The Float nearest to a Rat."""
-    number = known_number(st, resolve(st, value), "float")
+    number = known_number(st, _exact(st, value), "float")
     try:
         return float(number)
     except OverflowError:
@@ -104,7 +125,7 @@ def make_float(st: State, value: Value) -> Value:
 @native("abs.rat")
 def make_rational(st: State, value: Value) -> Value:
     """The Rat that a Float exactly is."""
-    number = resolve(st, value)
+    number = _float(st, value)
     if not math.isfinite(number):
         raise Unsupported(f"rat() of the Float {number}")
     return rationals.ratio(*number.as_integer_ratio())
@@ -113,7 +134,7 @@ def make_rational(st: State, value: Value) -> Value:
 def _rounding(name: str, function: Callable[[float], int]) -> None:
     @native(f"abs.{name}")
     def rounded(st: State, value: Value) -> Value:
-        number = resolve(st, value)
+        number = _float(st, value)
         if not math.isfinite(number):
             raise Fault(program_of(st).profile.division_error)
         return function(number)
@@ -122,7 +143,7 @@ def _rounding(name: str, function: Callable[[float], int]) -> None:
 def _real(name: str, function: Callable[[float], float]) -> None:
     @native(f"abs.{name}")
     def real(st: State, value: Value) -> Value:
-        number = resolve(st, value)
+        number = _float(st, value)
         try:
             return function(number)
         except (ValueError, OverflowError):
@@ -139,15 +160,15 @@ _real("exp", math.exp)
 @native("abs.random")
 def random(st: State, below: Value) -> Value:
     """An input from zero up to below the bound; zero where there is no such number."""
-    below = resolve(st, below)
-    if not decide(st.pc, terms.gt(below, 0)):
+    limit = whole_number(st, below)
+    if not decide(st.pc, terms.gt(limit, 0)):
         return 0
     if st.world is None:
         raise Unsupported("random() outside of a task")
-    return world_of(st).random(st, below)
+    return world_of(st).random(st, limit)
 
 
-def is_whole(st: State, value: Value) -> bool:
+def is_whole(st: State, value: rationals.Number) -> bool:
     """Whether a fraction is a whole number; forks when that is open."""
     if not isinstance(value, Rational):
         return isinstance(value, (int, Term))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard, Union, cast
 
 from everypath.errors import Unsupported
 from everypath.explore.objects import program_of
@@ -22,6 +22,14 @@ from everypath.logic import terms
 from everypath.logic.integers import split
 from everypath.logic.terms import IntLike, Term
 
+if TYPE_CHECKING:
+    # Importing it takes a few milliseconds at every start, and few programs have fractions.
+    from fractions import Fraction
+
+Known = Union[int, float, "Fraction"]
+"""A number without a symbolic part."""
+Number = Union[int, Term, Rational, "Fraction"]
+"""An Int or Rat, known or not."""
 _KNOWN: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 _WHOLE = {"+": terms.add, "-": terms.sub, "*": terms.mul}
 _ORDER: dict[str, Callable[[Any, Any], Any]] = {
@@ -35,30 +43,40 @@ _ORDER: dict[str, Callable[[Any, Any], Any]] = {
 _CONDITIONS = {"==": terms.eq, "!=": terms.ne, "<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge}
 
 
-def whole(value: Any) -> Value:
+def number(value: Value) -> Number:
+    """A resolved value that is an Int or Rat: ABS is typed, so that it can be nothing else here."""
+    return cast(Number, value)
+
+
+def whole(value: int | Fraction) -> int | Fraction:
     """A known Int or Rat in its one representation: an int where it is whole."""
     return value.numerator if value.denominator == 1 else value
 
 
-def is_known(value: Value) -> bool:
+def is_known(value: Number | float) -> TypeGuard[Known]:
     """Whether no part of a number is symbolic."""
     return not isinstance(value, (Term, Rational))
 
 
-def parts(value: Value) -> tuple[IntLike, IntLike]:
+def parts(value: Number) -> tuple[IntLike, IntLike]:
     """Numerator and positive denominator of an Int or Rat, not always in lowest terms."""
-    if value.__class__ is Rational:
+    if type(value) is Rational:
         return value.top, value.bottom
     return (value, 1) if isinstance(value, Term) else (value.numerator, value.denominator)
 
 
-def ratio(top: IntLike, bottom: IntLike) -> Value:
+def known_ratio(top: int, bottom: int) -> int | Fraction:
+    """`top / bottom` of known integers."""
+    from fractions import Fraction
+
+    return whole(Fraction(top, bottom))
+
+
+def ratio(top: IntLike, bottom: IntLike) -> Number:
     """`top / bottom` for a positive denominator, common factors taken out as far as they are plain."""
     if not isinstance(top, Term):
         if not isinstance(bottom, Term):
-            from fractions import Fraction
-
-            return whole(Fraction(top, bottom))
+            return known_ratio(top, bottom)
         return 0 if top == 0 else Rational(top, bottom)
     if top is bottom:
         return 1
@@ -72,19 +90,19 @@ def ratio(top: IntLike, bottom: IntLike) -> Value:
     return Rational(top, bottom)
 
 
-def negated(value: Value) -> Value:
+def negated(value: Number) -> Number:
     """`-value`"""
     top, bottom = parts(value)
     return ratio(terms.neg(top), bottom)
 
 
-def absolute(value: Value) -> Value:
+def absolute(value: Number) -> Number:
     """The value without its sign."""
     top, bottom = parts(value)
     return ratio(terms.abs_(top), bottom)
 
 
-def added(left: Value, right: Value) -> Value:
+def added(left: Number, right: Number) -> Number:
     """`left + right`"""
     (a, b), (c, d) = parts(left), parts(right)
     if b is d or (not isinstance(b, Term) and not isinstance(d, Term) and b == d):
@@ -95,7 +113,7 @@ def added(left: Value, right: Value) -> Value:
     return ratio(terms.add(terms.mul(a, d), terms.mul(c, b)), terms.mul(b, d))
 
 
-def multiplied(left: Value, right: Value) -> Value:
+def multiplied(left: Number, right: Number) -> Number:
     """`left * right`"""
     (a, b), (c, d) = parts(left), parts(right)
     if a is d:
@@ -105,7 +123,7 @@ def multiplied(left: Value, right: Value) -> Value:
     return ratio(terms.mul(a, c), terms.mul(b, d))
 
 
-def divided(st: State, left: Value, right: Value) -> Value:
+def divided(st: State, left: Number, right: Number) -> Number:
     """`left / right`; by zero it is the language's error."""
     (a, b), (c, d) = parts(left), parts(right)
     _need_nonzero(st, c)
@@ -116,11 +134,11 @@ def divided(st: State, left: Value, right: Value) -> Value:
     if sign == 2:
         return multiplied(negated(left), Rational(d, terms.neg(c)))
     top = terms.mul(a, d)
-    signed = terms.ite(positive, top, terms.neg(top))
-    return ratio(signed, terms.mul(b, terms.abs_(c)))  # type: ignore[arg-type]
+    signed = terms.ite_int(positive, top, terms.neg(top))
+    return ratio(signed, terms.mul(b, terms.abs_(c)))
 
 
-def remainder(st: State, left: Value, right: Value) -> Value:
+def remainder(st: State, left: Number, right: Number) -> Number:
     """`left % right` with the sign of the left side; by zero it is the language's error."""
     (a, b), (c, d) = parts(left), parts(right)
     _need_nonzero(st, c)
@@ -134,8 +152,9 @@ def _need_nonzero(st: State, number: IntLike) -> None:
 
 def binary(st: State, op: str, left: Value, right: Value) -> Value:
     """`left op right` of resolved numbers in a language with exact fractions."""
-    if left.__class__ is float or right.__class__ is float:
-        return _of_floats(st, op, left, right)
+    if type(left) is float or type(right) is float:
+        return _of_floats(st, op, cast(float, left), cast(float, right))
+    left, right = number(left), number(right)
     if op in _KNOWN:
         if is_known(left) and is_known(right):
             return whole(_KNOWN[op](left, right))
@@ -161,11 +180,11 @@ def _of_floats(st: State, op: str, left: float, right: float) -> float:
     return math.fmod(left, right) if math.isfinite(left) else math.nan
 
 
-def condition(op: str, left: Value, right: Value) -> bool | Term:
-    """`left op right` for the six relations between numbers that are no floats."""
+def condition(op: str, left: Number | float, right: Number | float) -> bool | Term:
+    """`left op right` for the six relations between numbers; floats are always known."""
     if is_known(left) and is_known(right):
         return bool(_ORDER[op](left, right))
-    (a, b), (c, d) = parts(left), parts(right)
+    (a, b), (c, d) = parts(number(left)), parts(number(right))
     if b is d:
         return _CONDITIONS[op](a, c)
     return _CONDITIONS[op](terms.mul(a, d), terms.mul(c, b))

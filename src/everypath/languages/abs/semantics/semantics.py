@@ -13,7 +13,7 @@ from everypath.explore.objects import resolve
 from everypath.explore.semantics import Semantics
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
-from everypath.heap.equality import sort_of
+from everypath.heap.equality import is_text
 from everypath.heap.values import Data, Ref, Value
 from everypath.languages.abs.semantics import rationals, structural
 from everypath.languages.abs.semantics.registry import NATIVES
@@ -42,7 +42,7 @@ def binary(st: State, op: str, left: Value, right: Value, inplace: bool = False)
     if op in INTEGER and is_integer(left) and is_integer(right):
         return INTEGER[op](left, right)
     left, right = resolve(st, left), resolve(st, right)
-    if op == "+" and sort_of(left) == "str":
+    if op == "+" and is_text(left) and is_text(right):
         return terms.concat(left, right)
     return rationals.binary(st, op, left, right)
 
@@ -50,7 +50,7 @@ def binary(st: State, op: str, left: Value, right: Value, inplace: bool = False)
 def unary(st: State, op: str, value: Value) -> Value:
     """`-value` of any kind of number."""
     value = resolve(st, value)
-    return -value if isinstance(value, (int, float)) else rationals.negated(value)
+    return -value if isinstance(value, (int, float)) else rationals.negated(rationals.number(value))
 
 
 def compare(st: State, op: str, left: Value, right: Value) -> bool | Term:

@@ -12,7 +12,8 @@ from everypath.explore.arithmetic import note_look
 from everypath.explore.data import of_data
 from everypath.explore.state import State
 from everypath.heap.choice import decide
-from everypath.heap.values import Data, Future, OneOf, Ref, Unknown, Value
+from everypath.heap.equality import is_text, is_truth
+from everypath.heap.values import Data, Future, OneOf, Rational, Ref, Unknown, Value
 from everypath.ir.types import ClassType, DataType, FutureType
 from everypath.languages.abs.semantics import rationals
 from everypath.logic import terms
@@ -20,7 +21,8 @@ from everypath.logic.terms import Term
 
 Guard = bool | Term
 _DATA, _REFERENCE, _FUTURE, _NULL, _SCALAR = "data", "reference", "future", "null", "scalar"
-_KINDS = {Data: _DATA, Ref: _REFERENCE, Future: _FUTURE, type(None): _NULL}
+_SYMBOLIC = (Term, Rational)
+_KINDS: dict[type[Value], str] = {Data: _DATA, Ref: _REFERENCE, Future: _FUTURE, type(None): _NULL}
 
 
 class _Walk:
@@ -34,7 +36,7 @@ class _Walk:
 
     def look(self, left: Value, right: Value) -> tuple[Value, Value]:
         """What two data values are as far as that is known; a look at an input counts as a decision."""
-        if left.__class__ is not Data or right.__class__ is not Data:
+        if type(left) is not Data or type(right) is not Data:
             self._st.decisions += 1
             note_look(self._st)
             return self._st.heap.settled(left), self._st.heap.settled(right)
@@ -45,16 +47,16 @@ class _Walk:
 
         The other may be known already and yet have no end: a list compared with what it is the rest of.
         """
-        if left.__class__ is Unknown and right.__class__ is Unknown:
-            type = self._st.heap.data_type(of_data(self._st, left))
-            assert type is not None
-            if self._sizes.get(type.name, 0) > self._st.heap.inputs.fixed_length:
+        if type(left) is Unknown and type(right) is Unknown:
+            data = self._st.heap.data_type(of_data(self._st, left))
+            assert data is not None
+            if self._sizes.get(data.name, 0) > self._st.heap.inputs.fixed_length:
                 raise LimitReached("loop", f"larger inputs {left.name} and {right.name} are not compared (--lengths)")
 
     def enter(self, left: Data, right: Data, inputs: tuple[Value, Value]) -> None:
         """Go on with the arguments of two values of one constructor."""
         self.waiting += zip(reversed(left.arguments), reversed(right.arguments))
-        if left.arguments and inputs[0].__class__ is Unknown and inputs[1].__class__ is Unknown:
+        if left.arguments and type(inputs[0]) is Unknown and type(inputs[1]) is Unknown:
             option = inputs[0].options[0]
             name = option.name if isinstance(option, DataType) else ""
             self._sizes[name] = self._sizes.get(name, 0) + 1
@@ -73,7 +75,7 @@ def equal(st: State, left: Value, right: Value) -> Guard:
     while walk.waiting:
         pair = left, right = walk.waiting.pop()
         if left is right:
-            if left.__class__ is float and left != left:
+            if type(left) is float and left != left:
                 return False
             continue
         kind = _kind(left) if left is not None else _kind(right)
@@ -87,7 +89,7 @@ def equal(st: State, left: Value, right: Value) -> Guard:
         left, right = walk.look(left, right)
         if left is right:
             continue
-        if left.__class__ is Unknown or right.__class__ is Unknown:
+        if type(left) is Unknown or type(right) is Unknown:
             if not decide(st.pc, terms.and_(*conditions)):
                 return False
             conditions.clear()
@@ -95,6 +97,7 @@ def equal(st: State, left: Value, right: Value) -> Guard:
             if not _open_alike(st, left, right):
                 return False
             left, right = st.heap.settled(left), st.heap.settled(right)
+        assert type(left) is Data and type(right) is Data
         if left.constructor != right.constructor:
             return False
         walk.enter(left, right, pair)
@@ -103,9 +106,10 @@ def equal(st: State, left: Value, right: Value) -> Guard:
 
 def _open_alike(st: State, left: Value, right: Value) -> bool:
     """Whether two values, one of them an open input at least, have the same constructor; if so, both are bound."""
-    if right.__class__ is not Unknown:
+    if type(right) is not Unknown:
         left, right = right, left
     left = st.heap.resolve(left)
+    assert type(left) is Data and type(right) is Unknown
     return st.heap.is_made_by(of_data(st, right), left.constructor)
 
 
@@ -114,10 +118,10 @@ def _kind(value: Value) -> str:
     known = _KINDS.get(value.__class__)
     if known is not None:
         return known
-    if value.__class__ is OneOf:
+    if type(value) is OneOf:
         kinds = [_kind(alternative) for alternative in value.values()]
         return next((kind for kind in kinds if kind is not _NULL), _NULL)
-    if value.__class__ is Unknown:
+    if type(value) is Unknown:
         for option in value.options:
             if isinstance(option, ClassType):
                 return _REFERENCE
@@ -131,7 +135,7 @@ def _kind(value: Value) -> str:
 def _parts_equal(st: State, kind: str, left: Value, right: Value) -> Guard:
     if kind is _REFERENCE:
         st.decisions += 1
-        if left.__class__ is Unknown or right.__class__ is Unknown:
+        if type(left) is Unknown or type(right) is Unknown:
             note_look(st)
         return st.heap.same(left, right)
     if kind is _FUTURE:
@@ -145,19 +149,17 @@ def _same_future(st: State, left: Value, right: Value) -> bool:
     absent = st.heap.is_null(left), st.heap.is_null(right)
     if any(absent):
         return all(absent)
-    return left is right or (left.__class__ is Future and bool(left == right))
+    return left is right or (type(left) is Future and left == right)
 
 
 def _scalars_equal(left: Value, right: Value) -> Guard:
-    if rationals.is_known(left) and rationals.is_known(right):
+    if not isinstance(left, _SYMBOLIC) and not isinstance(right, _SYMBOLIC):
         return bool(left == right)
-    for value in (left, right):
-        sort = value.sort if isinstance(value, Term) else ""
-        if sort == "bool" or value.__class__ is bool:
-            return terms.bool_eq(left, right)
-        if sort == "str" or value.__class__ is str:
-            return terms.str_eq(left, right)
-    return rationals.condition("==", left, right)
+    if is_truth(left) and is_truth(right):
+        return terms.bool_eq(left, right)
+    if is_text(left) and is_text(right):
+        return terms.str_eq(left, right)
+    return rationals.condition("==", rationals.number(left), rationals.number(right))
 
 
 def ordered(st: State, op: str, left: Value, right: Value) -> Guard:
@@ -172,13 +174,13 @@ def ordered(st: State, op: str, left: Value, right: Value) -> Guard:
 
 
 def _scalars_ordered(op: str, left: Value, right: Value) -> Guard:
-    if left.__class__ is bool or (isinstance(left, Term) and left.sort == "bool"):
-        left, right = terms.bool_to_int(left), terms.bool_to_int(right)
-    elif left.__class__ is str or (isinstance(left, Term) and left.sort == "str"):
+    if is_truth(left) and is_truth(right):
+        return rationals.condition(op, terms.bool_to_int(left), terms.bool_to_int(right))
+    if is_text(left) and is_text(right):
         if op in (">", ">="):
             left, right = right, left
         return terms.str_lt(left, right) if op in ("<", ">") else terms.str_le(left, right)
-    return rationals.condition(op, left, right)
+    return rationals.condition(op, rationals.number(left), rationals.number(right))
 
 
 def less(st: State, left: Value, right: Value) -> Guard:
@@ -199,12 +201,13 @@ def less(st: State, left: Value, right: Value) -> Guard:
         left, right = walk.look(left, right)
         if left is right:
             continue
-        if left.__class__ is Unknown or right.__class__ is Unknown:
+        if type(left) is Unknown or type(right) is Unknown:
             if not decide(st.pc, terms.and_(*(same for _, same in before))):
                 break
             before.clear()
             walk.limit(*pair)
             left, right = st.heap.resolve(left), st.heap.resolve(right)
+        assert type(left) is Data and type(right) is Data
         if left.constructor != right.constructor:
             answer = left.constructor < right.constructor
             break
@@ -227,7 +230,7 @@ def _compared(st: State, kind: str, left: Value, right: Value) -> tuple[Guard, G
     if kind is _REFERENCE:
         return identified(st, left) < identified(st, right), False
     left, right = st.heap.settled(left), st.heap.settled(right)
-    if left.__class__ is not Future or right.__class__ is not Future:
+    if type(left) is not Future or type(right) is not Future:
         raise Unsupported("the order of futures that are there from the start")
     return bool(left.task < right.task), False
 
@@ -237,6 +240,7 @@ def identified(st: State, value: Value) -> tuple[tuple[int, ...], str]:
     ref = st.heap.resolve(value)
     if st.world is None:
         raise Unsupported("objects that are no actors as values with an order or a text")
+    assert isinstance(ref, Ref)
     if ref.input:
         note_look(st)
         world_of(st).actors.decide_class(st, ref)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.actors.world import world_of
@@ -11,9 +10,10 @@ from everypath.explore.arithmetic import note_look
 from everypath.explore.objects import resolve
 from everypath.explore.state import State
 from everypath.heap.choice import decide
+from everypath.heap.equality import is_text
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown, Value
 from everypath.ir.types import FutureType
-from everypath.languages.abs.semantics.numbers import is_whole, lowest
+from everypath.languages.abs.semantics.numbers import is_whole, lowest, whole_number
 from everypath.languages.abs.semantics.registry import native
 from everypath.languages.abs.semantics.structural import identified
 from everypath.logic import terms
@@ -38,20 +38,26 @@ _REFUSED = {
 """what is known, but not supported: function -> why"""
 
 
+def _text(st: State, value: Value) -> StrLike:
+    found = resolve(st, value)
+    assert is_text(found)
+    return found
+
+
 @native("abs.strlen")
 def strlen(st: State, text: Value) -> Value:
     """The number of characters."""
-    return terms.str_len(resolve(st, text))
+    return terms.str_len(_text(st, text))
 
 
 @native("abs.substr")
 def substr(st: State, text: Value, start: Value, count: Value) -> Value:
     """`count` characters from `start`, as far as the text has them."""
-    text, start, count = resolve(st, text), resolve(st, start), resolve(st, count)
-    length = terms.str_len(text)
-    first = _smaller(st.pc, _larger(st.pc, start, 0), length)
-    last = _smaller(st.pc, _larger(st.pc, terms.add(start, count), 0), length)
-    return terms.substring(text, first, _larger(st.pc, first, last))
+    whole, begin, number = _text(st, text), whole_number(st, start), whole_number(st, count)
+    length = terms.str_len(whole)
+    first = _smaller(st.pc, _larger(st.pc, begin, 0), length)
+    last = _smaller(st.pc, _larger(st.pc, terms.add(begin, number), 0), length)
+    return terms.substring(whole, first, _larger(st.pc, first, last))
 
 
 def _larger(pc: PathCondition, a: IntLike, b: IntLike) -> IntLike:
@@ -67,22 +73,22 @@ def _chosen(pc: PathCondition, condition: bool | Term, yes: IntLike, no: IntLike
     possible = pc.decide(condition) if isinstance(condition, Term) else 1 if condition else 2
     if possible != 3:
         return yes if possible == 1 else no
-    return terms.ite(condition, yes, no)  # type: ignore[return-value]
+    return terms.ite_int(condition, yes, no)
 
 
 @native("abs.println")
 def println(st: State, text: Value) -> Value:
     """Print a line."""
-    return print_text(st, terms.concat(resolve(st, text), "\n"))
+    return print_text(st, terms.concat(_text(st, text), "\n"))
 
 
 @native("abs.print")
 def print_text(st: State, text: Value) -> Value:
     """Print."""
-    text = resolve(st, text)
+    printed = _text(st, text)
     if st.world is None:
         raise Unsupported("output outside of a task")
-    world_of(st).print(text)
+    world_of(st).print(printed)
     return UNIT
 
 
@@ -98,16 +104,16 @@ def to_string(st: State, value: Value) -> Value:
 def _shown(st: State, value: Value, inside: bool, sizes: Sizes) -> StrLike:
     """What a value looks like; strings inside data have quotes."""
     found = st.heap.settled(value)
-    if found.__class__ is Future or (found.__class__ is Unknown and _is_future(found)):
+    if type(found) is Future or (type(found) is Unknown and _is_future(found)):
         return _future(st, found)
     found = _opened(st, value, sizes)
-    if found.__class__ is Data:
+    if type(found) is Data:
         return _data(st, found, sizes)
     if isinstance(found, Term):
         return _term(st, found, inside)
-    if found.__class__ is Rational:
+    if type(found) is Rational:
         return _fraction(st, found)
-    if found.__class__ is Ref:
+    if type(found) is Ref:
         path, cls = identified(st, found)
         return f"{cls.rpartition('.')[2]}@{_dotted(path)}"
     if found is None:
@@ -117,16 +123,17 @@ def _shown(st: State, value: Value, inside: bool, sizes: Sizes) -> StrLike:
 
 def _opened(st: State, value: Value, sizes: Sizes) -> Value:
     """The value itself; input data is opened up to the bound on lengths."""
-    type = st.heap.data_type(value) if value.__class__ is Unknown else None
-    if type is None:
+    data = st.heap.data_type(value) if type(value) is Unknown else None
+    if type(value) is not Unknown or data is None:
         return resolve(st, value)
     st.decisions += 1
     note_look(st)
-    size = sizes.get(type.name, 0)
+    size = sizes.get(data.name, 0)
     if size > st.heap.inputs.fixed_length and value not in st.heap.bind:
         raise LimitReached("loop", f"the text of a larger input {value.name} is not considered (--lengths)")
     found = st.heap.resolve(value)
-    sizes[type.name] = size + bool(found.arguments)
+    assert type(found) is Data
+    sizes[data.name] = size + bool(found.arguments)
     return found
 
 
@@ -134,10 +141,10 @@ def _is_future(unknown: Unknown) -> bool:
     return any(isinstance(option, FutureType) for option in unknown.options)
 
 
-def _future(st: State, value: Value) -> str:
+def _future(st: State, value: Future | Unknown) -> str:
     if st.heap.is_null(value):
         return "null"
-    if value.__class__ is not Future:
+    if type(value) is not Future:
         raise Unsupported(f"toString() of {value.name}, a future that is there from the start")
     return f"Fut({value.task.label}@{_dotted(value.task.path())})"
 
@@ -185,7 +192,9 @@ def _row(st: State, value: Data, sizes: Sizes) -> list[StrLike]:
     found: list[StrLike] = []
     while value.arguments:
         found.append(_shown(st, value.arguments[0], True, sizes))
-        value = _opened(st, value.arguments[1], sizes)
+        rest = _opened(st, value.arguments[1], sizes)
+        assert type(rest) is Data
+        value = rest
     return found
 
 
@@ -196,7 +205,7 @@ def _separated(parts: list[StrLike]) -> list[StrLike]:
     return found
 
 
-def _refuse(name: str, reason: str) -> Callable[..., Any]:
+def _refuse(name: str, reason: str) -> Callable[..., Value]:
     def refused(st: State, *_: Value) -> Value:
         raise Unsupported(f"{name}() ({reason})")
 

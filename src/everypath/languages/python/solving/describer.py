@@ -136,11 +136,12 @@ class PythonDescriber(Describer):
         cls = walk.exact_class(ref)
         if self._base_of(walk, ref) is not None and self._is_plain_collection(walk, ref, cls):
             held = self._content(walk, ref)
+            assert isinstance(held, Ref)
             return walk.final_state(held, walk.identify(held) if held.input else name)
         if cls in self._program.classes and self._program.classes[cls].model:
             if cls not in MODELLED:
                 raise Unsupported(f"a {cls} in a test's result")
-            return MODELLED[cls].after(walk, walk.heap.cells[ref], name)
+            return MODELLED[cls].after(walk, walk.heap.fields(ref), name)
         return None
 
     def _unread_content(self, walk: Walk, ref: Ref) -> Value:
@@ -179,7 +180,7 @@ class PythonDescriber(Describer):
         compared = self._program.find_method(ref.cls, "__eq__")
         if compared is not None and not compared.cls.startswith("builtin_bases.") and base not in CONTENT:
             raise Unsupported(f"a {ref.cls}, which defines __eq__ itself, in a test's result")
-        return walk.chosen(walk.heap.cells[ref].get(CONTENT.get(base, "_content")))
+        return walk.chosen(walk.heap.fields(ref).get(CONTENT.get(base, "_content")))
 
 
 def _bounds(walk: WalkBefore, value: RangeValue | SliceValue) -> Written:
