@@ -10,6 +10,7 @@ Every stage asks `cards.index`; none names a class itself.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from everypath.cases.describing import Walk, WalkBefore
 from everypath.cases.model import HeapState, Written
@@ -34,6 +35,12 @@ class Card:
     def short(self) -> str:
         """Its name in that module."""
         return self.name.rpartition(".")[2]
+
+    @property
+    def real(self) -> type:
+        """The class itself; its module is imported only now."""
+        found: type = getattr(import_module(self.module), self.short)
+        return found
 
     @property
     def type(self) -> Type:
@@ -67,6 +74,8 @@ class HostCard(Card):
     """whether a parameter without annotation is taken for one if it has just the attributes that the program uses"""
     impure: tuple[str, ...] = ()
     """methods whose result depends on more than their arguments"""
+    computes: str = ""
+    """the base class that only computes; what the class has besides asks the file system"""
     constants: tuple[str, ...] = ()
     """attributes of the class that are objects like these"""
     numbers: tuple[str, ...] = ()

@@ -8,10 +8,8 @@ from everypath.errors import Unsupported
 from everypath.heap.values import InitialList, Value
 from everypath.ir.types import ClassType
 from everypath.languages.python.cards.card import CollectionCard
-from everypath.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
 class _Deque(CollectionCard):
     def unread(self, declared: ClassType) -> HeapState:
         return SequenceState(self.short, ())

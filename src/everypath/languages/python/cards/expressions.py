@@ -14,15 +14,16 @@ def _pattern(value: object) -> str | None:
     return repr(value) if isinstance(value, re.Pattern) and len(value.pattern) < _LONGEST else None
 
 
+PATTERN = HostCard(
+    "re.Pattern",
+    ('compile("[a-z]+")', r'compile("\\d")', 'compile("")'),
+    _pattern,
+    aliases=("typing.Pattern",),
+    called=False,
+    by_attributes=True,
+)
 CARDS = (
-    HostCard(
-        "re.Pattern",
-        ('compile("[a-z]+")', r'compile("\\d")', 'compile("")'),
-        _pattern,
-        aliases=("typing.Pattern",),
-        called=False,
-        by_attributes=True,
-    ),
+    PATTERN,
     HostCard("re.Match", expression=never, called=False),
     HostCard("re.RegexFlag", expression=repr, called=False),
 )

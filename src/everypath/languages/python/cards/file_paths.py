@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from everypath.languages.python.cards.card import HostCard, with_module
 
+_PURE = "PurePath"
+
 
 def _path(value: object) -> str:
     """A path of this machine is what `Path` gives where the test runs."""
@@ -15,9 +17,9 @@ def _samples(name: str) -> tuple[str, ...]:
 
 
 CARDS = (
-    HostCard("pathlib.Path", _samples("Path"), _path, by_attributes=True),
-    HostCard("pathlib.PosixPath", _samples("PosixPath"), _path, called=False),
-    HostCard("pathlib.WindowsPath", expression=_path, called=False),
+    HostCard("pathlib.Path", _samples("Path"), _path, computes=_PURE, by_attributes=True),
+    HostCard("pathlib.PosixPath", _samples("PosixPath"), _path, computes=_PURE, called=False),
+    HostCard("pathlib.WindowsPath", expression=_path, computes=_PURE, called=False),
     HostCard("pathlib.PurePath", _samples("PurePath"), with_module),
     HostCard("pathlib.PurePosixPath", _samples("PurePosixPath"), with_module),
     HostCard("pathlib.PureWindowsPath", ('PureWindowsPath("c:/a/b.txt")', 'PureWindowsPath("")'), with_module),

@@ -11,10 +11,8 @@ from everypath.cases.model import HeapState, UnusedState
 from everypath.heap.values import Value
 from everypath.ir.types import ClassType
 from everypath.languages.python.cards.card import ModelCard
-from everypath.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
 class _Unused(ModelCard):
     def unread(self, declared: ClassType) -> HeapState:
         return UnusedState(self.short, self.module)

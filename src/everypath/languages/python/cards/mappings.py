@@ -10,7 +10,6 @@ from everypath.heap.values import UNBOUND, DictCell, InitialDict, Ref, Value
 from everypath.ir.instructions import NativeRef
 from everypath.ir.types import BOOL, FLOAT, INT, STR, ClassType, DictType, ListType, SetType, Type
 from everypath.languages.python.cards.card import CollectionCard
-from everypath.records import dataclass
 
 _FACTORIES: dict[Type | type[Type], str] = {
     INT: "int",
@@ -24,7 +23,6 @@ _FACTORIES: dict[Type | type[Type], str] = {
 """What makes the missing values of a `defaultdict`, by the type of its values."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Mapping(CollectionCard):
     def unread(self, declared: ClassType) -> HeapState:
         return self._with(declared, ())

@@ -7,10 +7,8 @@ from everypath.cases.model import HeapState, StreamState
 from everypath.heap.values import Value
 from everypath.ir.types import ClassType
 from everypath.languages.python.cards.card import ModelCard
-from everypath.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
 class _Stream(ModelCard):
     def unread(self, declared: ClassType) -> HeapState:
         return StreamState("", 0, False)

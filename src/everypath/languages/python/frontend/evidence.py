@@ -12,9 +12,7 @@ part of each other (the elements of a list of lists), so the search keeps in min
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator
-from importlib import import_module
 
 from everypath.ir.types import (
     ANY,
@@ -62,7 +60,7 @@ _LIBRARY = tuple(card for card in SAMPLED.values() if card.by_attributes)
 """Library classes that are known by their attributes, the likeliest first."""
 STREAM = streams.STREAM.type
 """What is read or written like a text file."""
-STREAM_MEMBERS = frozenset(dir(io.StringIO))
+STREAM_MEMBERS = frozenset(dir(streams.STREAM.real))
 _FLAGS = "called iterated sized sliced indexed number ordered nullable text hashed entered".split()
 _ATOMS: dict[str, Type] = {"str": STR, "int": INT, "float": FLOAT, "bytes": BYTES}
 _DEEPEST = 6
@@ -412,7 +410,7 @@ def _library_object(names: set[str]) -> Type | None:
     if names <= STREAM_MEMBERS:
         return STREAM
     for card in _LIBRARY:
-        if names <= set(dir(getattr(import_module(card.module), card.short))):
+        if names <= set(dir(card.real)):
             return card.type
     return None
 

@@ -19,10 +19,10 @@ from everypath.ir.types import (
     STR,
     DictType,
     ListType,
-    Scalar,
     SetType,
     Type,
 )
+from everypath.languages.python.cards import expressions
 from everypath.languages.python.cards.index import SAMPLED
 from everypath.languages.python.frontend.evidence import STREAM, STREAM_MEMBERS, Slot, known
 from everypath.languages.python.frontend.literals import PLAIN
@@ -80,7 +80,7 @@ _TEXT_TESTS = frozenset(
 )
 _ITEM_METHODS = frozenset("__getitem__ __setitem__ __delitem__ __contains__".split())
 _ADD_ELEMENT = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "remove": 0, "discard": 0}
-_PATTERN = Scalar("re.Pattern")
+_PATTERN = expressions.PATTERN.type
 _MATCHING = frozenset("match search fullmatch sub subn split findall finditer".split())
 _INTEGERS = frozenset(
     "range chr bin hex oct math.gcd math.isqrt math.factorial math.comb operator.index divmod".split()

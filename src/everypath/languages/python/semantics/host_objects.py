@@ -174,8 +174,10 @@ def attribute(value: Any, name: str) -> Any:
 
 def _touches_files(cls: Any, name: str) -> bool:
     """Whether something of a path is more than a computation with its text."""
-    pure = next((base for base in getattr(cls, "__mro__", ()) if base.__name__ == "PurePath"), None)
-    return pure is not None and hasattr(cls, name) and not hasattr(pure, name)
+    card = card_of(cls) if isinstance(cls, type) else None
+    if card is None or not card.computes:
+        return False
+    return hasattr(cls, name) and not hasattr(_attribute(card.module, card.computes), name)
 
 
 def library_attribute(owner: str, name: str) -> Value:

@@ -1,0 +1,56 @@
+"""Cards agree with the library: the names exist, samples can be made and written, models have the fields."""
+
+from __future__ import annotations
+
+import builtins
+from importlib import import_module
+
+import pytest
+
+from everypath.ir.types import Scalar
+from everypath.languages.python.cards.card import CollectionCard, HostCard, ModelCard
+from everypath.languages.python.cards.index import ALIASES, HOST, MODELLED, SAMPLED
+from everypath.languages.python.frontend.replaced import Replacements
+from everypath.languages.python.semantics.host_objects import card_of, is_foreign
+from everypath.languages.python.semantics.samples import samples
+
+CARDS: list[HostCard | ModelCard] = [*HOST.values(), *MODELLED.values()]
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_the_class_exists(card: HostCard | ModelCard) -> None:
+    # Locks are made by functions.
+    assert callable(card.real)
+
+
+@pytest.mark.parametrize("card", SAMPLED.values(), ids=lambda card: card.name)
+def test_samples_are_different_objects_that_a_test_can_write(card: HostCard) -> None:
+    made = samples(Scalar(card.name))
+    assert len(made) == len(card.samples) == len(set(made)) > 1
+    for value in made:
+        assert isinstance(value, card.real) and is_foreign(value)
+        shown = card_of(type(value))
+        assert shown is not None
+        written = shown.written(value)
+        assert written is not None
+        names = {written.module: import_module(written.module)} if written.module else vars(builtins)
+        assert eval(written.expression, dict(names)) == value
+
+
+@pytest.mark.parametrize("card", HOST.values(), ids=lambda card: card.name)
+def test_the_attributes_that_a_card_names_exist(card: HostCard) -> None:
+    assert [name for name in card.constants if not hasattr(card.real, name)] == []
+
+
+@pytest.mark.parametrize("card", MODELLED.values(), ids=lambda card: card.name)
+def test_a_model_takes_the_place_of_the_class(card: ModelCard) -> None:
+    module = Replacements().defines(card.module, card.short)
+    assert module is not None
+    if isinstance(card, CollectionCard):
+        namespace: dict[str, type] = {}
+        exec(compile(module.tree, module.file, "exec"), namespace)
+        assert hasattr(namespace[card.short](), card.content)
+
+
+def test_aliases_are_no_cards_themselves() -> None:
+    assert not ALIASES.keys() & {card.name for card in CARDS}
