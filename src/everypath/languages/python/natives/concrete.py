@@ -50,29 +50,37 @@ def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
     if isinstance(value, RangeValue):
         return range(*(lower(st, part, depth + 1, pin) for part in (value.start, value.stop, value.step)))
     if isinstance(value, Ref):
-        cell = st.heap.cells[value]
-        if pin and isinstance(cell, OpenList):
-            sequences.items(st.heap, st.pc, value)
-            cell = st.heap.cells[value]
-        if pin and isinstance(cell, DictCell):
-            mappings.entries(st.heap, st.pc, value)
-            cell = st.heap.cells[value]
-        if isinstance(cell, ListCell):
-            return [lower(st, item, depth + 1, pin) for item in cell.items]
-        if isinstance(cell, DictCell) and not cell.open:
-            try:
-                if cell.kind == "set" and cell.frozen:
-                    return frozenset(lower(st, key, depth + 1, pin) for key, _ in cell.entries)
-                if cell.kind == "set":
-                    return {lower(st, key, depth + 1, pin) for key, _ in cell.entries}
-                return {lower(st, k, depth + 1, pin): lower(st, v, depth + 1, pin) for k, v in cell.entries}
-            except TypeError:
-                raise NotConcrete(f"a {cell.kind} with keys that cannot be hashed") from None
-    if value.__class__ in _ATOMS:
-        return value
-    if is_foreign(value):
+        return _lower_collection(st, value, depth + 1, pin)
+    if value.__class__ in _ATOMS or is_foreign(value):
         return value
     raise NotConcrete(f"a value of type {type_name(st, value)}")
+
+
+def _lower_collection(st: State, ref: Ref, depth: int, pin: str) -> Any:
+    """A list, dict or set of the host with copies of the content."""
+    if pin:
+        _settle_size(st, ref)
+    cell = st.heap.cells[ref]
+    if isinstance(cell, ListCell):
+        return [lower(st, item, depth, pin) for item in cell.items]
+    if not isinstance(cell, DictCell) or cell.open:
+        raise NotConcrete(f"a value of type {type_name(st, ref)}")
+    try:
+        if cell.kind == "dict":
+            return {lower(st, key, depth, pin): lower(st, value, depth, pin) for key, value in cell.entries}
+        keys = {lower(st, key, depth, pin) for key, _ in cell.entries}
+        return frozenset(keys) if cell.frozen else keys
+    except TypeError:
+        raise NotConcrete(f"a {cell.kind} with keys that cannot be hashed") from None
+
+
+def _settle_size(st: State, ref: Ref) -> None:
+    """Give an input collection an exact size."""
+    cell = st.heap.cells[ref]
+    if isinstance(cell, OpenList):
+        sequences.items(st.heap, st.pc, ref)
+    elif isinstance(cell, DictCell):
+        mappings.entries(st.heap, st.pc, ref)
 
 
 def lift(st: State, value: Any) -> Value:

@@ -354,31 +354,35 @@ def set_field(st: State, value: Value, name: str, content: Value) -> None:
         if plain and st.heap.set_field_of_choice(value, name, content):
             return
     value = resolve(st, value)
-    program = program_of(st)
-    if isinstance(value, ClassRef):
+    if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
+        _set_by_code(st, value, name, content)
+        st.heap.set_field(value, name, content)
+    elif isinstance(value, ClassRef):
         set_static(st, value.name, name, content)
-        return
-    if isinstance(value, FunctionRef) and name == "__name__":
+    elif isinstance(value, FunctionRef) and name == "__name__":
         callables.rename(st, value, content)
-        return
-    if isinstance(value, (FunctionRef, BoundMethod, NativeRef)):
+    elif isinstance(value, (FunctionRef, BoundMethod, NativeRef)):
         raise Unsupported(f"assigning the attribute {name} of a function")
-    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
+    else:
         raise Fault("AttributeError", f"{type_name(st, value)!r} object has no attribute {name!r}")
-    cls = type_name(st, value)
+
+
+def _set_by_code(st: State, ref: Ref, name: str, content: Value) -> None:
+    """Call the setter of a property, or a `__setattr__`, where the object's class has one."""
+    program = program_of(st)
+    cls = type_name(st, ref)
     for base in program.mro(cls):
         owner = program.classes.get(base)
         setter = owner.setters.get(name) if owner is not None else None
         # Objects of a class without slots can have any attribute, whatever its bases say.
         if owner is not None and setter is not None and (base == cls or not is_refusing_setter(setter)):
-            raise Invoke(owner.methods[owner.setters[name]], [value, content])
+            raise Invoke(owner.methods[owner.setters[name]], [ref, content])
     method = program.find_method(cls, name)
     if method is not None and method.kind == "property":
         raise Fault("AttributeError", f"property {name!r} of {short(cls)!r} object has no setter")
     custom = program.find_method(cls, "__setattr__")
     if custom is not None:
-        raise Invoke(custom, [value, name, content])
-    st.heap.set_field(value, name, content)
+        raise Invoke(custom, [ref, name, content])
 
 
 def _assigned_by_code(st: State, cls: str, name: str) -> bool:

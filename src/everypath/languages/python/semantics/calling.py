@@ -70,6 +70,19 @@ class PythonCalls(Calls):
                 own = [receiver, *args] if method.kind == "class" else args
                 return self.enter(st, self.callee(method), own, dst, resume, None, keywords)
             return self.apply(st, attributes.get_field(st, receiver, name), args, keywords, dst, resume)
+        return self._invoke_builtin(st, receiver, name, args, keywords, dst, resume)
+
+    def _invoke_builtin(
+        self,
+        st: State,
+        receiver: Value,
+        name: str,
+        args: list[Value],
+        keywords: Keywords | None,
+        dst: int,
+        resume: Segment,
+    ) -> Segment | None:
+        """A method of a value that is no object of the program: a native, a model, or the library's own."""
         kind = type_name(st, receiver)
         if kind == "set":
             attributes.need_unfrozen(st, kinds.reference(receiver), name)

@@ -123,6 +123,11 @@ def same(st: State, left: Value, right: Value) -> bool | Term:
         if left.__class__ in _REFERENCES and right.__class__ in _REFERENCES:
             return st.heap.same(left, right)
         left, right = resolve(st, left), resolve(st, right)
+    return _same_value(st, left, right)
+
+
+def _same_value(st: State, left: Value, right: Value) -> bool | Term:
+    """Whether two resolved values are one object, of which at most one is a reference."""
     if isinstance(left, (ClassRef, FunctionRef, NativeRef)):
         return bool(left == right)
     if sort_of(left) != sort_of(right) or isinstance(left, Ref) or isinstance(right, Ref):

@@ -140,26 +140,25 @@ def _inherits(st: State, cls: str, t: Type) -> bool:
 
 def _is_instance(st: State, value: Value, t: Type) -> bool:
     kind = type_name(st, value)
-    if isinstance(value, Ref) and value.open and (t in _NAMES or type(t) in _PLAIN):
-        return _object_is(st, value, t)
-    if t in _NAMES:
-        return kind in _NAMES[t] or _inherits(st, kind, t)
-    if type(t) in _PLAIN:
-        return kind == _PLAIN[type(t)] or _inherits(st, kind, t)
+    names = _NAMES[t] if t in _NAMES else (_PLAIN[type(t)],) if type(t) in _PLAIN else ()
+    if names:
+        if isinstance(value, Ref) and value.open:
+            return _object_is(st, value, t)
+        return kind in names or _inherits(st, kind, t)
     if t == ANY:
         return True
     if is_foreign(value) and isinstance(t, (Scalar, ClassType)):
         real = host_objects.library_class(t.name) or host_objects.real_class(t.name)
         return real is not None and isinstance(value, real)
-    if not isinstance(t, ClassType):
-        return kind == str(t)
+    return _is_of_class(st, value, kind, t.name) if isinstance(t, ClassType) else kind == str(t)
+
+
+def _is_of_class(st: State, value: Value, kind: str, cls: str) -> bool:
     if kind in NUMBERS and not isinstance(value, Ref):
-        return t.name in NUMBERS[kind] or t.name == "object"
-    if t.name == "object" or kind == t.name:
+        return cls in NUMBERS[kind] or cls == "object"
+    if cls == "object" or kind == cls:
         return True
-    if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
-        return False
-    return _object_is(st, value, t)
+    return isinstance(value, Ref) and type(st.heap.cells[value]) is dict and _object_is(st, value, ClassType(cls))
 
 
 def _object_is(st: State, ref: Ref, t: Type) -> bool:
