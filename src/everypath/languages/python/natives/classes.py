@@ -246,7 +246,7 @@ def _attribute_names(st: State, value: Value) -> tuple[str, ...]:
     program = program_of(st)
     found: dict[str, None] = {}
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
-        found.update(dict.fromkeys((*program.all_fields(type_name(st, value)), *st.heap.cells[value])))
+        found.update(dict.fromkeys((*program.all_fields(type_name(st, value)), *st.heap.fields(value))))
     cls = value.name if isinstance(value, ClassRef) else type_name(st, value)
     for base in program.mro(cls) if cls in program.classes else ():
         if base in program.classes:

@@ -7,7 +7,7 @@ from everypath.explore.objects import program_of, resolve, short
 from everypath.explore.signals import Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
-from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, Ref, Value
+from everypath.heap.values import Cell, DictCell, IteratorCell, ListCell, OpenList, Ref, Value
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.semantics.attributes import get_field
@@ -49,7 +49,7 @@ def deepcopy(st: State, x: Value, memo: Value = None) -> Value:
         method = user_method(st, value, "__deepcopy__")
         assert method is not None
         raise Invoke(method, [value, st.heap.new_object("dict", DictCell(()))])
-    found: dict[Ref, object] = {}
+    found: dict[Ref, Cell] = {}
     _gather(st, value, found)
     copies = {ref: st.heap.new_object(_exact(st, ref), content) for ref, content in found.items()}
     for twin in copies.values():
@@ -63,7 +63,7 @@ def _unchanging(st: State, ref: Ref) -> bool:
     return ref.cls in st.heap.inputs.enumerations or (isinstance(cell, DictCell) and cell.frozen)
 
 
-def _held(st: State, ref: Ref, content: object) -> list[tuple[str, Ref]]:
+def _held(st: State, ref: Ref, content: Cell) -> list[tuple[str, Ref]]:
     """The collections that are a part of the object itself where its class is a collection, with their fields."""
     order = program_of(st).mro(type_name(st, ref))
     names = {_HOLDING[cls] for cls in order if cls in _HOLDING}
@@ -77,7 +77,7 @@ def _exact(st: State, ref: Ref) -> str:
     return type_name(st, ref)
 
 
-def _content(st: State, ref: Ref) -> object:
+def _content(st: State, ref: Ref) -> Cell:
     """What the object holds, an input being looked at as a whole."""
     cell = st.heap.cells[ref]
     if isinstance(cell, (ListCell, OpenList)):
@@ -90,7 +90,7 @@ def _content(st: State, ref: Ref) -> object:
     if ref.input:
         for name in program_of(st).all_fields(type_name(st, ref)):
             get_field(st, ref, name)
-    return {name: value for name, value in st.heap.cells[ref].items() if not name.startswith("$")}
+    return {name: value for name, value in st.heap.fields(ref).items() if not name.startswith("$")}
 
 
 def _need_plain(st: State, ref: Ref) -> None:
@@ -107,7 +107,7 @@ def _need_plain(st: State, ref: Ref) -> None:
             raise Unsupported(f"copying an object of class {short(cls)}, in which {name} takes part")
 
 
-def _parts(content: object) -> list[Value]:
+def _parts(content: Cell) -> list[Value]:
     if isinstance(content, ListCell):
         return list(content.items)
     if isinstance(content, DictCell):
@@ -116,7 +116,7 @@ def _parts(content: object) -> list[Value]:
     return list(content.values())
 
 
-def _gather(st: State, value: Value, found: dict[Ref, object], around: tuple[str, ...] = ()) -> None:
+def _gather(st: State, value: Value, found: dict[Ref, Cell], around: tuple[str, ...] = ()) -> None:
     """What is reached from a value, in `found`; `around` are the classes of the input objects that hold it."""
     value = resolve(st, value)
     if isinstance(value, tuple):
@@ -143,7 +143,7 @@ def _twin(st: State, value: Value, copies: dict[Ref, Ref]) -> Value:
     return copies.get(value, value) if isinstance(value, Ref) else value
 
 
-def _replaced(st: State, content: object, copies: dict[Ref, Ref]) -> object:
+def _replaced(st: State, content: Cell, copies: dict[Ref, Ref]) -> Cell:
     if isinstance(content, ListCell):
         return ListCell(tuple(_twin(st, part, copies) for part in content.items))
     if isinstance(content, DictCell):

@@ -298,8 +298,9 @@ def unpack(st: State, value: Value, count: int) -> Value:
     value = resolve(st, value)
     if isinstance(value, tuple):
         return _exactly(st, value, count)
-    if isinstance(value, Ref) and isinstance(st.heap.cells[value], OpenList):
-        size = st.heap.cells[value].length
+    cell = st.heap.cells[value] if isinstance(value, Ref) else None
+    if isinstance(value, Ref) and isinstance(cell, OpenList):
+        size = cell.length
         if decide(st.pc, terms.eq(size, count)):
             return tuple(sequences.get(st.heap, st.pc, value, i, False) for i in range(count))
         _wrong_count(size, count, decide(st.pc, terms.lt(size, count)))

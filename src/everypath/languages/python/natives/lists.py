@@ -45,7 +45,7 @@ def extend(st: State, ref: Ref, iterable: Value) -> Value:
             length = terms.add(cell.length, len(found))
             state.heap.set_cell(ref, OpenList(cell.name, cell.element, length, (*added, *cell.known)))
         else:
-            sequences.replace(state.heap, ref, (*cell.items, *found))
+            sequences.replace(state.heap, ref, (*sequences.items(state.heap, state.pc, ref), *found))
         return None
 
     st.heap.before_change(ref)
@@ -63,20 +63,21 @@ def _is_iterator(st: State, ref: Ref) -> bool:
 @builtin("list.pop")
 def pop(st: State, ref: Ref, index: Value = -1) -> Value:
     """`xs.pop(index)`"""
-    index = as_index(st, index)
-    if type(index) is int and index == -1:
+    wanted = as_index(st, index)
+    if type(wanted) is int and wanted == -1:
         try:
             return sequences.pop_last(st.heap, st.pc, ref)
         except sequences.OutOfRange:
             raise Fault("IndexError", "pop from empty list") from None
-    if decide(st.pc, terms.eq(st.heap.cells[ref].length, 0)):
+    length = st.heap.sequence(ref).length
+    if decide(st.pc, terms.eq(length, 0)):
         raise Fault("IndexError", "pop from empty list")
     try:
-        index = sequences.normal_index(st.pc, index, st.heap.cells[ref].length, True)
+        place = sequences.normal_index(st.pc, wanted, length, True)
     except sequences.OutOfRange:
         raise Fault("IndexError", "pop index out of range") from None
     content = sequences.items(st.heap, st.pc, ref)
-    at = sequences.pick(st.pc, index, len(content))
+    at = sequences.pick(st.pc, place, len(content))
     sequences.replace(st.heap, ref, content[:at] + content[at + 1 :])
     return content[at]
 

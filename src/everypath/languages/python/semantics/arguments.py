@@ -85,7 +85,8 @@ def spread_arguments(st: State, args: Value, named: Value) -> tuple[list[Value],
 def merge_keywords(st: State, named: Ref, more: Value) -> Value:
     """Add the arguments of `**more` to those of a call."""
     more = resolve(st, more)
-    if not (isinstance(more, Ref) and isinstance(st.heap.cells[more], DictCell) and st.heap.cells[more].kind == "dict"):
+    cell = st.heap.cells[more] if isinstance(more, Ref) else None
+    if not isinstance(more, Ref) or not isinstance(cell, DictCell) or cell.kind != "dict":
         if user_method(st, more, "keys") is not None:
             raise Unsupported("`**` of an object that is no dict")
         raise Fault("TypeError", "argument after ** must be a mapping")

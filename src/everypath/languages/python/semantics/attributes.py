@@ -85,7 +85,8 @@ def get_field(st: State, value: Value, name: str) -> Value:
 def _field(st: State, ref: Ref, name: str) -> Value:
     """An attribute of an object of the program: its own, one that an input has from the start, or its class's."""
     heap = st.heap
-    if name in heap.cells[ref]:
+    cell = heap.cells[ref]
+    if isinstance(cell, dict) and name in cell:
         found = _present(st, ref, name)
         if found is not UNBOUND:
             return found
@@ -403,7 +404,7 @@ def del_field(st: State, value: Value, name: str) -> None:
         custom = virtual_target(st, value, "__delattr__")
         if custom is not None:
             raise Invoke(custom, [value, name])
-        if name not in st.heap.cells[value]:
+        if name not in st.heap.fields(value):
             get_field(st, value, name)
         st.heap.delete_field(value, name)
         return

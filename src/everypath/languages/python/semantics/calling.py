@@ -123,7 +123,7 @@ class PythonCalls(Calls):
         resume: Segment,
     ) -> Segment | None:
         cell = st.heap.cells[receiver]
-        if name in cell:
+        if isinstance(cell, dict) and name in cell:
             return self.apply(st, st.heap.get(receiver, name), args, keywords, dst, resume)
         method = virtual_target(st, receiver, name)
         if method is None and receiver.cls in generators.RESUMABLE:

@@ -74,7 +74,7 @@ def known_fields(heap: Heap, key: Ref) -> list[Value] | None:
     method = _comparison(heap, key)
     if method is None or by_code(heap, key):
         return None
-    cell = heap.cells[key]
+    cell = heap.fields(key)
     found = [heap.settled(cell[name]) for name in _compared(method) if name in cell]
     if len(found) < len(_compared(method)) or any(isinstance(value, (Ref, Unknown, tuple)) for value in found):
         return None
@@ -138,7 +138,7 @@ def _same_object(heap: Heap, method: Method, known: Value, key: Value) -> bool |
 
 
 def _same_fields(heap: Heap, names: list[str], known: Ref, key: Ref) -> bool | Term:
-    mine, theirs = heap.cells[known], heap.cells[key]
+    mine, theirs = heap.fields(known), heap.fields(key)
     if not all(name in mine and name in theirs for name in names):
         raise Unsupported("keys of a dict or set with fields that nothing has looked at")
     return terms.and_(*(same_key(heap, mine[name], theirs[name]) for name in names))
