@@ -78,7 +78,7 @@ class Store:
         changed in place, so that copies of the heap may share them"""
         self.bind: dict[Unknown | Ref, Value] = {}
         self.narrowed: dict[Unknown, tuple[Type, ...]] = {}
-        self.first: dict[Ref, Any] = {}
+        self.first: dict[Ref, InitialContent] = {}
         """initial content of the input objects, as far as it was looked at"""
         self.bounds: dict[Ref, ClassBound] = {}
         self.keyed = Keyed()

@@ -3,7 +3,7 @@
 Plain `int`, `bool`, `str`, `float`, `bytes`, `None` and tuples of values stand for themselves; a symbolic
 scalar is a `logic` term. References and inputs that nothing has looked at yet are defined here.
 
-`StrictValue` is the closed union of all of them and `Cell` that of what an object on the heap can contain. The classes
+`Value` is the closed union of all of them and `Cell` that of what an object on the heap can contain. The classes
 are final wherever nothing extends them, so that a type checker learns from `type(value) is Ref` in both branches; it
 learns nothing from `value.__class__ is Ref`.
 """
@@ -20,9 +20,6 @@ from everypath.logic.terms import IntLike, Term
 if TYPE_CHECKING:
     # Importing it takes a few milliseconds at every start, and only actor programs have fractions.
     from fractions import Fraction
-
-
-Value = Any
 
 
 class LanguageValue:
@@ -402,14 +399,14 @@ class InitialDict:
         self.entries = entries
 
 
-StrictValue = Union[
+Value = Union[
     None,
     bool,
     int,
     float,
     str,
     bytes,
-    "tuple[StrictValue, ...]",
+    "tuple[Value, ...]",
     Term,
     Ref,
     Unknown,

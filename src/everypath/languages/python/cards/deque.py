@@ -5,7 +5,7 @@ from __future__ import annotations
 from everypath.cases.describing import Walk, WalkBefore
 from everypath.cases.model import HeapState, SequenceState
 from everypath.errors import Unsupported
-from everypath.heap.values import InitialList, Value
+from everypath.heap.values import InitialList, Ref, Value
 from everypath.ir.types import ClassType
 from everypath.languages.python.cards.card import CollectionCard
 
@@ -24,7 +24,9 @@ class _Deque(CollectionCard):
         # How long it may become is nothing that equality looks at.
         if self.content not in fields:
             return walk.before.get(name, SequenceState(self.short, ()))
-        items = walk.final_state(walk.chosen(fields[self.content]), name)
+        content = walk.chosen(fields[self.content])
+        assert isinstance(content, Ref)
+        items = walk.final_state(content, name)
         return SequenceState(self.short, items.items if isinstance(items, SequenceState) else ())
 
 

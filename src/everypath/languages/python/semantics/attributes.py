@@ -90,7 +90,7 @@ def _field(st: State, ref: Ref, name: str) -> Value:
         found = _present(st, ref, name)
         if found is not UNBOUND:
             return found
-    elif ref.input and name not in heap.first[ref]:
+    elif ref.input and name not in heap.first_fields(ref):
         bound = heap.class_bound(ref)
         plain = heap.inputs.plain_field(bound.bound, name) if bound.exact else None
         if plain is not None:
@@ -187,7 +187,7 @@ def _input_attribute(st: State, ref: Ref, name: str, method: Method | None) -> V
         return _present(st, ref, name)
     if method is not None:
         return UNBOUND
-    if name in st.heap.first[ref]:
+    if name in st.heap.first_fields(ref):
         raise Fault("AttributeError", f"{short(cls)!r} object has no attribute {name!r}")
     return st.heap.input_field(ref, name, field.type)
 

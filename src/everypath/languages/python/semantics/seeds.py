@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from everypath.explore.search.known_inputs import defaults_of, small_inputs
 from everypath.explore.search.subject import Known
 from everypath.heap.inputs import SIMPLEST
-from everypath.heap.values import Value
 from everypath.ir.instructions import CallStatic, CallVirtual, Const, FunctionRef, GetField, GetStatic, Instruction
 from everypath.ir.names import resumable_body, static_initialiser
 from everypath.ir.program import Method, Program
 from everypath.ir.types import BOOL, FLOAT, INT, Type
 from everypath.languages.python.natives.patterns import examples
+from everypath.paths import Plain
 
 if TYPE_CHECKING:
     from random import Random
@@ -30,7 +30,7 @@ _LONGEST = 24
 _LARGEST = 10**6
 
 
-Example = Iterable[tuple[str, Value]]
+Example = Iterable[tuple[str, Plain]]
 """Parameters and their arguments in a call that a docstring shows."""
 
 
@@ -44,11 +44,11 @@ def seeds(program: Program, entry: Method, examples: Sequence[Example], solution
     yield from mixtures(program, entry)
 
 
-def shown(example: Example, defaults: Mapping[str, Value]) -> Known:
+def shown(example: Example, defaults: Mapping[str, Plain]) -> Known:
     """The inputs of a call that a docstring shows; all others have their default or are the simplest of their type."""
     values = {**defaults, **dict(example)}
 
-    def value(type: Type, name: str) -> Value:
+    def value(type: Type, name: str) -> Plain:
         found = values.get(name, SIMPLEST[type])
         return float(found) if type == FLOAT and isinstance(found, int) and found.__class__ is int else found
 
@@ -97,7 +97,7 @@ def mixtures(program: Program, entry: Method) -> Iterator[Known]:
     floats = [0.0, 1.0, -1.5, 0.5, 10.0, *(float(n) for n in numbers if abs(n) < 1e9)]
     for number in range(MIXTURES if texts else FEW):
 
-        def value(type: Type, name: str, number: int = number) -> Value:
+        def value(type: Type, name: str, number: int = number) -> Plain:
             chance = Random(f"{number} {name}")
             if name in defaults and number % 3 and chance.random() < 0.7:
                 return defaults[name]
