@@ -366,7 +366,7 @@ def super_without(st: State, name: Value) -> Value:
 
 @native("need_function")
 def need_function(st: State, value: Value, name: str) -> Value:
-    """What decorators make of a method, if looking it up gives a method of the object as for any function."""
+    """The value that decorators make of a method; refused where it is an object that does not bind like a function."""
     program = program_of(st)
     if isinstance(value, Ref) and value.cls in program.classes and not program.classes[value.cls].model:
         raise Unsupported(f"the method {name}, of which a decorator makes an object of class {short(value.cls)}")
@@ -384,7 +384,7 @@ _BUILTIN_VALUES = (Term, str, int, float, bytes, tuple)
 
 @native("need_receiver")
 def need_receiver(st: State, receiver: Value, name: str) -> Value:
-    """The part of a method call that comes before its arguments: the method of a plain value is looked up."""
+    """Look up the method of a plain value before the arguments of the call are evaluated, as Python does."""
     if receiver is None or (receiver.__class__ in (Unknown, OneOf) and st.heap.is_null(receiver)):
         get_field(st, None, name)
     elif isinstance(receiver, _BUILTIN_VALUES):

@@ -1,4 +1,4 @@
-"""The way between heap values and the plain Python objects that they stand for."""
+"""Converts values of the heap to the plain Python objects that they stand for (`lower`), and back (`lift`)."""
 
 from __future__ import annotations
 

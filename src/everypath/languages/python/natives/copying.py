@@ -38,7 +38,7 @@ def copy(st: State, x: Value) -> Value:
     held = {name: (type_name(st, ref), _content(st, ref)) for name, ref in _held(st, value, content)}
     if isinstance(content, dict):
         content |= {name: st.heap.new_object(kind, inner) for name, (kind, inner) in held.items()}
-    return st.heap.new_object(_exact(st, value), content)
+    return st.heap.new_object(type_name(st, value), content)
 
 
 @builtin("copy.deepcopy")
@@ -51,7 +51,7 @@ def deepcopy(st: State, x: Value, memo: Value = None) -> Value:
         raise Invoke(method, [value, st.heap.new_object("dict", DictCell(()))])
     found: dict[Ref, Cell] = {}
     _gather(st, value, found)
-    copies = {ref: st.heap.new_object(_exact(st, ref), content) for ref, content in found.items()}
+    copies = {ref: st.heap.new_object(type_name(st, ref), content) for ref, content in found.items()}
     for twin in copies.values():
         st.heap.cells[twin] = _replaced(st, st.heap.cells[twin], copies)
     return _twin(st, value, copies)
@@ -64,7 +64,7 @@ def _unchanging(st: State, ref: Ref) -> bool:
 
 
 def _held(st: State, ref: Ref, content: Cell) -> list[tuple[str, Ref]]:
-    """The collections that are a part of the object itself where its class is a collection, with their fields."""
+    """For an object of a collection class: the fields that hold its content, and the collections in them."""
     order = program_of(st).mro(type_name(st, ref))
     names = {_HOLDING[cls] for cls in order if cls in _HOLDING}
     if not isinstance(content, dict) or not names:
@@ -73,12 +73,8 @@ def _held(st: State, ref: Ref, content: Cell) -> list[tuple[str, Ref]]:
     return [(name, part) for name, part in found if isinstance(part, Ref)]
 
 
-def _exact(st: State, ref: Ref) -> str:
-    return type_name(st, ref)
-
-
 def _content(st: State, ref: Ref) -> Cell:
-    """What the object holds, an input being looked at as a whole."""
+    """What the object holds; an input object gets a value for every field."""
     cell = st.heap.cells[ref]
     if isinstance(cell, (ListCell, OpenList)):
         return ListCell(sequences.items(st.heap, st.pc, ref))

@@ -47,13 +47,13 @@ def construct_exception(st: State, cls: Value, *args: Value, **keywords: Value) 
 
 
 def _made_by_code(st: State, cls: str) -> type[BaseException] | None:
-    """The exception class of the library behind a class, if its constructor does more than to keep the arguments."""
+    """The library class behind an exception class, if its constructor does more than keep the arguments."""
     real = real_exception(program_of(st), cls)
     return real if real is not None and isinstance(real.__init__, FunctionType) else None
 
 
 def _made_by_library(st: State, ref: Ref, args: tuple[Value, ...], keywords: dict[str, Value]) -> bool:
-    """Give the object what the constructor of a library exception does, if there is such a constructor."""
+    """Do what the constructor of a library exception does, if the class has one of its own."""
     real = _made_by_code(st, type_name(st, ref))
     if real is None:
         return False

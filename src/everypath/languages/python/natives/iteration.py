@@ -314,7 +314,7 @@ def unpack(st: State, value: Value, count: int) -> Value:
 
 
 def _need_iterable(st: State, value: Value) -> None:
-    """Unpacking has a message of its own for what cannot be iterated over."""
+    """Raise the error that unpacking has for a value that is not iterable."""
     if isinstance(value, (Ref, tuple, RangeValue, bytes)) or type_name(st, value) == "str":
         if not isinstance(value, Ref) or type(st.heap.cells[value]) is not dict:
             return

@@ -35,7 +35,7 @@ def object_new(st: State, cls: Value, *args: Value, **keywords: Value) -> Value:
 
 @native("define_class")
 def define_class(st: State, cls: ClassRef) -> Value:
-    """A class statement in a function, of a class that keeps variables of that function: one such class at a time."""
+    """A class statement in a function whose class uses variables of that function; it may run once per path."""
     key = (cls.name, "<defined>")
     if key in st.statics:
         raise Unsupported(f"class {short(cls.name)} of a function, made several times")

@@ -242,7 +242,7 @@ def _extreme_float(name: str, values: list[FloatLike]) -> FloatLike:
 
 @builtin("hash")
 def hash_(st: State, value: Value) -> Value:
-    """`hash(value)`; the hashes of strings and most objects differ from run to run, but tell equal ones."""
+    """`hash(value)`; hashes of texts and most objects differ between runs, so only their equality is known."""
     return hash_of(st, value)
 
 

@@ -88,7 +88,7 @@ def looked_up(st: State, function: str, place: str) -> Value:
 
 
 def _need_running(st: State, what: str) -> None:
-    """Whatever is asked for while a module is imported is there before a test begins."""
+    """Refuse questions to the world during an import, which happens before a test can replace anything."""
     frame = st.frame
     while frame is not None:
         if runs_on_import(frame.code.method.name):
@@ -111,7 +111,7 @@ def answered(st: State, function: str, value: Value) -> Value:
 
 @native("fails_itself")
 def fails_itself(st: State, function: str) -> Value:
-    """The function is about to raise an error of its own, for which it must be the real one."""
+    """Note that the function raises an error of its own, so that the test must not replace it."""
     if any(name == function for name, _ in answers(st)):
         raise Unsupported(f"{function}() raising an error after calls of it that a test would replace")
     _keep(st, replace(_seen(st), failed=(*_seen(st).failed, function)))
@@ -248,7 +248,7 @@ def _later(before: datetime.datetime) -> list[datetime.datetime]:
 
 
 def _next(st: State, function: str) -> tuple[str, int]:
-    """The name of the next value from outside, which is no identifier and so no other input's, and its number."""
+    """The name and number of the next value from outside; the name is no identifier, so that no other input has it."""
     asked = _seen(st).asked
     number = asked.get(function, 0) + 1
     _keep(st, replace(_seen(st), asked={**asked, function: number}))
@@ -257,7 +257,7 @@ def _next(st: State, function: str) -> tuple[str, int]:
 
 
 def _one_of(st: State, function: str, options: list[Value], type: Type) -> Value:
-    """One of the values; all of them are tried, and fewer the more of them the path has had."""
+    """One of the values, each on a path of its own; the more of them a path has had, the fewer are tried."""
     before = st.statics
     name, number = _next(st, function)
     most = _TRIES[number - 1] if number <= len(_TRIES) else 1

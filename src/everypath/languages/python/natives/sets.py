@@ -49,7 +49,7 @@ def _new_set(st: State, keys: Keys, *, frozen: bool = False) -> Ref:
 
 
 def _like(st: State, ref: Ref, keys: Keys) -> Ref:
-    """A set or frozenset, as the one whose method makes it, of keys that are different from each other."""
+    """A set of keys that differ from each other, frozen if the set whose method makes it is."""
     return _new_set(st, keys, frozen=st.heap.mapping(ref).frozen)
 
 

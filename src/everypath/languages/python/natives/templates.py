@@ -1,4 +1,4 @@
-"""Text with places for values: `str.format` and the `%` operator, when a value is symbolic or an object."""
+"""`str.format` and the `%` operator of texts, for values that are symbolic or objects."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _join(st: State, pieces: list[Piece]) -> Value:
 
 
 def _completed(st: State, pieces: list[Piece], texts: list[Value], waiting: list[int]) -> Value:
-    """The text when the pieces that wait have been asked for, in their order."""
+    """The whole text, after the pieces that call the program have been computed in their order."""
     if not waiting:
         return terms.concat(*map(as_text, texts))
     at, *rest = waiting
@@ -95,7 +95,7 @@ class _Fields:
         self._automatic = 0
 
     def pieces(self, fields: Iterable[tuple[str, str | None, str | None, str | None]]) -> Iterator[Piece]:
-        """The text between the fields, and each field as what its value is written as."""
+        """The text between the fields, and for each field what computes its text."""
         from string import Formatter
 
         for literal, name, spec, conversion in fields:

@@ -29,7 +29,7 @@ from everypath.logic import terms
 from everypath.logic.terms import StrLike, Term
 
 _PLAIN_TEXTS = (BaseException.__str__, KeyError.__str__)
-"""What other exception classes print depends on more than the text of their arguments."""
+"""The `__str__` methods that print nothing but the arguments; those of other classes print more."""
 SHORT = 3
 """Up to this width the length of a padded text is decided, since programs look into such texts."""
 
@@ -127,7 +127,7 @@ def represent(st: State, value: Value) -> Value:
 
 
 def _class_text(st: State, value: ClassRef | NativeRef) -> str:
-    """The text of a class that is written in a module or built in; that of an enumeration is another one."""
+    """The text of a builtin class or one defined in a module; enumerations print differently and are refused."""
     known = getattr(builtins, value.name, None)
     if isinstance(known, type):
         return repr(known)

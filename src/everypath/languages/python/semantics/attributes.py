@@ -228,7 +228,7 @@ def _of_exception(st: State, ref: Ref, cls: str, name: str) -> Value:
 
 
 def _of_member(st: State, ref: Ref, cls: str, name: str) -> Value:
-    """Members of an enumeration get their attributes when the class is made, so that is done first."""
+    """Make the enumeration before its members are looked at, because they get their attributes then."""
     if ref.name in st.heap.inputs.enumerations.get(cls, ()) and (cls, ref.name) not in st.statics:
         get_static(st, cls, ref.name)
     return UNBOUND
@@ -244,7 +244,7 @@ def _of_getattr(st: State, ref: Ref, cls: str, name: str) -> Value:
 
 
 def _refuse_unknown(program: Program, cls: str, name: str) -> None:
-    """Whether an attribute is missing can only be said where all that could define it is known."""
+    """Refuse to call an attribute missing where something that is not known may define it."""
     if program.find_method(cls, "__init_subclass__") is not None:
         raise Unsupported(f"the attribute {name}, which __init_subclass__ of {short(cls)} or a base may set")
     foreign = foreign_base(program, cls)
@@ -320,7 +320,7 @@ _EVERYWHERE = frozenset("__annotations__ __dict__ __doc__ __module__ __slots__ _
 
 
 def need_unfrozen(st: State, ref: Ref, name: str) -> None:
-    """Fail for what only sets that may change have, when the set is a frozenset."""
+    """Raise the AttributeError of a frozenset for a method that only a mutable set has."""
     if st.heap.mapping(ref).frozen and not hasattr(frozenset, name):
         raise Fault("AttributeError", f"'frozenset' object has no attribute {name!r}")
 

@@ -21,7 +21,7 @@ _NO_ARGUMENT = ("<entry>", "no argument")
 
 
 def callables_of(method: Method) -> dict[str, Value]:
-    """The parameters with a function or class for their default, which is what callers mean to be called."""
+    """The parameters whose default is a function or class, which callers replace by other callables."""
     refs = (ClassRef, FunctionRef, NativeRef)
     return {param.name: param.default for param in method.params if isinstance(param.default, refs)}
 

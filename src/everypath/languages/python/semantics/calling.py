@@ -1,4 +1,9 @@
-"""What calling means in Python: functions, classes, bound methods, builtins, and objects with `__call__`."""
+"""What calling means in Python: functions, classes, bound methods, builtins, and objects with `__call__`.
+
+A method call on an object of the program enters the method that its class defines, forking where the class of an input
+is open. On a builtin value it runs a native of `NATIVES`, else a model in the source language, else the library's own
+code.
+"""
 
 from __future__ import annotations
 

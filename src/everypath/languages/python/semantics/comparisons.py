@@ -1,4 +1,10 @@
-"""Comparing values of any kind: equality, order, identity and membership."""
+"""Comparing values of any kind: equality, order, identity and membership.
+
+Equality asks the program's `__eq__` methods first, as Python does, then compares by structure: plain values as terms,
+lists and dicts element by element. Where elements are objects, a model in the source language compares them, because
+their `__eq__` may be code of the program. Identity of plain values follows what CPython does: it keeps small integers
+and texts of one character once. Where the interpreter may have two objects for equal values, the path ends.
+"""
 
 from __future__ import annotations
 
@@ -91,12 +97,12 @@ def identity(st: State, negated: bool, left: Value, right: Value) -> bool | Term
 
 
 def _may_be_plain(value: Value) -> bool:
-    """Whether an input may turn out to be a number or a text, so that values decide and not references."""
+    """Whether an input may turn out to be a number or a text, which are compared by value."""
     return type(value) is Unknown and any(option in SIMPLEST for option in value.options)
 
 
 def _same_unread(st: State, left: Value, right: Value) -> bool:
-    """Whether something is a variable of unknown value; it may be None or another value that exists once."""
+    """Whether something is a variable whose value is not known; refused where that value may be a singleton."""
     if isinstance(left, Unread) and isinstance(right, Unread):
         return left == right
     unread, other = (left, right) if isinstance(left, Unread) else (right, left)
@@ -110,7 +116,7 @@ def _same_unread(st: State, left: Value, right: Value) -> bool:
 
 
 def same(st: State, left: Value, right: Value) -> bool | Term:
-    """`left is right`: by object for references, by value for the singletons and scalars."""
+    """`left is right`: references by object, singletons and scalars by value."""
     if type(left) is Unread or type(right) is Unread:
         return _same_unread(st, left, right)
     if left.__class__ in _REFERENCES or right.__class__ in _REFERENCES:
@@ -146,7 +152,7 @@ def _same_value(st: State, left: Value, right: Value) -> bool | Term:
 
 
 def _computed(left: Value, right: Value) -> bool:
-    """Whether one of two plain values is neither an input nor one of the program's own."""
+    """Whether one of two plain values was computed: it is neither an input nor a constant of the program."""
     return any(isinstance(value, Term) and not isinstance(value, Var) for value in (left, right))
 
 
@@ -168,7 +174,7 @@ def _same_plain(st: State, left: Value, right: Value) -> bool | Term:
 
 
 def _made_anew(value: Value) -> bool:
-    """Whether a text of the program and an equal one of a test are two objects: the interpreter keeps names once."""
+    """Whether equal texts in the program and in a test are two objects; those that look like names are kept once."""
     return isinstance(value, str) and len(value) > 1 and not (value.isascii() and value.replace("_", "a").isalnum())
 
 

@@ -32,7 +32,7 @@ def base_of(program: Program, cls: str) -> str | None:
 
 
 def content(st: State, value: Value) -> Value:
-    """The plain text, number or tuple that an object is as well; any other value as it is."""
+    """The text, number or tuple inside an object whose class extends such a type; any other value as it is."""
     value = resolve(st, value)
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         base = base_of(program_of(st), type_name(st, value))
@@ -65,7 +65,7 @@ def inherited(st: State, name: str, args: tuple[Value, ...]) -> Method | None:
 
 
 def holds_elements(program: Program, cls: str) -> bool:
-    """Whether a class inherits its constructor of objects from one of the language that can be filled later."""
+    """Whether a class inherits `__new__` from a collection, whose objects begin empty and are filled later."""
     base, new = base_of(program, cls), program.find_method(cls, "__new__")
     return base in _EMPTY and new is not None and new.cls == base
 

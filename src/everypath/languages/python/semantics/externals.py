@@ -9,7 +9,7 @@ from everypath.ir.program import Class, Program
 
 
 def declare_exception(program: Program, cls: type) -> str | None:
-    """The name under which the program knows the class, with all its bases; None if it is more than an exception."""
+    """Add the class and its bases to the program and give the name; None if it is more than an exception."""
     if getattr(builtins, cls.__name__, None) is cls:
         return cls.__name__
     if not issubclass(cls, BaseException) or "<locals>" in cls.__qualname__:

@@ -72,7 +72,7 @@ def need_divisor(st: State, op: str, left: Value, right: Value) -> None:
 
 
 def to_float(st: State, value: Value) -> FloatLike:
-    """A number as a float; integers that are too large for one are only met where no others are possible."""
+    """A number as a float; an integer that may fit into one is taken to fit."""
     return value if is_float(value) else terms.int_to_float(_convertible(st, value))
 
 
@@ -89,13 +89,13 @@ def _convertible(st: State, value: Value) -> IntLike:
 
 
 def _suppose(st: State, condition: bool | Term, otherwise: str) -> None:
-    """Go on with inputs of a usual size; the language's error where there are none."""
+    """Take the inputs to be of a usual size; where they cannot be, raise the OverflowError."""
     if condition is not True and (condition is False or not st.pc.require(condition)):
         raise Fault("OverflowError", otherwise)
 
 
 def need_finite(st: State, value: FloatLike) -> None:
-    """A float that becomes an integer must be finite; that it is not is considered only where it must be so."""
+    """Refuse to make an integer of an infinite float or NaN; a float that may be finite is taken to be so."""
     usual = terms.float_le(terms.float_abs(value), LARGEST)
     if isinstance(usual, Term):
         known = st.pc.value(usual)

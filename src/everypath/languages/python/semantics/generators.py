@@ -92,7 +92,7 @@ class Ending:
 
 
 class Thrown(LanguageValue):
-    """Sent into a generator, it is raised at the `yield` that waits there."""
+    """An exception sent into a generator, to be raised at the `yield` where it waits."""
 
     __slots__ = ("exception",)
 
@@ -207,7 +207,7 @@ def release_iterator(st: State, iterator: Value) -> Value:
 
 @native("observation")
 def observation(st: State, value: Value) -> Value:
-    """How a test looks at a result: a generator or iterator as a list, a coroutine by running it, the rest as it is."""
+    """How a test looks at a result: it lists a generator or iterator, runs a coroutine, and takes the rest as it is."""
     value = resolve(st, value)
     how = ""
     if isinstance(value, Ref):
@@ -256,7 +256,7 @@ def _guarded(heap: Heap, ref: Ref) -> bool:
 
 
 def abandoned(heap: Heap) -> bool:
-    """Whether a generator was left where the interpreter would close it by running code of its body, at some time."""
+    """Whether a suspended generator is left over whose body runs code when the interpreter closes it."""
     return any(ref.cls in RESUMABLE and _guarded(heap, ref) for ref in heap.cells)
 
 

@@ -17,7 +17,7 @@ from everypath.logic import terms
 from everypath.logic.terms import IntLike, Term
 
 _ANY = LanguageValue()
-"""The token of a set, equal to every other: sets are compared at once, without code of the program."""
+"""The token of a set, which equals every other token: comparing sets needs no code of the program."""
 _made_of: dict[int, Value] = {}
 """hash of a tuple of known numbers -> its token, since a `__hash__` method gives back the number alone"""
 _MOST = 10_000

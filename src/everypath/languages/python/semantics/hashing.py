@@ -1,4 +1,4 @@
-"""Keys whose class defines `__hash__` or `__eq__`: the program's methods are run, and what they say is remembered."""
+"""Hashes of keys: where a class defines `__hash__` or `__eq__`, its methods run and their answers are remembered."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def compared(st: State, need: NeedsCode) -> Invoke:
 
 
 def hash_of(st: State, value: Value) -> Value:
-    """`hash(value)`: a number where it is the same in every run, else something that is only equal or not."""
+    """`hash(value)`: a number where every run gives the same, else a `Hash` that can only be compared."""
     need_hashable(st, value)
     value = resolve(st, value)
     if is_float(value):

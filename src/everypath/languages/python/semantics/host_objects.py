@@ -107,7 +107,7 @@ def record_attribute(value: object, name: str) -> Value:
 
 
 def library_function(name: str) -> Callable[..., Any] | None:
-    """The real function or class behind a dotted name, if it may run: also methods of such classes."""
+    """The real function, class or method behind a dotted name, if it may run."""
     module, _, member = name.rpartition(".")
     module = module or "builtins"
     if module in _LIBRARY:
@@ -173,7 +173,7 @@ def attribute(value: Any, name: str) -> Any:
 
 
 def _touches_files(cls: Any, name: str) -> bool:
-    """Whether something of a path is more than a computation with its text."""
+    """Whether an attribute of a path asks the file system instead of computing with the path's text."""
     card = card_of(cls) if isinstance(cls, type) else None
     if card is None or not card.computes:
         return False

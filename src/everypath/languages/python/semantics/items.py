@@ -1,4 +1,8 @@
-"""Elements, slices, lengths, casts and new collections."""
+"""Elements, slices, lengths, casts and new collections.
+
+An index may be a term. It is checked against the length first, which may fork. A list then gives the element without
+deciding the index (`heap/sequences.py`); tuples and bytes fork between the places that are possible.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +137,7 @@ def _item_of_range(st: State, container: RangeValue, index: Value) -> IntLike:
 
 
 def _type_of_index(st: State, index: Value) -> str:
-    """The name of an index's type; a hash that is no number known now ends the path."""
+    """The name of an index's type; a hash whose number is not known ends the path."""
     return type_name(st, need_number(index) if isinstance(index, Hash) else index)
 
 
@@ -296,7 +300,7 @@ def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> No
 
 
 def _as_list(st: State, value: Value, then: Post) -> Value:
-    """A list of what an iterator gives; one of the program runs first, and what is to be done then follows."""
+    """A list of what an iterator gives; where code of the program must run for it, `then` follows on its result."""
     try:
         return NATIVES["list"](st, value)
     except Invoke as call:

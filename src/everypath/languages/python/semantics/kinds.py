@@ -75,7 +75,7 @@ def reference(value: Value) -> Ref:
 
 
 def misuse(st: State, message: str, *values: Value) -> Fault:
-    """The type error of an operation that the values do not have; what classes and functions have is not all known."""
+    """The TypeError of an operation that the values do not have; refused for values that may have it after all."""
     for value in values:
         if isinstance(value, Hash):
             raise Unsupported("a number made from the hash of a text or an object, which differs between runs")
@@ -133,7 +133,7 @@ def need_makeable(st: State, cls: str) -> None:
 
 
 def tuple_maker(program: Program, cls: str) -> Method | None:
-    """What sets the fields of a named tuple, for which a real one has a `__new__`."""
+    """The generated constructor of a named tuple, which does the work of the real one's `__new__`."""
     generated, initialiser = program.find_method(cls, "_asdict"), program.find_method(cls, "__init__")
     if generated is None or initialiser is None or not (generated.model and initialiser.model):
         return None

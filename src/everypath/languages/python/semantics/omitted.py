@@ -33,7 +33,7 @@ def note_defaults(program: Program, state: State, method: Method, run: Run) -> d
 
 
 def _stands_out(value: object, type_: Type) -> bool:
-    """Whether a text or number is none of the values that a parameter has otherwise, and so a marker as well."""
+    """Whether a text or number is of another type than the parameter and so can only be a marker."""
     options = type_.options if isinstance(type_, UnionType) else (type_,)
     return value.__class__ in _PLAIN and ANY not in options and _PLAIN[value.__class__] not in options
 

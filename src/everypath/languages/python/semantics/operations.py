@@ -1,4 +1,9 @@
-"""Operators on values of any kind: the slow path behind the inlined integer cases."""
+"""Operators on values of any kind.
+
+The code of a segment computes the simple cases of integers itself; everything else ends here. Plain values are left to
+Python, and numbers of which one is symbolic become terms. Then the methods of the program are asked (`reflected.py`).
+Last come library objects, hashes, texts and collections; the tables below say what each operator means for them.
+"""
 
 from __future__ import annotations
 
@@ -179,7 +184,7 @@ def _builtin_binary(st: State, op: str, left: Value, right: Value, inplace: bool
 
 
 def concrete(st: State, op: str, left: Value, right: Value) -> Value:
-    """The operator on plain values, errors as those of the language."""
+    """The operator on plain values; errors of the host become errors of the program."""
     if op == "@":
         raise Fault("TypeError", "unsupported operand type(s) for @")
     if op in ("**", "<<") and isinstance(right, int) and abs(right) > 10_000:
@@ -230,7 +235,7 @@ def _shift(st: State, op: str, number: IntLike, amount: IntLike) -> IntLike:
 
 
 def _of_hashes(st: State, op: str, left: Value, right: Value) -> Value:
-    """An operator on a hash: a number if it is known, else something that is only equal to what is made alike."""
+    """An operator on a hash: a number where it is known, else a token that equals only what is computed alike."""
     numbers = [hashes.number(side) if isinstance(side, Hash) else side for side in (left, right)]
     if None not in numbers:
         return binary(st, op, numbers[0], numbers[1], False)
@@ -318,7 +323,7 @@ def _united(st: State, op: str, left: Value, right: Value, inplace: bool) -> Val
 
 _SET_METHODS = {"|": "union", "&": "intersection", "-": "difference", "^": "symmetric_difference"}
 _VIEWS = frozenset(("dict_keys", "dict_items"))
-"""What else acts as a set: operators and comparisons are those of a set of the content."""
+"""Views that act like sets: operators and comparisons are those of a set of their content."""
 _COLLECTIONS: dict[str, Callable[[State, str, Value, Value, bool], Value]] = {
     "+": _added,
     "*": _multiplied,

@@ -43,7 +43,7 @@ def attempts(
 
 
 def ask(st: State, found: list[Attempt], otherwise: Callable[[State], Value], finish: Post | None = None) -> None:
-    """Leave for the first method that does not decline; `otherwise` answers when all do, `finish` sees any answer."""
+    """Call methods until one does not decline; `otherwise` answers when all do, `finish` completes any answer."""
 
     def post(state: State, value: Value) -> Value:
         if value == NOT_IMPLEMENTED:

@@ -1,4 +1,4 @@
-"""What is said about a call of library code that cannot be followed: what the matter is, and what to do about it."""
+"""Messages about library code that cannot be followed: why, and what the user can do about it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MIXTURES = 96
 VARIATIONS = 32
 FEW = 2
-"""Mixtures of numbers alone: what they can reach, a solver reaches too."""
+"""How many mixtures are tried where there are only numbers: a solver reaches what those reach."""
 _MOST = 48
 _EXPRESSION = re.compile(r"[\[(|*+?^$\\]")
 _SEPARATED = re.compile(r"[A-Za-z0-9]+|[^A-Za-z0-9]")

@@ -1,4 +1,8 @@
-"""`isinstance`: by the declared types of inputs where they tell, else by the class of the object."""
+"""`isinstance`: by the declared types of inputs where they tell, else by the class of the object.
+
+An input that nothing has looked at is narrowed to the types that match, or to the others, without choosing an object.
+Only where a subclass could make the difference is the object made and its class decided.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +124,7 @@ _BASES: dict[Type | type[Type], tuple[str, ...]] = {
 }
 """What classes of the program that extend a class of the language inherit instead of it."""
 _GENERATED: dict[Type | type[Type], str] = {INT: "__index__", STR: "__len__", TupleType: "_asdict"}
-"""A method of ours that only members of enumerations which are such values have, and named tuples."""
+"""A method that the front end generates only for members of enumerations of this type, and for named tuples."""
 _PLAIN: dict[type[Type], str] = {ListType: "list", DictType: "dict", SetType: "set", TupleType: "tuple"}
 
 
