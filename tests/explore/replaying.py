@@ -21,7 +21,7 @@ from everypath.languages.abs.targets import find_targets
 from everypath.languages.abs.validation import replay_case
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.solving.describer import PythonDescriber
-from everypath.languages.python.subject import case_entry, subject_of
+from everypath.languages.python.subject import subject_of
 from everypath.languages.python.writers.pytest_writer import render_case
 from everypath.options import ActorOptions, Options
 from everypath.paths import QueuedTasks
@@ -36,7 +36,7 @@ def check_calls(suite: CallSuite) -> None:
     subject = subject_of(source, entry)
     for case in suite.cases:
         again = CallSuite(suite.target, {})
-        Collector(case_entry(entry), again, PythonDescriber(source.program)).add(replay(subject, options, case.path))
+        Collector(entry.case_entry(), again, PythonDescriber(source.program)).add(replay(subject, options, case.path))
         (made,) = again.cases
         made = replace(made, id=case.id, name=case.name, validated=case.validated)
         assert made == case, f"{case.id}\n{case}\n{made}"

@@ -262,10 +262,10 @@ def input_key(state: State) -> tuple[Hashable, ...]:
 def output_key(state: State) -> Hashable:
     """Equal where two executions end the same: fields, results that nobody took, output, who waits for ever."""
     world = world_of(state)
-    cells = state.heap.cells
+    fields = state.heap.fields
     name = world.actors.name
     actors = frozenset(
-        (name(ref), frozenset((field, _key(state, value)) for field, value in cells[ref].items())) for ref in world.met
+        (name(ref), frozenset((field, _key(state, value)) for field, value in fields(ref).items())) for ref in world.met
     )
     root = next((task for task in world.results if task.parent is None and task.index == 0), None)
     result = _key(state, world.results[root]) if root is not None else None

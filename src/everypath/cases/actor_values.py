@@ -146,7 +146,7 @@ class Concretiser:
         if ref.input:
             self.first(ref)
         cls = self.class_of(ref)
-        content = self._heap.cells[ref]
+        content = self._heap.fields(ref)
         name = self._actors.name(ref)
         fields = tuple(
             (field, self.value(content[field]) if field in content else self._unseen(ref, field, declared.type))

@@ -259,13 +259,13 @@ def _finding(state: State, entry: Entry) -> Finding | None:
     outcome = state.outcome
     if not isinstance(outcome, Uncaught) or not isinstance(outcome.exception, Ref):
         return None
-    cell = state.heap.cells[outcome.exception]
+    fields = state.heap.fields(outcome.exception)
     # What a model raises in the end is about the function that was called.
     span = Span(entry.file, entry.line) if outcome.span.file.startswith("<") else outcome.span
-    if "$assert" in cell:
+    if "$assert" in fields:
         return Finding("assertion", "the assertion can fail", span.file, span.line)
     if not outcome.implicit:
         return None
-    args = cell.get("args", ())
-    detail = f": {args[0]}" if args and isinstance(args[0], str) else ""
+    args = fields.get("args")
+    detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""
     return Finding("runtime-error", f"{outcome.cls}{detail}", span.file, span.line)

@@ -7,7 +7,7 @@ from everypath.cases.describing import Describer
 from everypath.cases.model import BuildStep, Heap, Pointer, SequenceState, Value
 from everypath.explore.search.exploration import Call, Made, Step
 from everypath.explore.state import State
-from everypath.heap.values import DictCell, InitialDict, InitialList, OpenList, Ref
+from everypath.heap.values import Cell, DictCell, InitialContent, InitialDict, InitialList, OpenList, Ref
 from everypath.heap.values import Value as Symbolic
 from everypath.records import replace
 
@@ -84,7 +84,7 @@ class _Maker(Concretiser):
         return name
 
 
-def _at_first(ref: Ref, content: object) -> object:
+def _at_first(ref: Ref, content: InitialContent) -> Cell:
     """The cell of an input object of which only the initial content is known."""
     match content:
         case InitialList(element=element, length=length, entries=entries):
@@ -92,5 +92,4 @@ def _at_first(ref: Ref, content: object) -> object:
         case InitialDict(kind=kind, entries=entries):
             return DictCell(entries, kind=kind)
         case dict():
-            return dict(content)
-    raise AssertionError(f"{content!r} is no initial content")
+            return content.copy()

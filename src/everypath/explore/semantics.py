@@ -106,7 +106,7 @@ class Semantics:
         span = st.raised[1]
         if isinstance(exception, Data):
             return Uncaught(exception, exception.constructor, False, span)
-        return Uncaught(exception, class_of(st, exception), IMPLICIT in st.heap.cells[exception], span)
+        return Uncaught(exception, class_of(st, exception), IMPLICIT in st.heap.fields(exception), span)
 
     # What the machine asks in the middle of a path.
 

@@ -77,9 +77,12 @@ class LazyHeap(Heap):
         if isinstance(type, (ListType, ArrayType)):
             return isinstance(content, InitialList) and content.element == type.element
         if isinstance(type, DictType):
-            cell = self.cells[ref]
-            apart = ref.cls == "dict" and cell.name not in self.inputs.keywords
-            return apart and (cell.key, cell.value) == (type.key, type.value)
+            if ref.cls != "dict":
+                return False
+            cell = self.mapping(ref)
+            return cell.name not in self.inputs.keywords and (cell.key, cell.value) == (type.key, type.value)
         assert isinstance(type, SetType)
-        cell = self.cells[ref]
-        return ref.cls == "set" and (cell.key, cell.frozen) == (type.element, type.frozen)
+        if ref.cls != "set":
+            return False
+        cell = self.mapping(ref)
+        return (cell.key, cell.frozen) == (type.element, type.frozen)

@@ -18,7 +18,7 @@ Rojas, Stuckey), section 3; docs/heap.md matches the terms of the paper with tho
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from everypath.heap import solution
 from everypath.heap.aliasing import LazyHeap
@@ -28,7 +28,7 @@ from everypath.heap.heap import Heap
 from everypath.heap.inputs import Inputs
 from everypath.heap.references import References
 from everypath.heap.store import without_null
-from everypath.heap.values import UNBOUND, Access, OneOf, OpenList, Ref, Unknown, Value
+from everypath.heap.values import UNBOUND, Access, Cell, OneOf, OpenList, Ref, Unknown, Value
 from everypath.ir.types import NONE, ArrayType, ClassType, DictType, ListType, SetType, Type
 from everypath.logic import terms
 from everypath.logic.terms import Model, Term
@@ -146,7 +146,7 @@ class SolverHeap(References):
                     rules.append((guard, entry.value))
             entry = entry.before
         else:
-            value = (self.first_fields(ref) if ref.input else self.cells[ref]).get(name, UNBOUND)
+            value = (self.first_fields(ref) if ref.input else self.fields(ref)).get(name, UNBOUND)
         if rules:
             for guard, written in reversed(rules):
                 value = choose(guard, written, value)
@@ -159,9 +159,9 @@ class SolverHeap(References):
         return value if name not in self.log else self.get(ref, name)
 
     def set_field(self, ref: Ref, name: str, value: Value) -> None:
-        cell = self.cells[ref].copy()
-        cell[name] = value
-        self.cells[ref] = cell
+        cell = self.cells[ref]
+        assert isinstance(cell, dict)
+        self.cells[ref] = {**cell, name: value}
         self.log[name] = Access(ref, value, True, self.log.get(name))
 
     def delete_field(self, ref: Ref, name: str) -> None:
@@ -196,7 +196,7 @@ class SolverHeap(References):
             return None
         missing: dict[Ref, Type] = {}
         for _, ref in objects:
-            if name not in self.cells[ref]:
+            if name not in self.fields(ref):
                 plain = self._common_field(ref, name) if ref.input else None
                 if plain is None or name in self.first_fields(ref):
                     return None
@@ -229,7 +229,7 @@ class SolverHeap(References):
             cell = theirs
         self.set_cell(ref, cell)
 
-    def set_cell(self, ref: Ref, cell: Any) -> None:
+    def set_cell(self, ref: Ref, cell: Cell) -> None:
         self.cells[ref] = cell
         for twin in self.twins.get(ref, ()):
             self.cells[twin] = cell

@@ -6,11 +6,12 @@ Nothing here asks a question: `heap.Heap` does, with the answers that `alternati
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Self
+from typing import Self
 
 from everypath.heap.inputs import Inputs
 from everypath.heap.values import (
     UNBOUND,
+    Cell,
     Data,
     DictCell,
     Fields,
@@ -73,7 +74,7 @@ class Store:
 
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
-        self.cells: dict[Ref, Any] = {}
+        self.cells: dict[Ref, Cell] = {}
         """current content of each object: a dict of fields, or one of the cells in `values.py`; never
         changed in place, so that copies of the heap may share them"""
         self.bind: dict[Unknown | Ref, Value] = {}
@@ -178,7 +179,7 @@ class Store:
             self.remember(ref, InitialDict("frozenset" if type.frozen else "set"))
         return ref
 
-    def new_object(self, cls: str, cell: Any = None) -> Ref:
+    def new_object(self, cls: str, cell: Cell | None = None) -> Ref:
         """An object created by the program; it aliases no input."""
         ref = Ref(cls)
         self.cells[ref] = {} if cell is None else cell
@@ -210,7 +211,10 @@ class Store:
 
     def get(self, ref: Ref, name: str) -> Value:
         """The current value of a field, or UNBOUND if the object has none."""
-        return self.fields(ref).get(name, UNBOUND)
+        # As `fields`, without the call: programs read and write fields all the time.
+        cell = self.cells[ref]
+        assert isinstance(cell, dict)
+        return cell.get(name, UNBOUND)
 
     def input_field(self, ref: Ref, name: str, type: Type) -> Value:
         """The value that a field of an input object had at the start, read for the first time."""
@@ -218,7 +222,7 @@ class Store:
         if ref.origin and isinstance(value, Unknown) and self.inputs.program.classes[ref.cls].model:
             value.inside = (ref.origin, name)
         self.remember(ref, {**self.first_fields(ref), name: value})
-        self.cells[ref] = {**self.cells[ref], name: value}
+        self.cells[ref] = {**self.fields(ref), name: value}
         return value
 
     def first_fields(self, ref: Ref) -> dict[str, Value]:
@@ -229,16 +233,18 @@ class Store:
 
     def set_field(self, ref: Ref, name: str, value: Value) -> None:
         """Assign a field."""
-        self.cells[ref] = {**self.cells[ref], name: value}
+        cell = self.cells[ref]
+        assert isinstance(cell, dict)
+        self.cells[ref] = {**cell, name: value}
 
     def delete_field(self, ref: Ref, name: str) -> None:
         """Remove a field."""
-        self.cells[ref] = {key: value for key, value in self.cells[ref].items() if key != name}
+        self.cells[ref] = {key: value for key, value in self.fields(ref).items() if key != name}
 
     def before_change(self, ref: Ref) -> None:
         """Ask what must be known before the content of a list changes."""
 
-    def set_cell(self, ref: Ref, cell: Any) -> None:
+    def set_cell(self, ref: Ref, cell: Cell) -> None:
         """Give a list other content, or describe the same content in another way."""
         self.cells[ref] = cell
 

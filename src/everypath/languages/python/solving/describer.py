@@ -92,8 +92,8 @@ class PythonDescriber(Describer):
         if self._program.find_method(outcome.cls, "__str__") is not None:
             return None
         assert isinstance(outcome.exception, Ref)
-        args = walk.heap.cells[outcome.exception].get("args", ())
-        if len(args) != 1:
+        args = walk.heap.fields(outcome.exception).get("args")
+        if not isinstance(args, tuple) or len(args) != 1:
             return None
         text = walk.scalar(walk.chosen(args[0]))
         return text if isinstance(text, str) else None
@@ -171,7 +171,7 @@ class PythonDescriber(Describer):
         """Whether all there is to see of an object is what it holds, and equality tells that."""
         inner = CONTENT.get(self._base_of(walk, ref) or "")
         compared = self._program.find_method(cls, "__eq__")
-        others = [f for f in walk.heap.cells[ref] if f != inner and not f.startswith("$")]
+        others = [f for f in walk.heap.fields(ref) if f != inner and not f.startswith("$")]
         return inner is None or (not others and (compared is None or compared.cls.startswith("builtin_bases.")))
 
     def _content(self, walk: Walk, ref: Ref) -> Symbolic:
