@@ -14,7 +14,7 @@ from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
-from everypath.heap.equality import is_text
+from everypath.heap.equality import as_text, is_text
 from everypath.heap.values import ListCell, Ref, Value
 from everypath.languages.python.natives.iteration import with_elements
 from everypath.languages.python.natives.table import on_known_values, symbolic
@@ -349,7 +349,7 @@ def _shifted(character: StrLike, first: str, last: str, by: int) -> StrLike:
     """The character moved by that many codes if it lies between two others."""
     code = terms.ord_(character)
     inside = terms.and_(terms.ge(code, ord(first)), terms.le(code, ord(last)))
-    return terms.chr_(terms.ite(inside, terms.add(code, by), code))  # type: ignore[arg-type]
+    return terms.chr_(terms.ite_int(inside, terms.add(code, by), code))
 
 
 def _lower(character: StrLike) -> StrLike:
@@ -382,7 +382,7 @@ def capitalize(st: State, text: StrLike) -> Value:
 def swapcase(st: State, text: StrLike) -> Value:
     """`text.swapcase()`"""
     characters = _characters(st, text, "swapcase")
-    return terms.concat(*(terms.ite(terms.is_lower_ascii(c), _upper(c), _lower(c)) for c in characters))  # type: ignore[arg-type]
+    return terms.concat(*(as_text(terms.ite(terms.is_lower_ascii(c), _upper(c), _lower(c))) for c in characters))
 
 
 @symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")

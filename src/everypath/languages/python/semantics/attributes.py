@@ -35,7 +35,7 @@ from everypath.heap.values import (
 )
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import CELL, decorated, deleter, is_nested_function, is_refusing_setter
-from everypath.ir.program import Method, Program
+from everypath.ir.program import Field, Method, Program
 from everypath.languages.python.natives.library import read_attribute
 from everypath.languages.python.semantics import callables
 from everypath.languages.python.semantics.exception_attributes import exception_attribute
@@ -262,7 +262,7 @@ def _bound_static(st: State, ref: Ref, name: str) -> Value:
     return BoundMethod(ref, name) if function else value
 
 
-def _narrow_to_field(st: State, ref: Ref, name: str):  # type: ignore[no-untyped-def]
+def _narrow_to_field(st: State, ref: Ref, name: str) -> Field | None:
     """An input of open class may be of a subclass that declares the field."""
     program = program_of(st)
     classes = possible_classes(st.heap, ref)
