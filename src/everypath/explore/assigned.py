@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everypath.ir.instructions import Label, Reg
+from everypath.ir.instructions import Instruction, Label, Reg, Terminator
 from everypath.ir.operands import reads, targets, writes
 from everypath.ir.program import Method
 
@@ -51,6 +51,6 @@ def _assigned_before(method: Method, bits: dict[Reg, int]) -> dict[Label, int]:
     return before
 
 
-def _written(instruction: object) -> Reg:
-    written = writes(instruction)  # type: ignore[arg-type]
+def _written(instruction: Instruction | Terminator) -> Reg:
+    written = writes(instruction)
     return -1 if written is None else written

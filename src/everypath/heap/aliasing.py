@@ -7,8 +7,6 @@ and the path forks into all of these. Assumptions about the initial heap prune t
 
 from __future__ import annotations
 
-from typing import Any
-
 from everypath.heap.assumptions import holds
 from everypath.heap.heap import Heap
 from everypath.heap.values import InitialList, Ref, Unknown, Value
@@ -36,9 +34,9 @@ class LazyHeap(Heap):
     def _locate(self, name: str) -> Ref | None:
         """The initial object at an access path, None while it is null or nothing has looked."""
         head, *fields = name.split(".")
-        found: Any = self._bound(self.inputs.roots.get(head))
+        found = self._bound(self.inputs.roots.get(head))
         for field in fields:
-            content = self.first.get(found)
+            content = self.first.get(found) if isinstance(found, Ref) else None
             found = self._bound(content.get(field)) if isinstance(content, dict) else None
         return found if isinstance(found, Ref) else None
 

@@ -115,8 +115,7 @@ class Stepper:
             if task.status is WAITING:
                 world.gets = task.futures
                 for field in task.watches:
-                    assert task.this is not None
-                    st.touched[task.this, field] = 1
+                    st.touched[task.watched, field] = 1
         st.frame = task.frame
         st.regs = list(task.regs)
         st.next = task.next

@@ -13,6 +13,7 @@ from everypath.explore.actors.stepping import OutOfTime, Stepper
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Task, World, world_of
 from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.state import Chain, State
+from everypath.heap.values import Ref
 from everypath.records import replace
 
 OUTPUT = Access("<output>", "text", True, True)
@@ -29,7 +30,7 @@ class SymbolicSystem:
         self._cogs: dict[str, Name] = {}
         self._moves: dict[TaskName, Move] = {}
         self._tasks: dict[str, TaskName] = {}
-        self._accesses: dict[tuple[object, str, int], Access] = {}
+        self._accesses: dict[tuple[Ref | str, str, int], Access] = {}
 
     def _move(self, name: TaskName) -> Move:
         found = self._moves.get(name)
@@ -64,15 +65,14 @@ class SymbolicSystem:
         if task.status is BLOCKED:
             return Pending(move, (), futures, True)
         if task.status is WAITING:
-            this = task.regs[0]
-            return Pending(move, tuple(self._access(this, field, 1) for field in task.watches), futures)
+            return Pending(move, tuple(self._access(task.watched, field, 1) for field in task.watches), futures)
         return Pending(move)
 
-    def _access(self, owner: object, field: str, how: int) -> Access:
+    def _access(self, owner: Ref | str, field: str, how: int) -> Access:
         key = (owner, field, how)
         found = self._accesses.get(key)
         if found is None:
-            text = owner if isinstance(owner, str) else str(self._actors.name(owner))  # type: ignore[arg-type]
+            text = owner if isinstance(owner, str) else str(self._actors.name(owner))
             found = self._accesses[key] = Access(text, field, bool(how & 1), bool(how & 2))
         return found
 

@@ -49,6 +49,16 @@ class Task:
     begun: bool = False
     """whether it has run before"""
 
+    @property
+    def watched(self) -> Ref:
+        """The object whose fields the condition looks at.
+
+        It is that of the innermost method, which need not be the task's: methods are called on other objects too.
+        """
+        owner = self.regs[0]
+        assert isinstance(owner, Ref)
+        return owner
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:

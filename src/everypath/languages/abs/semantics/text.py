@@ -157,7 +157,9 @@ def _term(st: State, term: Term, inside: bool) -> StrLike:
     if term.sort == "int":
         return terms.int_to_str(term)
     if term.sort == "bool":
-        return terms.ite(term, "True", "False")  # type: ignore[return-value]
+        shown = terms.ite(term, "True", "False")
+        assert isinstance(shown, (str, Term))
+        return shown
     if not inside:
         return term
     if decide(st.pc, terms.or_(terms.contains(term, '"'), terms.contains(term, "\\"))):
