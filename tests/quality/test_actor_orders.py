@@ -58,6 +58,19 @@ class Gate(Bool free, Int passed) implements Gate {
   Unit shut() { this.free = False; }
   Int pass() { await this.free; this.passed = this.passed + 1; return this.passed; }
 }"""
+WAITING_ELSEWHERE = """
+interface Gate { Unit open(); Unit shut(); Int pass(); }
+class Gate implements Gate {
+  Bool free = False; Int passed = 0;
+  Unit open() { this.free = True; }
+  Unit shut() { this.free = False; }
+  Int pass() { await this.free; this.passed = this.passed + 1; return this.passed; }
+}
+interface Guard { Int go(); Int through(Gate g); }
+class Guard(Bool free, Int seen) implements Guard {
+  Int go() { Gate g = new local Gate(); this!through(g); g!open(); g!shut(); g!open(); return 0; }
+  Int through(Gate g) { Int n = g.pass(); this.seen = n; return n; }
+}"""
 DYING = """
 interface Box { Unit go(Int n); Unit put(Int n); Unit look(); }
 class Box(Int held) implements Box {
@@ -166,6 +179,7 @@ SMALL = {
     "two fields": (TWO_FIELDS, "Pair", "go"),
     "asking": (ASKING, "Client", "go"),
     "waiting": (WAITING, "Gate", "go"),
+    "waiting elsewhere": (WAITING_ELSEWHERE, "Guard", "go"),
     "dying": (DYING, "Box", "go"),
     "creating": (CREATING, "Node", "go"),
     "blocking": (BLOCKING, "Cell", "go"),
