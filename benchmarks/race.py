@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import everypath
 from everypath.concurrency.schedule import Leg
 from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import find_targets
@@ -27,7 +28,6 @@ from everypath.race.session import run_race
 
 HERE = Path(__file__).resolve().parent
 THREADS = HERE.parent / "examples" / "threads"
-ORDINARY = child.COMMAND
 MODES = ("predict", "exhaustive", "random")
 CAP = 5.0
 """Seconds for one search for a first fault."""
@@ -140,19 +140,22 @@ def request_for(target: str, mode: str = "predict", *, seconds: float = CAP, see
 
 def measured(request: RaceRequest, what: str) -> dict[str, Any] | None:
     """What `race_worker.py` tells; None if the search ends without it."""
-    child.COMMAND = (sys.executable, "-B", "-P", str(HERE / "race_worker.py"), what, str(SEQUENCE_CAP))
-    try:
-        with child.Child(request) as process:
-            while True:
-                message = process.receive(request.seconds + 30.0)
-                if message is None:
-                    raise SystemExit(f"{request.module}::{request.cls}: the worker {process.how_it_ended()}")
-                if message["type"] == "failed":
-                    raise SystemExit(f"{request.module}::{request.cls}: {message['message']}")
-                if message["type"] in ("measured", "done"):
-                    return message if message["type"] == "measured" else None
-    finally:
-        child.COMMAND = ORDINARY
+    script = str(HERE / "race_worker.py")
+    program = (
+        "import runpy, sys\n"
+        f"sys.argv = {[script, what, str(SEQUENCE_CAP)]!r}\n"
+        f"sys.path.append({str(Path(everypath.__file__).parent.parent)!r})\n"
+        f"runpy.run_path({script!r}, run_name='__main__')\n"
+    )
+    with child.Child(request, program) as process:
+        while True:
+            message = process.receive(request.seconds + 30.0)
+            if message is None:
+                raise SystemExit(f"{request.module}::{request.cls}: the worker {process.how_it_ended()}")
+            if message["type"] == "failed":
+                raise SystemExit(f"{request.module}::{request.cls}: {message['message']}")
+            if message["type"] in ("measured", "done"):
+                return message if message["type"] == "measured" else None
 
 
 # Schedules per second.
