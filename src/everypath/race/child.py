@@ -29,12 +29,12 @@ _DEBUG = "EVERYPATH_DEBUG"
 class Child:
     """A process that searches or replays, ended with everything it started when the block is left."""
 
-    def __init__(self, request: Request, program: str = START) -> None:
-        """Start the program, which is the worker unless something else is to be measured."""
+    def __init__(self, request: Request, program: str | None = None) -> None:
+        """Start the worker, or another program that takes the same requests."""
         debug = {_DEBUG: os.environ[_DEBUG]} if _DEBUG in os.environ else {}
         self.status_page = StatusPage()
         shared = {VARIABLE: str(self.status_page.descriptor)}
-        self._process = Process(interpreter(program, _HASH_SEED, **shared, **debug), show_errors=bool(debug))
+        self._process = Process(interpreter(program or START, _HASH_SEED, **shared, **debug), show_errors=bool(debug))
         self._process.send(request_text(request).encode())
 
     def __enter__(self) -> Child:
