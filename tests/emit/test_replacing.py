@@ -14,7 +14,7 @@ from everypath.cases import store
 from everypath.cases.json_writer import render_json, schema
 from everypath.generate.results import Run
 from everypath.generate.run import generate
-from everypath.languages.python.frontend.library import model_source
+from everypath.languages.python.frontend.model_sources import model_source
 from everypath.languages.python.frontend.modules import FunctionBinding, parse_module
 from everypath.languages.python.frontend.outside import CLOCKS
 from everypath.languages.python.frontend.replaced import OUTSIDE

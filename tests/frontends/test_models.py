@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from everypath.ir.check import check
 from everypath.ir.program import Program
 from everypath.languages.python.frontend import library
-from everypath.languages.python.frontend.library import MODELS, add_models, model_source
+from everypath.languages.python.frontend.library import MODELS, add_models
+from everypath.languages.python.frontend.model_sources import model_source
 from everypath.languages.python.frontend.profile import PYTHON
 
 

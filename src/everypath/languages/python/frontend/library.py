@@ -12,6 +12,7 @@ from everypath.ir.program import Class, Method, Program
 from everypath.languages.python.frontend.finder import Finder
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.lowering import connect
+from everypath.languages.python.frontend.model_sources import model_source
 from everypath.languages.python.frontend.modules import FunctionBinding, ModuleSource, parse_module
 from everypath.languages.python.frontend.problems import Problems
 from everypath.languages.python.frontend.signatures import GivenTypes
@@ -80,15 +81,6 @@ class _Methods(dict[str, Method]):
 
     def items(self) -> Any:
         return self._all().items()
-
-
-def model_source(name: str) -> str:
-    """The text of one file of models."""
-    folder = Path(__file__).parent.parent / "models"
-    # Through the loader of this module, so that it works from a zip file as well.
-    loader = globals()["__spec__"].loader
-    data: bytes = loader.get_data(str(folder / f"{name}.py"))
-    return data.decode()
 
 
 def add_models(program: Program) -> None:

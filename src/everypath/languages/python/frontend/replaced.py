@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from everypath.languages.python.frontend.model_sources import model_source
 from everypath.languages.python.frontend.modules import ModuleSource, parse_module
 
 OUTSIDE = frozenset("os platform random secrets time uuid".split())
@@ -30,10 +31,8 @@ class Replacements:
         if name not in REPLACED:
             return None
         if name not in _parsed:
-            loader = globals()["__spec__"].loader
-            path = _FOLDER / f"{name}.py"
-            source: bytes = loader.get_data(str(path))
-            _parsed[name] = parse_module(name, path, f"<model {name}>", source, user=False)
+            source = model_source(f"modules/{name}")
+            _parsed[name] = parse_module(name, _FOLDER / f"{name}.py", f"<model {name}>", source, user=False)
             _parsed[name].model = True
         if name not in self._modules:
             self._modules[name] = _parsed[name].fresh()

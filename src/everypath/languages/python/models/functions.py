@@ -1,6 +1,7 @@
 """Models of builtin functions; compiled by the front end, never imported."""
 
 # ruff: noqa: SIM105, SIM110, RET503, SIM201, F821 - generator expressions would hide the loops that the models are about.
+# mypy: disable-error-code="misc"
 from __future__ import annotations
 
 from typing import Any
@@ -9,6 +10,7 @@ answered: Any
 any_text: Any
 spread: Any
 unsupported: Any
+written_for: Any
 
 
 def sum(iterable: Any, /, start: Any = 0) -> Any:
@@ -35,8 +37,9 @@ def all(iterable: Any, /) -> Any:
     return True
 
 
+@written_for("min <", "max >")
 def min(*values: Any, key: Any = None, **options: Any) -> Any:
-    """The first of the smallest."""
+    """The first of the smallest, or of the largest."""
     items = values[0] if len(values) == 1 else values
     found = False
     best = None
@@ -52,25 +55,6 @@ def min(*values: Any, key: Any = None, **options: Any) -> Any:
     if "default" in options:
         return options["default"]
     raise ValueError("min() arg is an empty sequence")
-
-
-def max(*values: Any, key: Any = None, **options: Any) -> Any:
-    """The first of the largest."""
-    items = values[0] if len(values) == 1 else values
-    found = False
-    best = None
-    best_key = None
-    for item in items:
-        item_key = item if key is None else key(item)
-        if not found or item_key > best_key:
-            found = True
-            best = item
-            best_key = item_key
-    if found:
-        return best
-    if "default" in options:
-        return options["default"]
-    raise ValueError("max() arg is an empty sequence")
 
 
 def sorted(iterable: Any, /, **how: Any) -> Any:
@@ -134,48 +118,17 @@ def seq_eq(a: Any, b: Any) -> Any:
     return True
 
 
+@written_for("seq_lt <", "seq_le <=", "seq_gt >", "seq_ge >=")
 def seq_lt(a: Any, b: Any) -> Any:
     """Lexicographic order of two lists or two tuples."""
     shorter = len(a)
-    if len(b) < shorter:
+    # Written with the sign that is not replaced.
+    if shorter > len(b):
         shorter = len(b)
     for i in range(shorter):
         if not (a[i] is b[i] or a[i] == b[i]):
             return a[i] < b[i]
     return len(a) < len(b)
-
-
-def seq_le(a: Any, b: Any) -> Any:
-    """Lexicographic order of two lists or two tuples, equality included."""
-    shorter = len(a)
-    if len(b) < shorter:
-        shorter = len(b)
-    for i in range(shorter):
-        if not (a[i] is b[i] or a[i] == b[i]):
-            return a[i] <= b[i]
-    return len(a) <= len(b)
-
-
-def seq_gt(a: Any, b: Any) -> Any:
-    """Lexicographic order of two lists or two tuples, the larger first."""
-    shorter = len(a)
-    if len(b) < shorter:
-        shorter = len(b)
-    for i in range(shorter):
-        if not (a[i] is b[i] or a[i] == b[i]):
-            return a[i] > b[i]
-    return len(a) > len(b)
-
-
-def seq_ge(a: Any, b: Any) -> Any:
-    """Lexicographic order of two lists or two tuples, the larger first, equality included."""
-    shorter = len(a)
-    if len(b) < shorter:
-        shorter = len(b)
-    for i in range(shorter):
-        if not (a[i] is b[i] or a[i] == b[i]):
-            return a[i] >= b[i]
-    return len(a) >= len(b)
 
 
 def seq_contains(items: Any, value: Any) -> Any:

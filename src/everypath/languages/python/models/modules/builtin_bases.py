@@ -30,14 +30,9 @@ class DictBase:
     def __contains__(self, key):
         return key in self._entries
 
+    @written_for("__len__ len", "__iter__ iter", "__reversed__ reversed", "__repr__ repr")
     def __len__(self):
         return len(self._entries)
-
-    def __iter__(self):
-        return iter(self._entries)
-
-    def __reversed__(self):
-        return reversed(self._entries)
 
     def __eq__(self, other):
         if isinstance(other, DictBase):
@@ -46,20 +41,12 @@ class DictBase:
             return self._entries == other
         return NotImplemented
 
-    def __repr__(self):
-        return repr(self._entries)
-
     def __or__(self, other):
         return self._entries | dict(other)
 
+    @written_for("keys", "values", "items", "popitem", "clear", "copy")
     def keys(self):
         return self._entries.keys()
-
-    def values(self):
-        return self._entries.values()
-
-    def items(self):
-        return self._entries.items()
 
     def get(self, key, default=None):
         return self._entries[key] if key in self._entries else default
@@ -70,17 +57,8 @@ class DictBase:
     def pop(self, key, *default):
         return self._entries.pop(key, *default)
 
-    def popitem(self):
-        return self._entries.popitem()
-
     def update(self, *args, **named):
         self._entries.update(*args, **named)
-
-    def clear(self):
-        self._entries.clear()
-
-    def copy(self):
-        return self._entries.copy()
 
 
 class ListBase:
@@ -106,14 +84,9 @@ class ListBase:
     def __contains__(self, value):
         return value in self._items
 
+    @written_for("__len__ len", "__iter__ iter", "__reversed__ reversed", "__repr__ repr")
     def __len__(self):
         return len(self._items)
-
-    def __iter__(self):
-        return iter(self._items)
-
-    def __reversed__(self):
-        return reversed(self._items)
 
     def __eq__(self, other):
         if isinstance(other, ListBase):
@@ -122,20 +95,9 @@ class ListBase:
             return self._items == other
         return NotImplemented
 
+    @written_for("__lt__ <", "__le__ <=", "__gt__ >", "__ge__ >=")
     def __lt__(self, other):
         return self._items < _plain(other)
-
-    def __le__(self, other):
-        return self._items <= _plain(other)
-
-    def __gt__(self, other):
-        return self._items > _plain(other)
-
-    def __ge__(self, other):
-        return self._items >= _plain(other)
-
-    def __repr__(self):
-        return repr(self._items)
 
     def __add__(self, other):
         return self._items + _plain(other)
@@ -150,38 +112,25 @@ class ListBase:
     def __mul__(self, count):
         return self._items * count
 
+    @written_for("append", "extend", "remove", "count")
     def append(self, value):
-        self._items.append(value)
-
-    def extend(self, values):
-        self._items.extend(values)
+        return self._items.append(value)
 
     def insert(self, index, value):
         self._items.insert(index, value)
 
-    def remove(self, value):
-        self._items.remove(value)
-
     def pop(self, index=-1):
         return self._items.pop(index)
 
+    @written_for("clear", "reverse", "copy")
     def clear(self):
-        self._items.clear()
+        return self._items.clear()
 
     def index(self, value, *bounds):
         return self._items.index(value, *bounds)
 
-    def count(self, value):
-        return self._items.count(value)
-
     def sort(self, *, key=None, reverse=False):
         self._items.sort(key=key, reverse=reverse)
-
-    def reverse(self):
-        self._items.reverse()
-
-    def copy(self):
-        return self._items.copy()
 
 
 def _plain(other):
@@ -192,23 +141,13 @@ class _Value:
     def __eq__(self, other):
         return self._content == _content(other)
 
+    @written_for("__hash__ hash", "__repr__ repr")
     def __hash__(self):
         return hash(self._content)
 
-    def __repr__(self):
-        return repr(self._content)
-
+    @written_for("__lt__ <", "__le__ <=", "__gt__ >", "__ge__ >=")
     def __lt__(self, other):
         return self._content < _content(other)
-
-    def __le__(self, other):
-        return self._content <= _content(other)
-
-    def __gt__(self, other):
-        return self._content > _content(other)
-
-    def __ge__(self, other):
-        return self._content >= _content(other)
 
 
 class _Number(_Value):
@@ -227,6 +166,7 @@ class _Number(_Value):
     def __pos__(self):
         return +self._content
 
+    @written_for("__abs__ abs", "__int__ int", "__float__ float")
     def __abs__(self):
         return abs(self._content)
 
@@ -239,53 +179,15 @@ class _Number(_Value):
     def __rdivmod__(self, other):
         return divmod(other, self._content)
 
-    def __int__(self):
-        return int(self._content)
-
-    def __float__(self):
-        return float(self._content)
-
+    @written_for("__add__ +", "__sub__ -", "__mul__ *", "__truediv__ /", "__floordiv__ //", "__mod__ %", "__pow__ **")
     def __add__(self, other):
         return self._content + _content(other)
 
+    @written_for(
+        "__radd__ +", "__rsub__ -", "__rmul__ *", "__rtruediv__ /", "__rfloordiv__ //", "__rmod__ %", "__rpow__ **"
+    )
     def __radd__(self, other):
         return other + self._content
-
-    def __sub__(self, other):
-        return self._content - _content(other)
-
-    def __rsub__(self, other):
-        return other - self._content
-
-    def __mul__(self, other):
-        return self._content * _content(other)
-
-    def __rmul__(self, other):
-        return other * self._content
-
-    def __truediv__(self, other):
-        return self._content / _content(other)
-
-    def __rtruediv__(self, other):
-        return other / self._content
-
-    def __floordiv__(self, other):
-        return self._content // _content(other)
-
-    def __rfloordiv__(self, other):
-        return other // self._content
-
-    def __mod__(self, other):
-        return self._content % _content(other)
-
-    def __rmod__(self, other):
-        return other % self._content
-
-    def __pow__(self, other):
-        return self._content ** _content(other)
-
-    def __rpow__(self, other):
-        return other**self._content
 
 
 class IntBase(_Number):
@@ -300,35 +202,13 @@ class IntBase(_Number):
     def __invert__(self):
         return ~self._content
 
+    @written_for("__and__ &", "__or__ |", "__xor__ ^", "__lshift__ <<", "__rshift__ >>")
     def __and__(self, other):
         return self._content & _content(other)
 
+    @written_for("__rand__ &", "__ror__ |", "__rxor__ ^", "__rlshift__ <<", "__rrshift__ >>")
     def __rand__(self, other):
         return other & self._content
-
-    def __or__(self, other):
-        return self._content | _content(other)
-
-    def __ror__(self, other):
-        return other | self._content
-
-    def __xor__(self, other):
-        return self._content ^ _content(other)
-
-    def __rxor__(self, other):
-        return other ^ self._content
-
-    def __lshift__(self, other):
-        return self._content << _content(other)
-
-    def __rlshift__(self, other):
-        return other << self._content
-
-    def __rshift__(self, other):
-        return self._content >> _content(other)
-
-    def __rrshift__(self, other):
-        return other >> self._content
 
 
 class FloatBase(_Number):
@@ -339,11 +219,9 @@ class FloatBase(_Number):
 
 
 class _Sequence(_Value):
+    @written_for("__len__ len", "__iter__ iter")
     def __len__(self):
         return len(self._content)
-
-    def __iter__(self):
-        return iter(self._content)
 
     def __getitem__(self, index):
         return self._content[index]
@@ -354,10 +232,8 @@ class _Sequence(_Value):
     def __radd__(self, other):
         return other + self._content
 
+    @written_for("__mul__", "__rmul__")
     def __mul__(self, count):
-        return self._content * _content(count)
-
-    def __rmul__(self, count):
         return self._content * _content(count)
 
 
@@ -370,11 +246,9 @@ class StrBase(_Sequence):
     def __str__(self):
         return self._content
 
+    @written_for("__int__ int", "__float__ float")
     def __int__(self):
         return int(self._content)
-
-    def __float__(self):
-        return float(self._content)
 
     def __format__(self, spec):
         return format(self._content, spec) if spec else str(self)
@@ -421,93 +295,41 @@ class SetBase(_Value):
     def __eq__(self, other):
         return self._content == _content(other)
 
+    @written_for("__len__ len", "__iter__ iter")
     def __len__(self):
         return len(self._content)
-
-    def __iter__(self):
-        return iter(self._content)
 
     def __contains__(self, value):
         return _content(value) in self._content
 
+    @written_for("__or__ |", "__and__ &", "__sub__ -", "__xor__ ^")
     def __or__(self, other):
         return self._content | _content(other)
 
+    @written_for("__ior__ |", "__iand__ &", "__isub__ -", "__ixor__ ^")
     def __ior__(self, other):
         self._content = self._content | _content(other)
         return self
 
-    def __and__(self, other):
-        return self._content & _content(other)
-
-    def __iand__(self, other):
-        self._content = self._content & _content(other)
-        return self
-
-    def __sub__(self, other):
-        return self._content - _content(other)
-
-    def __isub__(self, other):
-        self._content = self._content - _content(other)
-        return self
-
-    def __xor__(self, other):
-        return self._content ^ _content(other)
-
-    def __ixor__(self, other):
-        self._content = self._content ^ _content(other)
-        return self
-
+    @written_for("add", "discard", "remove")
     def add(self, value):
         self._content.add(value)
 
-    def discard(self, value):
-        self._content.discard(value)
-
-    def remove(self, value):
-        self._content.remove(value)
-
+    @written_for("pop", "clear", "copy")
     def pop(self):
         return self._content.pop()
 
-    def clear(self):
-        self._content.clear()
-
-    def update(self, *others):
-        self._content.update(*[_content(other) for other in others])
-
-    def intersection_update(self, *others):
-        self._content.intersection_update(*[_content(other) for other in others])
-
-    def difference_update(self, *others):
-        self._content.difference_update(*[_content(other) for other in others])
-
-    def symmetric_difference_update(self, *others):
-        self._content.symmetric_difference_update(*[_content(other) for other in others])
-
+    @written_for("issubset", "issuperset", "isdisjoint")
     def issubset(self, other):
         return self._content.issubset(_content(other))
 
-    def issuperset(self, other):
-        return self._content.issuperset(_content(other))
-
-    def isdisjoint(self, other):
-        return self._content.isdisjoint(_content(other))
-
+    @written_for("union", "intersection", "difference", "symmetric_difference")
     def union(self, *others):
         return self._content.union(*[_content(other) for other in others])
 
-    def intersection(self, *others):
-        return self._content.intersection(*[_content(other) for other in others])
-
-    def difference(self, *others):
-        return self._content.difference(*[_content(other) for other in others])
-
-    def symmetric_difference(self, *others):
-        return self._content.symmetric_difference(*[_content(other) for other in others])
-
-    def copy(self):
-        return self._content.copy()
+    @written_for("update", "intersection_update", "difference_update", "symmetric_difference_update")
+    def update(self, *others):
+        self._content.update(*[_content(other) for other in others])
 
 
 def _content(other):

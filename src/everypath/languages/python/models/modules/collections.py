@@ -53,14 +53,9 @@ class _Mapping:
         self.update(other)
         return self
 
+    @written_for("keys", "values", "items", "popitem")
     def keys(self):
         return self.content.keys()
-
-    def values(self):
-        return self.content.values()
-
-    def items(self):
-        return self.content.items()
 
     def get(self, key, default=None):
         return self.content.get(key, default)
@@ -69,9 +64,6 @@ class _Mapping:
         if default:
             return self.content.pop(key, default[0])
         return self.content.pop(key)
-
-    def popitem(self):
-        return self.content.popitem()
 
     def setdefault(self, key, default=None):
         return self.content.setdefault(key, default)
@@ -200,27 +192,20 @@ class Counter(_Mapping):
                 result.content[key] = number
         return result
 
+    @written_for("__add__ +", "__sub__ -")
     def __add__(self, other):
         return self._combined(other, lambda a, b: a + b)
 
-    def __sub__(self, other):
-        return self._combined(other, lambda a, b: a - b)
-
+    @written_for("__and__ <", "__or__ >")
     def __and__(self, other):
         return self._combined(other, lambda a, b: a if a < b else b)
-
-    def __or__(self, other):
-        return self._combined(other, lambda a, b: a if a > b else b)
 
     def __pos__(self):
         return self + Counter()
 
+    @written_for("__iadd__ +", "__isub__ -")
     def __iadd__(self, other):
         self.content = (self + other).content
-        return self
-
-    def __isub__(self, other):
-        self.content = (self - other).content
         return self
 
 
@@ -296,14 +281,9 @@ class deque:
             n = n % size
             self._items = self._items[size - n :] + self._items[: size - n]
 
+    @written_for("__len__ len", "__iter__ iter", "__reversed__ reversed")
     def __len__(self):
         return len(self._items)
-
-    def __iter__(self):
-        return iter(self._items)
-
-    def __reversed__(self):
-        return reversed(self._items)
 
     def __contains__(self, x):
         return x in self._items
@@ -328,22 +308,12 @@ class deque:
             return NotImplemented
         return self._items == other._items
 
+    @written_for("__lt__ <", "__le__ <=", "__gt__ >", "__ge__ >=")
     def __lt__(self, other):
         return self._items < other._items if isinstance(other, deque) else NotImplemented
 
-    def __le__(self, other):
-        return self._items <= other._items if isinstance(other, deque) else NotImplemented
-
-    def __gt__(self, other):
-        return self._items > other._items if isinstance(other, deque) else NotImplemented
-
-    def __ge__(self, other):
-        return self._items >= other._items if isinstance(other, deque) else NotImplemented
-
+    @written_for("__mul__", "__rmul__")
     def __mul__(self, times):
-        return deque(self._items * times, self.maxlen)
-
-    def __rmul__(self, times):
         return deque(self._items * times, self.maxlen)
 
     def __imul__(self, times):

@@ -30,16 +30,11 @@ def replace(obj, /, **changes):
     return obj.__replace__(**changes)
 
 
+@written_for("asdict dict_factory dict _inner", "astuple tuple_factory tuple _inner_tuple")
 def asdict(obj, *, dict_factory=dict):
     if not hasattr(obj, "__dataclass_fields__"):
         raise TypeError("asdict() should be called on dataclass instances")
     return _inner(obj, dict_factory)
-
-
-def astuple(obj, *, tuple_factory=tuple):
-    if not hasattr(obj, "__dataclass_fields__"):
-        raise TypeError("astuple() should be called on dataclass instances")
-    return _inner_tuple(obj, tuple_factory)
 
 
 def _inner(obj, factory):

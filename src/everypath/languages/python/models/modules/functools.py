@@ -100,20 +100,9 @@ class _Key:
         self.compare = compare
         self.obj = obj
 
+    @written_for("__lt__ <", "__le__ <=", "__gt__ >", "__ge__ >=", "__eq__ ==")
     def __lt__(self, other):
         return self.compare(self.obj, other.obj) < 0
-
-    def __gt__(self, other):
-        return self.compare(self.obj, other.obj) > 0
-
-    def __eq__(self, other):
-        return self.compare(self.obj, other.obj) == 0
-
-    def __le__(self, other):
-        return self.compare(self.obj, other.obj) <= 0
-
-    def __ge__(self, other):
-        return self.compare(self.obj, other.obj) >= 0
 
 
 def cmp_to_key(compare):

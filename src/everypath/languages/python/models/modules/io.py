@@ -107,15 +107,8 @@ class StringIO:
     def close(self):
         self._closed = True
 
+    @written_for("readable", "writable", "seekable")
     def readable(self):
-        self._start()
-        return True
-
-    def writable(self):
-        self._start()
-        return True
-
-    def seekable(self):
         self._start()
         return True
 

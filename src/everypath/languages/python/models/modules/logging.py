@@ -32,22 +32,11 @@ class Logger:
     def isEnabledFor(self, level):
         return level >= self.getEffectiveLevel()
 
+    @written_for("debug", "info", "warning", "error", "critical")
     def debug(self, msg, *args, **kwargs):
         return None
 
-    def info(self, msg, *args, **kwargs):
-        return None
-
-    def warning(self, msg, *args, **kwargs):
-        return None
-
-    def error(self, msg, *args, **kwargs):
-        return None
-
     def exception(self, msg, *args, exc_info=True, **kwargs):
-        return None
-
-    def critical(self, msg, *args, **kwargs):
         return None
 
     def log(self, level, msg, *args, **kwargs):
@@ -62,25 +51,10 @@ class Logger:
         return getLogger(suffix if self.name == "root" else self.name + "." + suffix)
 
 
+@written_for("debug", "info", "warning", "error", "critical")
 def debug(msg, *args, **kwargs):
     return None
 
 
-def info(msg, *args, **kwargs):
-    return None
-
-
-def warning(msg, *args, **kwargs):
-    return None
-
-
-def error(msg, *args, **kwargs):
-    return None
-
-
 def exception(msg, *args, exc_info=True, **kwargs):
-    return None
-
-
-def critical(msg, *args, **kwargs):
     return None

@@ -7,6 +7,7 @@ def urandom(size, /):
     return answered("os.urandom", bytes(size))
 
 
+@written_for("getpid", "cpu_count")
 def getpid():
     before = last_answer("os.getpid")
     if before is not None:
@@ -14,15 +15,6 @@ def getpid():
     value = any_int("os.getpid")
     only_if(0 < value)
     return answered("os.getpid", value)
-
-
-def cpu_count():
-    before = last_answer("os.cpu_count")
-    if before is not None:
-        return answered("os.cpu_count", before)
-    value = any_int("os.cpu_count")
-    only_if(0 < value)
-    return answered("os.cpu_count", value)
 
 
 class _Environ:

@@ -8,36 +8,9 @@ def _told(function):
     return answered(function, any_text(function) if before is None else before)
 
 
+@written_for("system", "machine", "node", "release", "version", "processor", "python_implementation", "python_version")
 def system():
     return _told("platform.system")
-
-
-def machine():
-    return _told("platform.machine")
-
-
-def node():
-    return _told("platform.node")
-
-
-def release():
-    return _told("platform.release")
-
-
-def version():
-    return _told("platform.version")
-
-
-def processor():
-    return _told("platform.processor")
-
-
-def python_implementation():
-    return _told("platform.python_implementation")
-
-
-def python_version():
-    return _told("platform.python_version")
 
 
 def python_version_tuple():

@@ -27,32 +27,14 @@ def time():
     return _later("time.time", before)
 
 
+@written_for("monotonic", "perf_counter", "process_time")
 def monotonic():
     return _elapsed("time.monotonic")
 
 
-def perf_counter():
-    return _elapsed("time.perf_counter")
-
-
-def process_time():
-    return _elapsed("time.process_time")
-
-
+@written_for("time_ns", "monotonic_ns", "perf_counter_ns", "process_time_ns")
 def time_ns():
     return _nanoseconds("time.time_ns")
-
-
-def monotonic_ns():
-    return _nanoseconds("time.monotonic_ns")
-
-
-def perf_counter_ns():
-    return _nanoseconds("time.perf_counter_ns")
-
-
-def process_time_ns():
-    return _nanoseconds("time.process_time_ns")
 
 
 def sleep(seconds):
