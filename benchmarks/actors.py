@@ -14,7 +14,7 @@ from functools import cache
 
 from engine import EXAMPLES
 
-from everypath.app.actor_arguments import APET
+from everypath.app.settings import APET
 from everypath.cases.actors import ActorSuite
 from everypath.languages.abs.frontend.check import check_program, read_sources
 from everypath.languages.abs.frontend.program import Class, Program

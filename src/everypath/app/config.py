@@ -8,41 +8,55 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
+from everypath.records import dataclass
 
 Check = Callable[[object], object]
 """The value of a setting as an option takes it; raises ValueError that says what it must be."""
 
+_FILE = "pyproject.toml"
 _TABLE = "[tool.everypath]"
 
 
-def read_config(start: Path, known: Callable[[], Mapping[str, Check]]) -> dict[str, object]:
-    """The settings that apply in this folder; a bad key, value or file is an error that names it."""
-    for folder in (start, *start.parents):
-        file = folder / "pyproject.toml"
-        if file.is_file():
-            return _read(file, os.path.relpath(file, start), known)
-    return {}
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a file says about this program, as it stands there."""
+
+    file: str
+    text: str
+    table: dict[str, object]
 
 
-def _read(file: Path, shown: str, checks: Callable[[], Mapping[str, Check]]) -> dict[str, object]:
+def find_settings(start: Path) -> Settings | None:
+    """The settings for this folder, None if there are none; a file that cannot be read is an error that names it."""
+    file = next((folder / _FILE for folder in (start, *start.parents) if (folder / _FILE).is_file()), None)
+    if file is None:
+        return None
+    shown = os.path.relpath(file, start)
     try:
         text = file.read_text(encoding="utf-8")
         if "everypath" not in text:
             # Most projects have no settings for us, and loading the reader takes a while.
-            return {}
+            return None
         import tomllib
 
-        table = tomllib.loads(text)
+        tools = tomllib.loads(text).get("tool", {})
     except (ValueError, OSError) as error:
         raise BadInput(f"cannot be read as TOML: {error}", Span(shown)) from None
-    tools = table.get("tool", {})
-    settings = tools.get("everypath", {}) if isinstance(tools, dict) else {}
-    if not isinstance(settings, dict):
+    table = tools.get("everypath", {}) if isinstance(tools, dict) else {}
+    if not isinstance(table, dict):
         raise BadInput(f"{_TABLE} must be a table", Span(shown))
+    return Settings(shown, text, table) if table else None
+
+
+def read_config(start: Path, checks: Callable[[], Mapping[str, Check]]) -> dict[str, object]:
+    """The settings that apply in this folder; a bad key, value or file is an error that names it."""
+    found = find_settings(start)
+    if found is None:
+        return {}
     normal: dict[str, object] = {}
-    known = checks() if settings else {}
-    for name, value in settings.items():
-        span = Span(shown, _line(text, name))
+    known = checks()
+    for name, value in found.table.items():
+        span = Span(found.file, _line(found.text, name))
         key = name.replace("-", "_")
         if key not in known:
             names = ", ".join(sorted(each.replace("_", "-") for each in known))

@@ -21,7 +21,13 @@ def run() -> None:
     with kept_workers():
         try:
             start_early(sys.argv[1:])
-            # Loading click and describing every option takes a while, in which those processes come up.
+            # Loading the commands takes a while, in which those processes come up.
+            from everypath.app.guard import guard
+            from everypath.app.plain import plain_work
+
+            work = guard(lambda: plain_work(sys.argv[1:]))
+            if work is not None:
+                sys.exit(guard(work))
             from everypath.app.arguments import main
 
             main(prog_name="everypath")

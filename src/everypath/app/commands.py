@@ -1,0 +1,202 @@
+"""The commands: what each takes from the command line, and the work that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from everypath.app.garbage import collect_rarely
+from everypath.app.guard import guard
+from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REPLAY, RUN, SHOW, Setting
+from everypath.languages.base import Language
+from everypath.languages.every import LANGUAGES, language_of, one_language
+from everypath.options import ACTORS, SWITCHES, ActorOptions, FenceOptions, Limits, Options, RaceOptions, SolverOptions
+from everypath.records import dataclass
+
+Work = Callable[[], int]
+"""What a command does; gives the exit code."""
+
+
+class Misuse(Exception):
+    """Options that do not go together; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the command line and the configuration say to a command."""
+
+    words: tuple[str, ...]
+    """everything that is no option"""
+    values: Mapping[str, Any]
+    """of every setting, by its name"""
+    explicit: frozenset[str]
+    """the settings that the command line names"""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the program."""
+
+    name: str
+    metavar: str
+    """what it works on; dots at the end say that it takes several"""
+    help: str
+    settings: tuple[Setting, ...]
+    prepare: Callable[[Given], Work]
+    """checks what is given, Misuse if it cannot be; nothing happens before the work is called"""
+
+
+def _generate(given: Given) -> Work:
+    values = given.values
+    if values["check"] and values["diff"] is not None:
+        raise Misuse("--check is about whole files and --diff about some functions; leave one of them out")
+    language = guard(lambda: one_language(given.words))
+    options = _options(_suited(language, given), language)
+
+    def work() -> int:
+        from everypath.app.generate import generate_command
+
+        collect_rarely()
+        return generate_command(list(given.words), options, language)
+
+    return work
+
+
+def _suited(language: Language, given: Given) -> dict[str, Any]:
+    """The settings as a language takes them.
+
+    An option of another language is an error on the command line; in a configuration file it is for other targets.
+    """
+    suited = dict(given.values)
+    if suited["format"] not in language.formats:
+        if "format" in given.explicit:
+            other = next(each for each in LANGUAGES if suited["format"] in each.formats)
+            said = f"--format {suited['format']} is for {other.code}; for {language.code} it is"
+            raise Misuse(f"{said} {' or '.join(language.formats)}")
+        suited["format"] = language.formats[0]
+    foreign = {name: other for other in LANGUAGES if other is not language for name in other.settings}
+    for setting in GENERATE:
+        if setting.name in foreign:
+            if setting.name in given.explicit:
+                other = foreign[setting.name]
+                raise Misuse(f"{setting.option} is for {other.code}, but {given.words[0]} is {language.code}")
+            suited[setting.name] = setting.default
+    if suited["apet"]:
+        suited |= {name: value for name, value in APET.items() if name not in given.explicit}
+    return suited
+
+
+def _options(values: dict[str, Any], language: Language) -> Options:
+    return Options(
+        limits=Limits(values["loops"], values["depth"], values["seconds"], values["paths"], values["lengths"]),
+        solver=SolverOptions(timeout_ms=values["solver_timeout"], int_range=values["int_range"]),
+        fence=FenceOptions(values["allow_io"], values["case_seconds"], values["memory"]),
+        actors=_actor_options(values) if "actors" in language.settings else ActorOptions(),
+        validate=not values["no_validate"],
+        **{name: values[name] for name in _DIRECT},
+    )
+
+
+_DIRECT = (
+    "heap assume strategy seed types format output select tests file_tests paths_per_test exclude total_time check diff"
+    " reachable invariant"
+).split()
+"""The settings of `generate` that are options by the same name."""
+
+
+def _actor_options(values: dict[str, Any]) -> ActorOptions:
+    """What is said about actors; a switch that nobody set has its default."""
+    # Actors may send each other messages for ever, so that there are bounds unless counts are aPET's.
+    assumed = () if values["apet"] else tuple(name for name in ("switches", "actors") if values[name] is None)
+    return ActorOptions(
+        switches=SWITCHES if "switches" in assumed else values["switches"],
+        actors=ACTORS if "actors" in assumed else values["actors"],
+        assumed=assumed,
+        queue=values["queue"],
+        order=values["order"] or ActorOptions().order,
+        policies=values["policy"],
+        **{each.name: values[each.name] for each in ACTOR_SWITCHES if values[each.name] is not None},
+    )
+
+
+def _race(given: Given) -> Work:
+    values, defaults = given.values, RaceOptions()
+    if values["exhaustive"] and values["random"]:
+        raise Misuse("--exhaustive and --random exclude each other")
+    options = RaceOptions(
+        time=values["seconds"],
+        mode="exhaustive" if values["exhaustive"] else "random" if values["random"] else defaults.mode,
+        confirmations=0 if values["no_confirm"] else defaults.confirmations,
+        **{name: values[name] for name in ("setup", "args", "methods", "seed", "format", "output")},
+    )
+
+    def work() -> int:
+        from everypath.app.race import race_command
+
+        return race_command(list(given.words), options)
+
+    return work
+
+
+def _replay(given: Given) -> Work:
+    def work() -> int:
+        from everypath.app.replay import replay_command
+
+        return replay_command(given.words[0], given.values["steps"])
+
+    return work
+
+
+def _show(given: Given) -> Work:
+    [target], values = given.words, given.values
+    if values["ir"] == values["related"]:
+        raise Misuse("say what to show: --ir or --related")
+    if values["related"] and not language_of(target).concurrent:
+        raise Misuse("--related is about a method of an ABS class: FILE.abs::Class.method")
+
+    def work() -> int:
+        from everypath.app.show import show_command
+
+        return show_command(target, values["related"], values["types"])
+
+    return work
+
+
+def _run(given: Given) -> Work:
+    def work() -> int:
+        from everypath.app.run import run_command
+
+        values = given.values
+        return run_command(given.words, values["seed"], values["policy"], values["steps"])
+
+    return work
+
+
+COMMANDS = (
+    Command(
+        "generate",
+        "TARGET...",
+        "Write tests for every path of TARGET: FILE_OR_MODULE[::Class[.method] | ::function].\n\n"
+        "A folder or a package is all the modules in it; each gets a file of its own.\n"
+        "For an ABS program, FILE.abs[::Class[.method] | ::main], also for every order of messages.",
+        GENERATE,
+        _generate,
+    ),
+    Command(
+        "race",
+        "TARGET...",
+        "Find thread-safety faults of a class: FILE_OR_MODULE[::Class]; no test is needed.",
+        RACE,
+        _race,
+    ),
+    Command(
+        "replay",
+        "SUITE[::CASE]",
+        "Follow the recorded paths of a stored suite again and run its tests again.",
+        REPLAY,
+        _replay,
+    ),
+    Command("show", "TARGET", "Print what Everypath makes of TARGET.", SHOW, _show),
+    Command("run", "FILE.abs...", "Execute the main block of an ABS program, in one order of its messages.", RUN, _run),
+)
+"""Where two commands have a setting of the same name, the first decides what a configuration file may say."""

@@ -1,0 +1,231 @@
+"""Every option of every command: what it is called, what it takes, what it is unless given, and what it means.
+
+Nothing here reads a command line. `plain.py` and `arguments.py` do, by walking these tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from everypath.options import (
+    ACTORS,
+    FORMATS,
+    HEAPS,
+    ORDERS,
+    POLICIES,
+    SELECTIONS,
+    STRATEGIES,
+    SWITCHES,
+    ActorOptions,
+    FenceOptions,
+    Limits,
+    RaceOptions,
+    SolverOptions,
+)
+from everypath.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An option of a command."""
+
+    names: str
+    """as users write it; after a slash, what says the opposite"""
+    kind: type
+    """of its value: `bool` is an option that stands alone; texts may have `choices`, numbers a `least` value"""
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    """the smallest value allowed; a number that may be a fraction must be larger"""
+    parse: Callable[[str], object] | None = None
+    """makes the value of a text; its ValueError says why there is none"""
+    metavar: str | None = None
+    called: str = ""
+    """the name of its value, where that is not the option's own"""
+    in_file: bool = True
+    """whether a configuration file can set it; not what says what one command is to do"""
+
+    @property
+    def option(self) -> str:
+        """What messages call it."""
+        return max(self.names.partition("/")[0].split(), key=len)
+
+    @property
+    def key(self) -> str:
+        """What a configuration file calls it."""
+        return self.option.lstrip("-").replace("-", "_")
+
+    @property
+    def name(self) -> str:
+        """What its value is called."""
+        return self.called or self.key
+
+    @property
+    def multiple(self) -> bool:
+        """Whether it can be given several times, each time with one more value."""
+        return isinstance(self.default, tuple)
+
+
+def _integer_range(text: str) -> tuple[int, int]:
+    """`LO:HI` as two integers."""
+    low, colon, high = text.partition(":")
+    try:
+        limits = (int(low), int(high))
+    except ValueError:
+        limits = (1, 0)
+    if not colon or limits[0] > limits[1]:
+        raise ValueError(f"{text!r} is not a range such as -10:10")
+    return limits
+
+
+def _policy(text: str) -> tuple[str, str]:
+    """`CLASS=fifo` as a pair."""
+    name, equals, kind = (part.strip() for part in text.partition("="))
+    if not (name and equals and kind in POLICIES):
+        raise ValueError(f"{text!r} is not CLASS=POLICY, where POLICY is one of {', '.join(POLICIES)}")
+    return name, kind
+
+
+def _named_value(text: str) -> tuple[str, str]:
+    """`NAME=EXPR` as a pair."""
+    name, equals, source = (part.strip() for part in text.partition("="))
+    if not (name.isidentifier() and equals and source):
+        raise ValueError(f"{text!r} is not NAME=EXPR, such as maxsize=2")
+    return name, source
+
+
+def _expression(text: str) -> str:
+    """Python source of an expression."""
+    try:
+        compile(text.strip(), "<setup>", "eval")
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(f"{text!r} is no expression: {error}") from None
+    return text.strip()
+
+
+_LIMITS, _SOLVER, _FENCE = Limits(), SolverOptions(), FenceOptions()
+_EXPLORATION = (
+    Setting("--loops", int, _LIMITS.loops, "Iterations per loop entry, and re-entries of a recursive method.", least=0),
+    Setting("--depth", int, _LIMITS.depth, "Blocks executed on one path.", least=1),
+    Setting("--time", float, _LIMITS.time, "Seconds of exploration for each function.", least=0, called="seconds"),
+    Setting("--paths", int, _LIMITS.paths, "Finished paths for each function.", least=1),
+    Setting("--lengths", int, None,
+            "Largest input collection where an exact length is needed.  [default: loops + 2]", least=0),
+    Setting("--heap", str, "solver", "How references to input objects may alias.", HEAPS),
+    Setting("--assume", str, (), "What callers guarantee: noalias(a, b), nosharing(a, b) or acyclic(self.head).",
+            metavar="'acyclic(a)'"),
+    Setting("--strategy", str, "depth-first", "Which path goes first.", STRATEGIES),
+    Setting("--seed", int, 0, "For --strategy random."),
+    Setting("--int-range", str, None, "Integer inputs lie in this range.", parse=_integer_range, metavar="LO:HI"),
+    Setting("--types", str, (), "Types of parameters that have no annotation.", metavar="'a: list[int], x: int'"),
+    Setting("--solver-timeout", int, _SOLVER.timeout_ms, "Milliseconds for one question to the SMT solver.", least=1),
+    Setting("--allow-io/--no-allow-io", bool, _FENCE.allow_io,
+            "Let tested code write files, open sockets and start processes."),
+    Setting("--case-seconds", float, _FENCE.case_seconds, "Seconds for running one test.", least=0),
+    Setting("--memory", int, _FENCE.memory_mb, "Megabytes for running tests.", least=64),
+)  # fmt: skip
+_WHOLE_RUN = (
+    Setting("--select", str, "all",
+            "A test for each path, or as few as take every branch or statement that these take.", SELECTIONS),
+    Setting("--tests", int, None,
+            "At most so many tests for a function: those that differ most.  [default: no limit]",
+            least=1, metavar="N"),
+    Setting("--file-tests", int, None, "At most so many tests in a file, chosen likewise.  [default: no limit]",
+            least=1, metavar="N"),
+    Setting("--paths-per-test", int, 1, "Up to so many paths of a function, one after the other, in one test.",
+            least=1, metavar="N"),
+    Setting("--exclude", str, (),
+            "Leave out files, modules, classes or functions, such as 'shop/old/*' or 'Cart._*'.", metavar="PATTERN"),
+    Setting("--total-time", float, None, "Seconds of exploration for all functions, shared out among them.",
+            least=0, metavar="SECONDS"),
+    Setting("--diff", str, None, "Only functions that changed since this git revision.",
+            metavar="REV", in_file=False),
+    Setting("--check", bool, False, "Write nothing; exit with 1 when the files on disk are out of date.",
+            in_file=False),
+    Setting("--reachable/--any-state", bool, False,
+            "Input objects as constructors and public methods make them.  [default: in any state]"),
+    Setting("--invariant", str, None, "A method that is true of every input object whose class has it.",
+            metavar="NAME"),
+)  # fmt: skip
+_ACTOR_BOUNDS = (
+    Setting("--switches", int, None,
+            f"Tasks taken from one actor's queue.  [default: {SWITCHES}; no bound with --apet]", least=1),
+    Setting("--actors", int, None,
+            f"Actors created, or met, at one place of an ABS program.  [default: {ACTORS}; no bound with --apet]",
+            least=1),
+    Setting("--queue", int, ActorOptions().queue,
+            "Other tasks in the queue of the actor under test at the start.", least=0),
+    Setting("--order", str, None,
+            "Which orders of messages are explored.  [default: optimal; independent with --apet]", ORDERS),
+    Setting("--policy", str, (), "How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]",
+            parse=_policy, metavar="CLASS=fifo"),
+    Setting("--apet", bool, False,
+            "Explore and count as aPET does: --heap noalias, --int-range -10:10, --no-input-errors "
+            "and the other switches from --every-order on."),
+)  # fmt: skip
+ACTOR_SWITCHES = (
+    Setting("--poll/--no-poll", bool, None,
+            "A task whose `await` does not hold takes its turn, too, to look again; that counts as a switch."),
+    Setting("--every-order/--no-every-order", bool, None,
+            "Every execution is a case, also one whose input and outcome are those of another."),
+    Setting("--spare-actor/--no-spare-actor", bool, None, "`new` may go beyond --actors by one."),
+    Setting("--input-errors/--no-input-errors", bool, None,
+            "Inputs may be null, or of a constructor that the program does not expect.  [default: yes]"),
+    Setting("--bound-concrete/--no-bound-concrete", bool, None,
+            "Loops and recursion over known data are bounded, too."),
+    Setting("--bound-references/--no-bound-references", bool, None,
+            "Only references in bound fields keep an actor from being stable."),
+    Setting("--oldest-first/--no-oldest-first", bool, None,
+            "Where no actor is stable, only the oldest goes on: loses executions."),
+    Setting("--static-independence/--no-static-independence", bool, None,
+            "Tasks are independent by the text of their methods, not by what they touched."),
+)  # fmt: skip
+GENERATE = (
+    *_EXPLORATION,
+    *_WHOLE_RUN,
+    *_ACTOR_BOUNDS,
+    *ACTOR_SWITCHES,
+    Setting("--format", str, None, "What to write.  [default: pytest; abs for .abs targets]", FORMATS),
+    Setting("-o --output", str, None, "Where to write; a folder or a file.  "
+            "[default: test_<module>_generated.py or .abs; JSON to the terminal]", metavar="PATH"),
+    Setting("--no-validate/--validate", bool, False,
+            "Do not run the tests; they are then marked as not validated."),
+)  # fmt: skip
+RACE = (
+    Setting("--setup", str, None,
+            "How to make the shared object, such as 'TTLCache(2, 60)'.  [default: found by trying]",
+            parse=_expression, metavar="EXPR"),
+    Setting("--arg", str, (), "A value for the parameters of that name, besides those that are found.",
+            parse=_named_value, metavar="NAME=EXPR", called="args"),
+    Setting("--method", str, (), "Only this method.  [default: all public ones]", metavar="NAME", called="methods"),
+    Setting("--time", float, RaceOptions().time, "Seconds for each class.", least=0, called="seconds"),
+    Setting("--seed", int, 0, "For the choice of calls and interleavings."),
+    Setting("--exhaustive", bool, False, "Run every interleaving with one preemption."),
+    Setting("--random", bool, False, "Run random interleavings, for comparison."),
+    Setting("--format", str, "pytest", "What to write.", ("pytest", "json")),
+    Setting("-o --output", str, None, "Where to write; a folder or a file.  "
+            "[default: test_<module>_threads.py; JSON to the terminal]", metavar="PATH"),
+    Setting("--no-confirm/--confirm", bool, False, "Do not run the found tests again in fresh processes."),
+)  # fmt: skip
+REPLAY = (Setting("--steps", bool, False, "Print the source lines of each path.", in_file=False),)
+SHOW = (
+    Setting("--ir", bool, False, "The intermediate representation of the target.", in_file=False),
+    Setting("--related", bool, False, "For a method of an ABS class: which other tasks may interfere.", in_file=False),
+    Setting("--types", str, (), "Types of parameters that have no annotation."),
+)
+RUN = (
+    Setting("--seed", int, None, "Choose tasks at random.  [default: the oldest task goes on]"),
+    Setting("--policy", str, (), "How actors of a class choose among their tasks: any, fifo or lifo.  [default: any]",
+            metavar="CLASS=fifo"),
+    Setting("--steps", int, None, "Stop after so many steps of tasks.", least=1, in_file=False),
+)  # fmt: skip
+APET: dict[str, Any] = {
+    **{switch.name: True for switch in ACTOR_SWITCHES[1:]},
+    "input_errors": False,
+    "heap": "noalias",
+    "int_range": (-10, 10),
+    "order": "independent",
+}
+"""How "Test Case Generation of Actor Systems" counts; what is given on the command line goes before it."""
