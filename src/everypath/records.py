@@ -54,15 +54,15 @@ def _field(
 
 
 def _dataclass(
-    *, slots: bool, frozen: bool = False, order: bool = False, kw_only: bool = False
+    *, slots: bool, frozen: bool = False, order: bool = False, kw_only: bool = False, eq: bool = True
 ) -> Callable[[type[Any]], type[Any]]:
     """`dataclasses.dataclass`, with slots always."""
     if not slots:
         raise TypeError("records always have slots")
-    return lambda cls: _record(cls, frozen, order, kw_only)
+    return lambda cls: _record(cls, frozen, order, kw_only, eq)
 
 
-def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool) -> type[Any]:
+def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool, eq: bool) -> type[Any]:
     namespace = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
     inherited: dict[str, _Field] = {}
     for base in cls.__mro__[-1:0:-1]:
@@ -97,14 +97,16 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool) -> type[An
 
     # Where a class defines `__eq__`, Python itself has put `__hash__ = None` there.
     hashed = namespace.pop("__hash__", None) or (later("__hash__", _hash) if frozen else None)
+    if eq or hashed:
+        namespace["__hash__"] = hashed
     defaults = {
         "__match_args__": tuple(f.name for f in positional),
         "__repr__": _repr,
         "__init__": later("__init__", _init),
-        "__eq__": later("__eq__", _comparison("__eq__", "==")),
     }
-    compared = {name: later(name, _comparison(name, sign)) for name, sign in _ORDER.items() if order}
-    made: type[Any] = type(cls.__name__, cls.__bases__, defaults | compared | namespace | {"__hash__": hashed})
+    signs = ({"__eq__": "=="} if eq else {}) | (_ORDER if order else {})
+    compared = {name: later(name, _comparison(name, sign)) for name, sign in signs.items()}
+    made: type[Any] = type(cls.__name__, cls.__bases__, defaults | compared | namespace)
     return made
 
 
@@ -125,8 +127,9 @@ _ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
 
 def _init(cls: type[Any]) -> _Source:
-    """The constructor; fields are set through their slots, which frozen records allow and which is faster."""
+    """The constructor; frozen records refuse assignments, but not those through the slots themselves."""
     scope: dict[str, Any] = {"_none": _NONE}
+    frozen = cls.__setattr__ is _no_change
     positional, keywords, body = ["self"], ["*"], []
     for f in cls.__record_fields__.values():
         value = f.name
@@ -140,7 +143,7 @@ def _init(cls: type[Any]) -> _Source:
         if f.init:
             parameter = f"{f.name}=_default_{f.name}" if f.optional else f.name
             (keywords if f.kw_only else positional).append(parameter)
-        body.append(f" _set_{f.name}(self, {value})")
+        body.append(f" _set_{f.name}(self, {value})" if frozen else f" self.{f.name} = {value}")
     body += [" self.__post_init__()"] * hasattr(cls, "__post_init__") or [" pass"] * (not body)
     parameters = ", ".join(positional + keywords * (len(keywords) > 1))
     return "\n".join([f"def __init__({parameters}):", *body]), scope

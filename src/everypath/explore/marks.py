@@ -6,6 +6,7 @@ import itertools
 
 from everypath.errors import Span
 from everypath.ir.program import Method
+from everypath.records import dataclass
 
 _numbers = itertools.count()
 
@@ -28,14 +29,12 @@ class Mark:
         return [i.span for i in (every if last is None else every[: last + 1])]
 
 
+@dataclass(slots=True, eq=False)
 class Interrupted:
     """On a trace: an exception left the block at this instruction."""
 
-    __slots__ = ("index", "mark")
-
-    def __init__(self, mark: Mark, index: int) -> None:
-        self.mark = mark
-        self.index = index
+    mark: Mark
+    index: int
 
     @property
     def span(self) -> Span:

@@ -14,16 +14,15 @@ from everypath.heap.store import ClassBound
 from everypath.heap.values import UNBOUND, OneOf, Ref, Unknown, Value
 from everypath.ir.program import Method, Program
 from everypath.logic.condition import PathCondition
+from everypath.records import dataclass
 
 
+@dataclass(slots=True, eq=False)
 class Restrict:
     """The input object's class is what the bound says."""
 
-    __slots__ = ("bound", "ref")
-
-    def __init__(self, ref: Ref, bound: ClassBound) -> None:
-        self.ref = ref
-        self.bound = bound
+    ref: Ref
+    bound: ClassBound
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)

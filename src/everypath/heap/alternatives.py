@@ -11,16 +11,15 @@ from everypath.ir.instructions import Param
 from everypath.ir.types import ClassType, DataType, Type
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
+from everypath.records import dataclass
 
 
+@dataclass(slots=True, eq=False)
 class Bind:
     """The unknown input is this value."""
 
-    __slots__ = ("unknown", "value")
-
-    def __init__(self, unknown: Unknown, value: Value) -> None:
-        self.unknown = unknown
-        self.value = value
+    unknown: Unknown
+    value: Value
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Store)
@@ -28,14 +27,12 @@ class Bind:
         return heap.agrees()
 
 
+@dataclass(slots=True, eq=False)
 class Narrow:
     """The unknown input has one of these types."""
 
-    __slots__ = ("options", "unknown")
-
-    def __init__(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
-        self.unknown = unknown
-        self.options = options
+    unknown: Unknown
+    options: tuple[Type, ...]
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Store)
@@ -43,13 +40,11 @@ class Narrow:
         return heap.agrees()
 
 
+@dataclass(slots=True, eq=False)
 class Allocate:
     """The unknown reference is an input object of its own."""
 
-    __slots__ = ("unknown",)
-
-    def __init__(self, unknown: Unknown) -> None:
-        self.unknown = unknown
+    unknown: Unknown
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Store)
@@ -57,15 +52,13 @@ class Allocate:
         return not heap.inputs.assumptions or heap.agrees()
 
 
+@dataclass(slots=True, eq=False)
 class Alias:
     """The unknown reference is this input object, whose class is then at least the reference's."""
 
-    __slots__ = ("ref", "type", "unknown")
-
-    def __init__(self, unknown: Unknown, ref: Ref, type: Type) -> None:
-        self.unknown = unknown
-        self.ref = ref
-        self.type = type
+    unknown: Unknown
+    ref: Ref
+    type: Type
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Store)
@@ -97,14 +90,12 @@ class MadeBy:
         return heap.agrees()
 
 
+@dataclass(slots=True, eq=False)
 class MakeRecord:
     """The unknown input is a dict with just these keys."""
 
-    __slots__ = ("keys", "unknown")
-
-    def __init__(self, unknown: Unknown, keys: tuple[Param, ...]) -> None:
-        self.unknown = unknown
-        self.keys = keys
+    unknown: Unknown
+    keys: tuple[Param, ...]
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Store)

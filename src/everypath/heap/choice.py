@@ -13,6 +13,7 @@ from everypath.errors import LimitReached, SolverUnknown
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
+from everypath.records import dataclass
 
 
 class Alternative(Protocol):
@@ -36,38 +37,32 @@ class Fixed(Fork):
         self.what = what
 
 
+@dataclass(slots=True, eq=False)
 class Assume:
     """The condition holds; it is already known to be possible."""
 
-    __slots__ = ("condition",)
-
-    def __init__(self, condition: Term) -> None:
-        self.condition = condition
+    condition: Term
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         pc.assume(self.condition)
         return True
 
 
+@dataclass(slots=True, eq=False)
 class TooLarge:
     """An input collection is larger than the bound: this alternative ends as a loop cut."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         raise LimitReached("loop", f"a larger {self.name} is not considered (--lengths)")
 
 
+@dataclass(slots=True, eq=False)
 class Unsolved:
     """What the solver could not tell: this alternative ends undecided."""
 
-    __slots__ = ("problem",)
-
-    def __init__(self, problem: SolverUnknown) -> None:
-        self.problem = problem
+    problem: SolverUnknown
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         raise self.problem

@@ -21,16 +21,15 @@ from everypath.ir.types import (
 )
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
+from everypath.records import dataclass
 
 
+@dataclass(slots=True, eq=False)
 class Has:
     """The input dict has contained the key from the start."""
 
-    __slots__ = ("key", "ref")
-
-    def __init__(self, ref: Ref, key: Value) -> None:
-        self.ref = ref
-        self.key = key
+    ref: Ref
+    key: Value
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
@@ -38,14 +37,12 @@ class Has:
         return True
 
 
+@dataclass(slots=True, eq=False)
 class Lacks:
     """The input dict does not contain the key."""
 
-    __slots__ = ("key", "ref")
-
-    def __init__(self, ref: Ref, key: Value) -> None:
-        self.ref = ref
-        self.key = key
+    ref: Ref
+    key: Value
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)
@@ -54,14 +51,12 @@ class Lacks:
         return True
 
 
+@dataclass(slots=True, eq=False)
 class Close:
     """The input dict contains just this many keys besides those already known."""
 
-    __slots__ = ("extra", "ref")
-
-    def __init__(self, ref: Ref, extra: int) -> None:
-        self.ref = ref
-        self.extra = extra
+    ref: Ref
+    extra: int
 
     def apply(self, heap: object, pc: PathCondition) -> bool:
         assert isinstance(heap, Heap)

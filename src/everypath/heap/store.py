@@ -41,6 +41,7 @@ from everypath.ir.types import (
     Type,
 )
 from everypath.logic.condition import PathCondition
+from everypath.records import dataclass
 
 
 def without_null(options: tuple[Type, ...]) -> tuple[Type, ...]:
@@ -50,15 +51,13 @@ def without_null(options: tuple[Type, ...]) -> tuple[Type, ...]:
     return tuple(o for o in options if o != NONE)
 
 
+@dataclass(slots=True, eq=False)
 class ClassBound:
     """The class of an input object lies below `bound` and outside `excluded`; exact when `exact`."""
 
-    __slots__ = ("bound", "exact", "excluded")
-
-    def __init__(self, bound: str, excluded: tuple[str, ...] = (), exact: bool = False) -> None:
-        self.bound = bound
-        self.excluded = excluded
-        self.exact = exact
+    bound: str
+    excluded: tuple[str, ...] = ()
+    exact: bool = False
 
 
 @cache

@@ -16,6 +16,7 @@ from everypath.errors import Unsupported
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.types import Type, UnionType
 from everypath.logic.terms import IntLike, Term
+from everypath.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     # Importing it takes a few milliseconds at every start, and only actor programs have fractions.
@@ -39,20 +40,16 @@ class HostObject(LanguageValue):
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Ref:
     """The identity of a heap object; what it contains is in the heap's `cells`."""
 
-    __slots__ = ("cls", "input", "name", "open", "origin")
-
-    def __init__(
-        self, cls: str, name: str = "", *, input: bool = False, open: bool = False, origin: Unknown | None = None
-    ) -> None:
-        self.cls = cls
-        self.name = name
-        self.input = input
-        self.open = open
-        self.origin = origin
-        """the unknown reference for which an input object was made up"""
+    cls: str
+    name: str = ""
+    input: bool = False
+    open: bool = False
+    origin: Unknown | None = None
+    """the unknown reference for which an input object was made up"""
 
     def __repr__(self) -> str:
         return f"<{self.name or self.cls}>"
@@ -79,14 +76,12 @@ class Unknown:
 
 
 @final
+@dataclass(slots=True, eq=False)
 class OneOf:
     """A value that depends on which inputs are the same object: the first rule whose guard holds gives it."""
 
-    __slots__ = ("otherwise", "rules")
-
-    def __init__(self, rules: tuple[tuple[Term, Value], ...], otherwise: Value) -> None:
-        self.rules = rules
-        self.otherwise = otherwise
+    rules: tuple[tuple[Term, Value], ...]
+    otherwise: Value
 
     def values(self) -> tuple[Value, ...]:
         """All values it may be."""
@@ -98,16 +93,14 @@ class OneOf:
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Access:
     """One access to a field, and those before it: the terms getF and setF of the heap solver's history."""
 
-    __slots__ = ("before", "ref", "value", "write")
-
-    def __init__(self, ref: Ref | OneOf, value: Value, write: bool, before: Access | None) -> None:
-        self.ref = ref
-        self.value = value
-        self.write = write
-        self.before = before
+    ref: Ref | OneOf
+    value: Value
+    write: bool
+    before: Access | None
 
 
 @final
@@ -129,39 +122,33 @@ class InputFunction(NativeRef):
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Data:
     """A value of an algebraic data type: immutable, without identity; arguments may be unknown or terms."""
 
-    __slots__ = ("arguments", "constructor")
-
-    def __init__(self, constructor: str, arguments: tuple[Value, ...] = ()) -> None:
-        self.constructor = constructor
-        self.arguments = arguments
+    constructor: str
+    arguments: tuple[Value, ...] = ()
 
     def __repr__(self) -> str:
         return f"{self.constructor}({', '.join(map(repr, self.arguments))})" if self.arguments else self.constructor
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Rational:
     """An exact fraction with a symbolic part: `top / bottom` with `bottom` positive; a known one is a Fraction."""
 
-    __slots__ = ("bottom", "top")
-
-    def __init__(self, top: IntLike, bottom: IntLike) -> None:
-        self.top = top
-        self.bottom = bottom
+    top: IntLike
+    bottom: IntLike
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Future:
     """The result of a task, there or still to come; futures with the same name are the same."""
 
-    __slots__ = ("task",)
-
-    def __init__(self, task: Any) -> None:
-        self.task = task
-        """the name of the task"""
+    task: Any
+    """the name of the task"""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Future) and other.task is self.task
@@ -187,35 +174,25 @@ UNBOUND = Unbound()
 
 
 @final
+@dataclass(frozen=True, slots=True)
 class BoundMethod:
     """A method together with its receiver; the name is looked up when it is called."""
 
-    __slots__ = ("name", "receiver")
-
-    def __init__(self, receiver: Value, name: str) -> None:
-        self.receiver = receiver
-        self.name = name
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BoundMethod) and (self.receiver, self.name) == (other.receiver, other.name)
-
-    def __hash__(self) -> int:
-        return hash((self.receiver, self.name))
+    receiver: Value
+    name: str
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Unread:
     """A variable of a module whose value is not known, because making it is not supported: all there is is its name.
 
     It is itself and no object of the program; any other question about it ends the path.
     """
 
-    __slots__ = ("cls", "name", "reason")
-
-    def __init__(self, cls: str, name: str, reason: str) -> None:
-        self.cls = cls
-        self.name = name
-        self.reason = reason
+    cls: str
+    name: str
+    reason: str
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Unread) and (self.cls, self.name) == (other.cls, other.name):
@@ -234,70 +211,54 @@ class Unread:
 
 
 @final
+@dataclass(slots=True, eq=False)
 class RangeValue:
     """An arithmetic progression whose bounds may be symbolic."""
 
-    __slots__ = ("start", "step", "stop")
-
-    def __init__(self, start: IntLike, stop: IntLike, step: IntLike) -> None:
-        self.start = start
-        self.stop = stop
-        self.step = step
+    start: IntLike
+    stop: IntLike
+    step: IntLike
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Hash:
     """The hash of a value that is a number only the real run knows: two are equal when what they are of is."""
 
-    __slots__ = ("of",)
-
-    def __init__(self, of: Value) -> None:
-        self.of = of
+    of: Value
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Mixed(LanguageValue):
     """What an operator makes of a hash and something else."""
 
-    __slots__ = ("left", "op", "right")
-
-    def __init__(self, op: str, left: Value, right: Value) -> None:
-        self.op = op
-        self.left = left
-        self.right = right
+    op: str
+    left: Value
+    right: Value
 
 
 @final
+@dataclass(slots=True, eq=False)
 class Keyed:
     """What the program's own code has said about keys: their hashes, and which of them are equal."""
 
-    __slots__ = ("answers", "fresh", "hashes", "when")
-
-    def __init__(
-        self,
-        when: object = None,
-        answers: dict[tuple[Value, Value], Value] | None = None,
-        fresh: frozenset[Ref] = frozenset(),
-        hashes: dict[Ref, Value] | None = None,
-    ) -> None:
-        self.when = when
-        """the trace at that time: a later operation asks anew"""
-        self.answers = answers or {}
-        self.fresh = fresh
-        """the keys whose hash the current operation has asked for"""
-        self.hashes = hashes or {}
+    when: object = None
+    """the trace at that time: a later operation asks anew"""
+    answers: dict[tuple[Value, Value], Value] = field(default_factory=dict)
+    fresh: frozenset[Ref] = frozenset()
+    """the keys whose hash the current operation has asked for"""
+    hashes: dict[Ref, Value] = field(default_factory=dict)
 
 
 @final
+@dataclass(slots=True, eq=False)
 class SliceValue:
     """The index of a slicing operation; each part may be null."""
 
-    __slots__ = ("start", "step", "stop")
-
-    def __init__(self, start: Value, stop: Value, step: Value) -> None:
-        self.start = start
-        self.stop = stop
-        self.step = step
+    start: Value
+    stop: Value
+    step: Value
 
 
 @final
@@ -312,91 +273,65 @@ class ListCell:
 
 
 @final
+@dataclass(slots=True, eq=False)
 class OpenList:
     """An input list of symbolic length; `known` are its current elements at pairwise different indices."""
 
-    __slots__ = ("element", "known", "length", "name")
-
-    def __init__(
-        self, name: str, element: Type, length: IntLike, known: tuple[tuple[IntLike, Value], ...] = ()
-    ) -> None:
-        self.name = name
-        self.element = element
-        self.length = length
-        self.known = known
+    name: str
+    element: Type
+    length: IntLike
+    known: tuple[tuple[IntLike, Value], ...] = ()
 
 
 @final
+@dataclass(slots=True, eq=False)
 class DictCell:
     """A dict or set: entries in order; an `open` input may hold more keys than those in entries or absent."""
 
-    __slots__ = ("absent", "entries", "frozen", "initial", "key", "kind", "name", "open", "value")
-
-    def __init__(
-        self,
-        entries: tuple[tuple[Value, Value], ...] = (),
-        *,
-        kind: str = "dict",
-        open: bool = False,
-        absent: tuple[Value, ...] = (),
-        initial: int = 0,
-        name: str = "",
-        key: Type | None = None,
-        value: Type | None = None,
-        frozen: bool = False,
-    ) -> None:
-        self.frozen = frozen
-        """whether it is a frozenset, which can be a key"""
-        self.entries = entries
-        self.kind = kind
-        self.open = open
-        self.absent = absent
-        self.initial = initial
-        """how many entries at the front belong to the input; keys found later go right behind them"""
-        self.name = name
-        self.key = key
-        self.value = value
+    entries: tuple[tuple[Value, Value], ...] = ()
+    kind: str = "dict"
+    open: bool = False
+    absent: tuple[Value, ...] = ()
+    initial: int = 0
+    """how many entries at the front belong to the input; keys found later go right behind them"""
+    name: str = ""
+    key: Type | None = None
+    value: Type | None = None
+    frozen: bool = False
+    """whether it is a frozenset, which can be a key"""
 
     def replace(self, **changes: Any) -> DictCell:
         """A copy with some attributes changed."""
-        settings = {name: getattr(self, name) for name in self.__slots__}
-        settings.update(changes)
-        return DictCell(settings.pop("entries"), **settings)
+        return replace(self, **changes)
 
 
 @final
+@dataclass(slots=True, eq=False)
 class IteratorCell:
     """A position in something iterable; replaced, not changed, when the iterator advances."""
 
-    __slots__ = ("kind", "parts", "position")
-
-    def __init__(self, kind: str, parts: tuple[Value, ...], position: IntLike = 0) -> None:
-        self.kind = kind
-        self.parts = parts
-        self.position = position
+    kind: str
+    parts: tuple[Value, ...]
+    position: IntLike = 0
 
 
 @final
+@dataclass(slots=True, eq=False)
 class InitialList:
     """What the input list held at the start, as far as anything looked at it."""
 
-    __slots__ = ("element", "entries", "length")
-
-    def __init__(self, element: Type, length: IntLike, entries: tuple[tuple[IntLike, Value], ...] = ()) -> None:
-        self.element = element
-        self.length = length
-        self.entries = entries
+    element: Type
+    length: IntLike
+    entries: tuple[tuple[IntLike, Value], ...] = ()
 
 
 @final
+@dataclass(slots=True, eq=False)
 class InitialDict:
     """What the input dict or set held at the start, as far as anything looked at it."""
 
-    __slots__ = ("entries", "kind")
-
-    def __init__(self, kind: str, entries: tuple[tuple[Value, Value], ...] = ()) -> None:
-        self.kind = kind
-        self.entries = entries
+    kind: str
+    entries: tuple[tuple[Value, Value], ...] = ()
 
 
 Value = Union[
