@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +86,13 @@ def _ord(s: str) -> int:
     return ord(s)
 
 
+KINDS: dict[str, Callable[[str], bool]] = {
+    "digits": lambda s: s.isascii() and s.isdigit(),
+    "alpha": lambda s: s.isascii() and s.isalpha(),
+    "upper": lambda s: s.isascii() and s.isupper(),
+    "int": lambda s: (s[1:] if s[:1] in ("+", "-") else s).isdigit(),
+}
+
 REFERENCE: dict[str, Any] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
@@ -131,10 +139,7 @@ REFERENCE: dict[str, Any] = {
     "index_of": _find,
     "replace_first": lambda s, old, new: s.replace(old, new, 1),
     "int_to_str": str,
-    "is_digits": lambda s: s.isascii() and s.isdigit(),
-    "is_alpha_ascii": lambda s: s.isascii() and s.isalpha(),
-    "is_upper_ascii": lambda s: s.isascii() and s.isupper(),
-    "is_int_literal": lambda s: (s[1:] if s[:1] in ("+", "-") else s).isdigit(),
+    "matches": lambda s, kind: KINDS[kind](s),
     "ord_": _ord,
 }
 
@@ -220,11 +225,10 @@ def string_conditions(depth: int) -> st.SearchStrategy[Any]:
     number = st.builds(make, st.just("str_len"), strings(1)) | st.builds(
         make, st.just("index_of"), text, words, st.integers(0, 1)
     )
-    kind = st.sampled_from(("is_digits", "is_int_literal", "is_alpha_ascii", "is_upper_ascii"))
     plain = st.one_of(
         st.builds(make, pair, strings(1), strings(1)),
         st.builds(make, comparison, number, st.integers(-1, 3)),
-        st.builds(make, kind, strings(1)),
+        st.builds(make, st.just("matches"), strings(1), st.sampled_from(("digits", "int", "alpha", "upper"))),
     )
     if depth == 0:
         return plain

@@ -101,7 +101,7 @@ def test_characters_unknown_to_the_solver_are_not_guessed_about() -> None:
 
 def test_long_strings_are_not_judged_by_their_beginning() -> None:
     s = T.str_var("s")
-    digits = [T.is_digits(s), T.ge(T.str_len(s), 14)]
+    digits = [T.matches(s, "digits"), T.ge(T.str_len(s), 14)]
     found = SOLVER.solution(digits)
     assert found is not None and len(str(found[s])) >= 14
     for impossible in (T.str_eq(T.str_at(s, 13), "a"), T.str_lt(T.str_at(s, 12), "0")):
@@ -118,7 +118,7 @@ def test_single_characters_need_no_theory_of_strings() -> None:
     found = SOLVER.solution(
         [
             T.lt(i, T.str_len(s)),
-            T.is_digits(T.str_at(s, i)),
+            T.matches(T.str_at(s, i), "digits"),
             T.gt(i, 2),
             T.str_lt(s, "b"),
             T.str_le("abc", s),

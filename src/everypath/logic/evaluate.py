@@ -31,8 +31,9 @@ def evaluate(term: Term | Value, model: Model, known: dict[Term, Value] | None =
         return _heavy(term, memo, model)
     except RecursionError:
         pass
+    # Bottom up nothing is deep: what is below a term is in the memo already, or small.
     for each in postorder(term, memo.__contains__):
-        memo[each] = _step(each, memo, model)
+        memo[each] = _heavy(each, memo, model)
     return memo[term]
 
 
@@ -99,20 +100,6 @@ def _light_node(op: str, args: tuple[Term | Value, ...], model: Model) -> Value:
         chosen = args[1] if _light(args[0], model) else args[2]  # type: ignore[arg-type]
         return _light(chosen, model) if isinstance(chosen, Term) else chosen
     return operate(op, tuple([_light(arg, model) if isinstance(arg, Term) else arg for arg in args]))
-
-
-def _step(term: Term, memo: dict[Term, Value], model: Model) -> Value:
-    if isinstance(term, Var):
-        return model.get(term, term.default)
-    if isinstance(term, Node):
-        return operate(term.op, tuple(memo[arg] if isinstance(arg, Term) else arg for arg in term.args))
-    assert isinstance(term, (Linear, Comparison))
-    total = term.const
-    for atom, k in term.parts:
-        total += k * memo[atom]  # type: ignore[operator, assignment]
-    if isinstance(term, Linear):
-        return total
-    return total <= 0 if term.op == "<=" else (total == 0) == (term.op == "==")
 
 
 def holds(term: Comparison, model: Model) -> bool:

@@ -24,7 +24,7 @@ from everypath.logic.evaluate import Witness, evaluate
 from everypath.logic.moves import truth
 from everypath.logic.nodes import Comparison, Term, Value, Var, operands, variables
 from everypath.logic.reading import Reading
-from everypath.logic.strings import is_ascii, str_len
+from everypath.logic.strings import matches, str_len
 from everypath.logic.witness import Occurrences, constraints_on, settle
 from everypath.records import dataclass
 
@@ -348,7 +348,7 @@ def _solved(
 ) -> Witness | None:
     kept = [same(other, model[other]) for other in model if other in settled]
     if variable.sort == "str":
-        wanted = and_(le(str_len(variable), LONG), is_ascii(variable))
+        wanted = and_(le(str_len(variable), LONG), matches(variable, "ascii"))
     else:
         wanted = and_(ge(variable, -LARGE), le(variable, LARGE))
     try:

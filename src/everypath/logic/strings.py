@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import cast
+from typing import TypeVar, cast
 
 from everypath.logic.comparisons import and_, eq, ge, ite_bool, le, lt, not_, or_
 from everypath.logic.integers import BoolLike, IntLike, add, linear, split, sub
@@ -12,6 +12,7 @@ from everypath.logic.nodes import HEAVY, Node, Term, Value, Var, make_node, rank
 from everypath.logic.semantics import CHARACTERS, CLASSES, MAX_CODE, operate
 
 StrLike = str | Term
+_T = TypeVar("_T", int, str, bool)
 
 MAX_LISTED = 12
 """Among more characters than this, runs of neighbouring ones are asked for by their ends."""
@@ -263,34 +264,30 @@ def _lacks(pieces: Iterable[StrLike | Value], part: str) -> bool:
 
 def starts_with(s: StrLike, prefix: StrLike) -> BoolLike:
     """Whether the string begins with the prefix."""
-    if isinstance(s, str) and isinstance(prefix, str):
-        return s.startswith(prefix)
-    first = _pieces(s)[0]
-    if prefix == "" or s is prefix or (isinstance(prefix, Term) and first is prefix):
-        return True
-    if s == "" or _is_character(s):
-        return or_(str_eq(prefix, ""), str_eq(prefix, s))
-    if isinstance(prefix, str) and isinstance(first, str):
-        if len(prefix) <= len(first):
-            return first.startswith(prefix)
-        return prefix.startswith(first) and starts_with(concat(*_pieces(s)[1:]), prefix[len(first) :])
-    return make_node("starts_with", "bool", (s, prefix))
+    return _has_end("starts_with", s, prefix)
 
 
 def ends_with(s: StrLike, suffix: StrLike) -> BoolLike:
     """Whether the string ends with the suffix."""
-    if isinstance(s, str) and isinstance(suffix, str):
-        return s.endswith(suffix)
-    last = _pieces(s)[-1]
-    if suffix == "" or s is suffix or (isinstance(suffix, Term) and last is suffix):
+    return _has_end("ends_with", s, suffix)
+
+
+def _has_end(op: str, s: StrLike, part: StrLike) -> BoolLike:
+    """Whether a text stands at the front of a string, or at its back."""
+    if isinstance(s, str) and isinstance(part, str):
+        return bool(operate(op, (s, part)))
+    front, pieces = op == "starts_with", _pieces(s)
+    outer = pieces[0 if front else -1]
+    if part == "" or s is part or (isinstance(part, Term) and outer is part):
         return True
     if s == "" or _is_character(s):
-        return or_(str_eq(suffix, ""), str_eq(suffix, s))
-    if isinstance(suffix, str) and isinstance(last, str):
-        if len(suffix) <= len(last):
-            return last.endswith(suffix)
-        return suffix.endswith(last) and ends_with(concat(*_pieces(s)[:-1]), suffix[: -len(last)])
-    return make_node("ends_with", "bool", (s, suffix))
+        return or_(str_eq(part, ""), str_eq(part, s))
+    if isinstance(part, str) and isinstance(outer, str):
+        if len(part) <= len(outer):
+            return bool(operate(op, (outer, part)))
+        inner, rest = (pieces[1:], part[len(outer) :]) if front else (pieces[:-1], part[: -len(outer)])
+        return bool(operate(op, (part, outer))) and _has_end(op, concat(*inner), rest)
+    return make_node(op, "bool", (s, part))
 
 
 def index_of(s: StrLike, part: StrLike, start: IntLike = 0) -> IntLike:
@@ -307,48 +304,48 @@ def index_of(s: StrLike, part: StrLike, start: IntLike = 0) -> IntLike:
             if not _lacks((piece,), part):
                 break
             before = add(before, str_len(piece))
-    return _fold_int("index_of", (s, part, start), -1, None)
+    return _fold("index_of", int, (s, part, start), -1, None)
 
 
 def replace_first(s: StrLike, old: StrLike, new: StrLike) -> StrLike:
     """The string with the first occurrence of old replaced."""
-    return _fold_str("replace_first", (s, old, new))
+    return _fold("replace_first", str, (s, old, new))
 
 
 def int_to_str(i: IntLike) -> StrLike:
     """The decimal digits of an integer, with a minus sign if negative."""
-    return _fold_str("str_of_int", (linear(*split(i)),))
+    return _fold("str_of_int", str, (linear(*split(i)),))
 
 
 def repr_(s: StrLike) -> StrLike:
     """`repr(s)`"""
     if isinstance(s, Node) and s.op == "str_of_int":
         return concat("'", s, "'")
-    return _fold_str("repr", (s,))
+    return _fold("repr", str, (s,))
 
 
 def formatted(value: Value | Term, spec: str) -> StrLike:
     """`format(value, spec)`, for a specification that fits the value."""
-    return _fold_str("format", (value, spec))
+    return _fold("format", str, (value, spec))
 
 
 def percent(value: Value | Term, spec: str) -> StrLike:
     """`spec % (value,)`, for a directive that fits the value."""
-    return _fold_str("percent", (value, spec))
+    return _fold("percent", str, (value, spec))
 
 
 def str_to_int(s: StrLike) -> IntLike:
     """The integer that an integer literal denotes; the caller has asked is_int_literal first."""
     if isinstance(s, Node) and s.op == "str_of_int":
         return s.args[0]  # type: ignore[return-value]
-    return _fold_int("int_of_str", (s,))
+    return _fold("int_of_str", int, (s,))
 
 
 def ord_(s: StrLike) -> IntLike:
     """The code of a string of one character."""
     if isinstance(s, Node) and s.op == "chr":
         return s.args[0]  # type: ignore[return-value]
-    return _fold_int("ord", (s,), -1, MAX_CODE)
+    return _fold("ord", int, (s,), -1, MAX_CODE)
 
 
 def chr_(code: IntLike) -> StrLike:
@@ -356,53 +353,15 @@ def chr_(code: IntLike) -> StrLike:
     code = linear(*split(code))
     if isinstance(code, Node) and code.op == "ord":
         return code.args[0]  # type: ignore[return-value]
-    return _fold_str("chr", (code,))
-
-
-def is_int_literal(s: StrLike) -> BoolLike:
-    """Whether the string is an optional sign and ASCII digits."""
-    return matches(s, "int")
-
-
-def is_digits(s: StrLike) -> BoolLike:
-    """Whether the string is not empty and all ASCII digits."""
-    if isinstance(s, Node) and s.op == "str_of_int":
-        return ge(s.args[0], 0)  # type: ignore[arg-type]
-    return matches(s, "digits")
-
-
-def is_alpha_ascii(s: StrLike) -> BoolLike:
-    """Whether the string is not empty and all ASCII letters."""
-    return matches(s, "alpha")
-
-
-def is_alnum_ascii(s: StrLike) -> BoolLike:
-    """Whether the string is not empty and all ASCII letters or digits."""
-    return matches(s, "alnum")
-
-
-def is_space_ascii(s: StrLike) -> BoolLike:
-    """Whether the string is not empty and all ASCII white space."""
-    return matches(s, "space")
-
-
-def is_upper_ascii(s: StrLike) -> BoolLike:
-    """Whether the string has an ASCII upper-case letter and no lower-case one."""
-    return matches(s, "upper")
-
-
-def is_lower_ascii(s: StrLike) -> BoolLike:
-    """Whether the string has an ASCII lower-case letter and no upper-case one."""
-    return matches(s, "lower")
-
-
-def is_ascii(s: StrLike) -> BoolLike:
-    """Whether every character is an ASCII one."""
-    return matches(s, "ascii")
+    return _fold("chr", str, (code,))
 
 
 def matches(s: StrLike, name: str) -> BoolLike:
-    """Whether the whole string belongs to one of the named character classes."""
+    """Whether the whole string belongs to one of the named classes, all of them of ASCII characters.
+
+    "int" is an optional sign and digits; "digits", "alpha", "alnum" and "space" are at least one such character;
+    "upper" and "lower" have a letter of this case and none of the other; "ascii" is any characters, or none.
+    """
     assert name in CLASSES, name
     if isinstance(s, Node) and s.op == "str_of_int":
         if name in ("int", "ascii"):
@@ -420,7 +379,7 @@ def matches(s: StrLike, name: str) -> BoolLike:
             return False
     if _is_character(s):
         return _code_in(s, CHARACTERS[name])
-    return _fold_bool("matches", (s, name))
+    return _fold("matches", bool, (s, name))
 
 
 _OF_EVERY_CHARACTER = frozenset(("ascii", "digits", "alpha", "alnum", "space"))
@@ -434,21 +393,9 @@ def _is_number(piece: Value | Term) -> bool:
 
 
 def _fold(
-    op: str, sort: str, args: tuple[Value | Term, ...], lo: int | None = None, hi: int | None = None
-) -> Value | Term:
+    op: str, sort: type[_T], args: tuple[Value | Term, ...], lo: int | None = None, hi: int | None = None
+) -> _T | Term:
     """The term of an operation, or its result if all arguments are known."""
     if any(isinstance(arg, Term) for arg in args):
-        return make_node(op, sort, args, lo, hi)
-    return operate(op, args)  # type: ignore[arg-type]
-
-
-def _fold_int(op: str, args: tuple[Value | Term, ...], lo: int | None = None, hi: int | None = None) -> IntLike:
-    return cast(IntLike, _fold(op, "int", args, lo, hi))
-
-
-def _fold_str(op: str, args: tuple[Value | Term, ...]) -> StrLike:
-    return cast(StrLike, _fold(op, "str", args))
-
-
-def _fold_bool(op: str, args: tuple[Value | Term, ...]) -> BoolLike:
-    return cast(BoolLike, _fold(op, "bool", args))
+        return make_node(op, sort.__name__, args, lo, hi)
+    return cast(_T, operate(op, args))  # type: ignore[arg-type]

@@ -86,12 +86,13 @@ def make_int(st: State, value: Value = 0, *base: Value, **keywords: Value) -> Va
 
 def parse_int(st: State, text: Term) -> Value:
     """The integer that a symbolic string denotes, in the plain notation."""
-    if decide(st.pc, terms.is_int_literal(text)):
+    if decide(st.pc, terms.matches(text, "int")):
         return terms.str_to_int(text)
     known = st.pc.value(text)
     if known is not None:
         return compute(st, "int", int, (known,), {})
-    plain = terms.and_(terms.is_ascii(text), *(terms.not_(terms.contains(text, c)) for c in ("_", "'", "\\", *_BLANKS)))
+    without = (terms.not_(terms.contains(text, c)) for c in ("_", "'", "\\", *_BLANKS))
+    plain = terms.and_(terms.matches(text, "ascii"), *without)
     if decide(st.pc, plain):
         raise Fault("ValueError", terms.concat("invalid literal for int() with base 10: '", text, "'"))
     what = "int() of a text with blanks, underscores, quotes or characters beyond ASCII"
@@ -112,7 +113,7 @@ def make_float(st: State, *value: Value) -> Value:
 
 def parse_float(st: State, text: Term) -> Value:
     """The float that a symbolic string denotes: any of an integer, else some that are written with a point, or none."""
-    if decide(st.pc, terms.is_int_literal(text)):
+    if decide(st.pc, terms.matches(text, "int")):
         return floating.to_float(st, terms.str_to_int(text))
     return compute(st, "float", float, (fixed(st, text, "float() of a text that is no integer", _FLOATS),), {})
 

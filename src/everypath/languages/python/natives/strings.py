@@ -184,7 +184,7 @@ def _words(st: State, text: StrLike) -> tuple[Value, ...]:
     found: list[StrLike] = []
     word: StrLike | None = None
     for character in _characters(st, text, "split"):
-        if not decide(st.pc, terms.not_(terms.is_space_ascii(character))):
+        if not decide(st.pc, terms.not_(terms.matches(character, "space"))):
             if word is not None:
                 found.append(word)
             word = None
@@ -195,7 +195,7 @@ def _words(st: State, text: StrLike) -> tuple[Value, ...]:
 
 def _characters(st: State, text: StrLike, name: str) -> list[StrLike]:
     """The characters of an ASCII string of bounded length."""
-    if not decide(st.pc, terms.is_ascii(text)):
+    if not decide(st.pc, terms.matches(text, "ascii")):
         return list(str(fixed(st, text, f"str.{name}() of a text with characters beyond ASCII")))
     bound = st.heap.inputs.fixed_length
     found: list[StrLike] = []
@@ -316,7 +316,7 @@ def _strip(st: State, name: str, text: StrLike, chars: Value, left: bool, right:
     characters = _characters(st, text, name)
 
     def stripped(character: StrLike) -> bool:
-        test = terms.is_space_ascii(character) if chars is None else terms.contains(chars, character)
+        test = terms.matches(character, "space") if chars is None else terms.contains(chars, character)
         return not decide(st.pc, terms.not_(test))
 
     first, last = 0, len(characters)
@@ -382,49 +382,49 @@ def capitalize(st: State, text: StrLike) -> Value:
 def swapcase(st: State, text: StrLike) -> Value:
     """`text.swapcase()`"""
     characters = _characters(st, text, "swapcase")
-    return terms.concat(*(as_text(terms.ite(terms.is_lower_ascii(c), _upper(c), _lower(c))) for c in characters))
+    return terms.concat(*(as_text(terms.ite(terms.matches(c, "lower"), _upper(c), _lower(c))) for c in characters))
 
 
 @symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")
 def isdigit(st: State, text: StrLike) -> Value:
     """`text.isdigit()`"""
-    return terms.is_digits(text)
+    return terms.matches(text, "digits")
 
 
 @symbolic("str.isalpha")
 def isalpha(st: State, text: StrLike) -> Value:
     """`text.isalpha()`"""
-    return terms.is_alpha_ascii(text)
+    return terms.matches(text, "alpha")
 
 
 @symbolic("str.isalnum")
 def isalnum(st: State, text: StrLike) -> Value:
     """`text.isalnum()`"""
-    return terms.is_alnum_ascii(text)
+    return terms.matches(text, "alnum")
 
 
 @symbolic("str.isspace")
 def isspace(st: State, text: StrLike) -> Value:
     """`text.isspace()`"""
-    return terms.is_space_ascii(text)
+    return terms.matches(text, "space")
 
 
 @symbolic("str.isupper")
 def isupper(st: State, text: StrLike) -> Value:
     """`text.isupper()`"""
-    return terms.is_upper_ascii(text)
+    return terms.matches(text, "upper")
 
 
 @symbolic("str.islower")
 def islower(st: State, text: StrLike) -> Value:
     """`text.islower()`"""
-    return terms.is_lower_ascii(text)
+    return terms.matches(text, "lower")
 
 
 @symbolic("str.isascii")
 def isascii(st: State, text: StrLike) -> Value:
     """`text.isascii()`"""
-    return terms.is_ascii(text)
+    return terms.matches(text, "ascii")
 
 
 def _pad(st: State, name: str, text: StrLike, width: Value, fill: Value, align: str) -> Value:
