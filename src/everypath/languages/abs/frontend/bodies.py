@@ -121,7 +121,7 @@ class Body(ABC):
             return t.Field(span, self.owner.fields[name].type, name)
         return None
 
-    def variable(self, span: Span, name: str) -> t.Expression:
+    def variable(self, span: Span, name: str) -> t.Local | t.Field:
         """The variable or field of that name; it must exist."""
         found = self.bound(span, name)
         if found is None:
@@ -131,7 +131,7 @@ class Body(ABC):
             self.check_late(span, name)
         return found
 
-    def own_field(self, span: Span, name: str) -> t.Expression:
+    def own_field(self, span: Span, name: str) -> t.Field:
         """`this.name`"""
         if self.owner is None:
             self.problem(NAME, span, "there is no `this` here: only methods and blocks of a class have one")
@@ -181,5 +181,5 @@ class Body(ABC):
         return retyped(node, settled)
 
     @abstractmethod
-    def expression(self, node: s.Expression) -> t.Expression:
+    def expression(self, node: t.Expression) -> t.Expression:
         """An expression without side effects."""

@@ -10,10 +10,9 @@ from pathlib import Path
 from everypath.cases.digits import any_digits
 from everypath.errors import BadInput, Span
 from everypath.languages.abs.frontend import program as p
-from everypath.languages.abs.frontend import syntax_blocks as b
-from everypath.languages.abs.frontend import syntax_modules as d
+from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend import tree as t
-from everypath.languages.abs.frontend import tree_blocks as tb
+from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.bodies import World
 from everypath.languages.abs.frontend.check_expressions import marked
 from everypath.languages.abs.frontend.check_statements import Statements, ends
@@ -80,7 +79,7 @@ def _checked(sources: Sequence[Source]) -> p.Program | tuple[Problem, ...]:
 
 
 @cache
-def _library() -> tuple[d.Module, ...]:
+def _library() -> tuple[s.Module, ...]:
     problems = Problems()
     modules = parser().parse(LIBRARY.read_text(encoding="utf-8"), f"<{LIBRARY.name}>", problems)
     assert not problems.found, problems.sorted()
@@ -90,7 +89,7 @@ def _library() -> tuple[d.Module, ...]:
 class _Checker:
     """Checks the bodies of a program."""
 
-    def __init__(self, modules: Sequence[d.Module], problems: Problems) -> None:
+    def __init__(self, modules: Sequence[s.Module], problems: Problems) -> None:
         names = Names(modules, problems)
         headers = Headers(names, problems)
         self.world = World(
@@ -139,7 +138,7 @@ class _Checker:
             self._problem(UNSUPPORTED, header.node.span, message)
         return p.Function(header.node.span, header.name, header.type_parameters, header.parameters, header.result, body)
 
-    def _main(self, scope: Scope, node: b.Block) -> tb.Block:
+    def _main(self, scope: Scope, node: b.Block) -> b.Block:
         body = Statements(self.world, scope)
         body.place = "the main block"
         return body.statements(node)
@@ -152,7 +151,7 @@ class _Checker:
             body = Statements(self.world, header.scope, header)
             body.place = body.atomic = "the init block"
             init = body.statements(node.init)
-        recover: tuple[tb.Branch, ...] = ()
+        recover: tuple[b.Branch, ...] = ()
         if node.recover is not None:
             body = Statements(self.world, header.scope, header)
             body.place = body.atomic = "the recover block"
@@ -200,7 +199,7 @@ class _Checker:
             found.append(p.Field(variable, value))
         return tuple(found)
 
-    def _method(self, header: ClassHeader, node: d.Method, public: bool) -> p.Method:
+    def _method(self, header: ClassHeader, node: s.Method, public: bool) -> p.Method:
         signature = header.methods[node.signature.name]
         body = Statements(self.world, header.scope, header)
         body.result = signature.result

@@ -1,23 +1,25 @@
-"""Checks calls: constructors, functions, partially defined functions."""
+"""Checks patterns, and calls of constructors, functions and partially defined functions."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 
 from everypath.errors import Span
 from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend import tree as t
-from everypath.languages.abs.frontend.bodies import FunctionParameter, PartialFunction
-from everypath.languages.abs.frontend.check_patterns import Patterns
+from everypath.languages.abs.frontend.bodies import Body, FunctionParameter, PartialFunction
 from everypath.languages.abs.frontend.headers import FunctionHeader, instantiated
 from everypath.languages.abs.frontend.names import CONSTRUCTOR, FUNCTION, PARTIAL
 from everypath.languages.abs.frontend.names import TYPE as TYPE_NAME
 from everypath.languages.abs.frontend.problems import TYPE
-from everypath.languages.abs.frontend.program import Accessor
+from everypath.languages.abs.frontend.program import Constructor
 from everypath.languages.abs.frontend.subtyping import settled
 from everypath.languages.abs.frontend.types import (
+    INT,
     LIST,
     STDLIB,
+    STRING,
     WRONG,
     DataType,
     Meta,
@@ -27,15 +29,87 @@ from everypath.languages.abs.frontend.types import (
     Wrong,
     substituted,
 )
+from everypath.records import dataclass
 
 IDENTITY = f"{STDLIB}.list"
 
 
-class Calls(Patterns):
-    """Adds calls of functions to a body."""
+@dataclass(frozen=True, slots=True)
+class _Callee:
+    """A function or accessor at one place where it is used: its type parameters are to be found out."""
+
+    kind: str
+    """function or accessor"""
+    name: str
+    parameters: tuple[Type, ...]
+    result: Type
+
+
+def _metas(type_parameters: Iterable[str]) -> dict[str, Type]:
+    return {name: Meta() for name in type_parameters}
+
+
+class Calls(Body):
+    """Adds patterns and calls of functions to a body."""
+
+    def pattern(self, node: t.Pattern, subject: Type) -> t.Pattern:
+        """A pattern for values of a type; the variables it binds are added to the scope."""
+        match node:
+            case t.AnyPattern(span):
+                return t.AnyPattern(span, subject)
+            case t.EqualPattern(span, _, t.Literal(_, _, literal)):
+                own = INT if isinstance(literal, int) else STRING
+                if not isinstance(subject, TypeParameter) and not self.world.subtyping.comparable(own, subject):
+                    self._mismatch(span, f"`{literal}`", own, subject)
+                return t.EqualPattern(span, subject, t.Literal(span, own, literal))
+            case t.BindPattern(span, _, name):
+                value = self.bound(span, name)
+                if value is None:
+                    return t.BindPattern(span, subject, self.declare(span, name, subject).name)
+                if not self.world.subtyping.comparable(value.type, subject):
+                    self._mismatch(span, f"`{name}` is already a variable here, so it", value.type, subject)
+                return t.EqualPattern(span, subject, value)
+            case t.ConstructorPattern():
+                return self._constructor_pattern(node, subject)
+        raise AssertionError(node)
+
+    def _mismatch(self, span: Span, what: str, own: Type, subject: Type) -> None:
+        self.problem(TYPE, span, f"{what} has type `{own}` and never matches a value of type `{settled(subject)}`")
+
+    def _constructor(self, name: str, span: Span, hint: str = "") -> tuple[Constructor, dict[str, Type]] | None:
+        """A constructor, and the type arguments of its data type, which are to be found out."""
+        entity = self.world.names.find(self.scope, CONSTRUCTOR, name, span, hint)
+        found = self.world.headers.constructors.get(entity.name) if entity else None
+        return None if found is None else (found, self._metas_of(found.data))
+
+    def _metas_of(self, name: str) -> dict[str, Type]:
+        data = self.world.headers.data.get(name)
+        return _metas(data.parameters if data else ())
+
+    def _constructor_pattern(self, node: t.ConstructorPattern, subject: Type) -> t.Pattern:
+        instance = self._constructor(node.constructor, node.span)
+        if instance is None:
+            arguments = tuple(self.pattern(a, WRONG) for a in node.arguments)
+            return t.ConstructorPattern(node.span, subject, node.constructor, arguments)
+        found, metas = instance
+        own = DataType(found.data, tuple(metas.values()))
+        wanted = settled(subject) if isinstance(subject, Meta) else subject
+        types = instantiated(found.arguments, metas)
+        if isinstance(wanted, DataType) and wanted.name == own.name:
+            types = instantiated(found.arguments, dict(zip(metas, wanted.arguments)))
+        elif not isinstance(wanted, (Wrong, TypeParameter)) and not self.world.subtyping.fits(subject, own):
+            shown = f"`{found.name.rpartition('.')[2]}` of `{found.data.rpartition('.')[2]}`"
+            self.problem(TYPE, node.span, f"constructor {shown} never matches a value of type `{wanted}`")
+        if len(types) != len(node.arguments):
+            count = f"{len(types)} argument{'s'[: len(types) != 1]}"
+            self.problem(TYPE, node.span, f"constructor `{node.constructor}` has {count}, not {len(node.arguments)}")
+            types = (WRONG,) * len(node.arguments)
+        return t.ConstructorPattern(
+            node.span, subject, found.name, tuple(self.pattern(a, q) for a, q in zip(node.arguments, types))
+        )
 
     def arguments(
-        self, what: str, span: Span, given: tuple[s.Expression, ...], wanted: tuple[Type, ...]
+        self, what: str, span: Span, given: tuple[t.Expression, ...], wanted: tuple[Type, ...]
     ) -> tuple[t.Expression, ...]:
         """The arguments of a call, checked against its parameters."""
         found = tuple(self.expression(argument) for argument in given)
@@ -48,46 +122,60 @@ class Calls(Patterns):
             self.require(argument, place, f"argument {i} of {what}")
         return found
 
-    def construct(self, node: s.Construct) -> t.Expression:
+    def construct(self, node: t.Construct) -> t.Expression:
         """A value of a data type."""
         name = node.constructor
-        hint = ""
-        if self.world.names.known(self.scope, TYPE_NAME, name.text):
-            hint = f"; `{name.text}` is a type"
-        entity = self.world.names.find(self.scope, CONSTRUCTOR, name.text, name.span, hint)
-        found = self.world.headers.constructors.get(entity.name) if entity else None
-        if found is None:
-            return t.Construct(node.span, WRONG, name.text, tuple(map(self.expression, node.arguments)))
-        data = self.world.headers.data.get(found.data)
-        metas: dict[str, Type] = {q: Meta() for q in (data.parameters if data else ())}
+        hint = f"; `{name}` is a type" if self.world.names.known(self.scope, TYPE_NAME, name) else ""
+        instance = self._constructor(name, node.span, hint)
+        if instance is None:
+            return t.Construct(node.span, WRONG, name, tuple(map(self.expression, node.arguments)))
+        found, metas = instance
         types = instantiated(found.arguments, metas)
-        arguments = self.arguments(f"constructor `{name.text}`", node.span, node.arguments, types)
+        arguments = self.arguments(f"constructor `{name}`", node.span, node.arguments, types)
         return t.Construct(node.span, DataType(found.data, tuple(metas.values())), found.name, arguments)
+
+    def _callee(self, name: str, span: Span, hint: str = "") -> _Callee | None:
+        """The function or accessor that a name means."""
+        entity = self.world.names.find(self.scope, FUNCTION, name, span, hint)
+        if entity is None:
+            return None
+        accessor = self.world.headers.accessors.get(entity.name)
+        if accessor is not None:
+            metas = self._metas_of(accessor.data)
+            place = DataType(accessor.data, tuple(metas.values()))
+            return _Callee("accessor", accessor.name, (place,), substituted(accessor.result, metas))
+        function = self.world.headers.functions[entity.name]
+        if function.unsupported:
+            self.unsupported(span, f"`{name}` ({function.unsupported}) is")
+        metas = _metas(function.type_parameters)
+        types = instantiated((v.type for v in function.parameters), metas)
+        return _Callee("function", function.name, types, substituted(function.result, metas))
 
     def variadic(self, node: s.VariadicCall) -> t.Expression:
         """`f[a, b]` is `f` of the list of `a` and `b`."""
         element = Meta()
-        type = DataType(LIST, (element,))
         values = []
         for argument in node.arguments:
             value = self.expression(argument)
-            self.require(value, element, f"every element of `{node.function.text}[...]`")
+            self.require(value, element, f"every element of `{node.function}[...]`")
             values.append(value)
-        elements = t.ListOf(node.span, type, tuple(values))
-        entity = self.world.names.find(self.scope, FUNCTION, node.function.text, node.function.span)
-        if entity is None or entity.name == IDENTITY:
+        elements = t.ListOf(node.span, DataType(LIST, (element,)), tuple(values))
+        callee = self._callee(node.function, node.span)
+        if callee is None or callee.name == IDENTITY:
             return elements
-        header = self.world.headers.functions.get(entity.name)
-        if header is None:
-            self.problem(TYPE, node.span, f"`{node.function.text}` takes no list")
+        if callee.kind == "accessor":
+            self.problem(TYPE, node.span, f"`{node.function}` takes no list")
             return elements
-        return self._generic(node.span, header, (elements,))
+        simple = callee.name.rpartition(".")[2]
+        if len(callee.parameters) != 1:
+            self.problem(TYPE, node.span, f"`{simple}` does not take one list")
+        for place in callee.parameters[:1]:
+            self.require(elements, place, f"the list for `{simple}`")
+        return t.Call(node.span, callee.result, callee.name, (elements,))
 
-    def call(self, node: s.Call) -> t.Expression:
+    def call(self, node: t.Call) -> t.Expression:
         """A call of a function."""
-        text, span = node.function.text, node.function.span
-        if node.functions is not None:
-            return self._partial(node, node.functions)
+        text, span = node.function, node.span
         if text in self.functions:
             return self._apply(node, self.functions[text])
         if self.partial and text in (self.partial, self.partial.rpartition(".")[2]):
@@ -102,44 +190,19 @@ class Calls(Patterns):
             self.unsupported(span, "`original` is")
             return self._wrong(node)
         hint = f"; call a method with `this.{text}(...)`" if self.owner and text in self.owner.methods else ""
-        entity = self.world.names.find(self.scope, FUNCTION, text, span, hint)
-        accessor = self.world.headers.accessors.get(entity.name) if entity else None
-        function = self.world.headers.functions.get(entity.name) if entity else None
-        if accessor is not None:
-            return self._access(node, accessor)
-        if function is None:
+        callee = self._callee(text, span, hint)
+        if callee is None:
             return self._wrong(node)
-        if function.unsupported:
-            self.unsupported(span, f"`{text}` ({function.unsupported}) is")
-        metas: dict[str, Type] = {q: Meta() for q in function.type_parameters}
-        types = instantiated((v.type for v in function.parameters), metas)
-        arguments = self.arguments(f"`{text}`", span, node.arguments, types)
-        return t.Call(span, substituted(function.result, metas), function.name, arguments)
+        arguments = self.arguments(f"`{text}`", span, node.arguments, callee.parameters)
+        if callee.kind == "function":
+            return t.Call(span, callee.result, callee.name, arguments)
+        return t.Access(span, callee.result, callee.name, arguments[0]) if arguments else t.Local(span, WRONG, text)
 
-    def _wrong(self, node: s.Call) -> t.Expression:
+    def _wrong(self, node: t.Call | s.PartialCall) -> t.Expression:
         """A call of what there is not: its arguments may have problems of their own."""
-        arguments = tuple(map(self.expression, node.arguments))
-        return t.Call(node.function.span, WRONG, node.function.text, arguments)
+        return t.Call(node.span, WRONG, node.function, tuple(map(self.expression, node.arguments)))
 
-    def _access(self, node: s.Call, accessor: Accessor) -> t.Expression:
-        text, span = node.function.text, node.function.span
-        data = self.world.headers.data.get(accessor.data)
-        metas: dict[str, Type] = {q: Meta() for q in (data.parameters if data else ())}
-        place = DataType(accessor.data, tuple(metas.values()))
-        found = self.arguments(f"`{text}`", span, node.arguments, (place,))
-        result = substituted(accessor.result, metas)
-        return t.Access(span, result, accessor.name, found[0]) if found else t.Local(span, WRONG, text)
-
-    def _generic(self, span: Span, header: FunctionHeader, arguments: tuple[t.Expression, ...]) -> t.Expression:
-        metas: dict[str, Type] = {q: Meta() for q in header.type_parameters}
-        types = instantiated((v.type for v in header.parameters), metas)
-        if len(types) != len(arguments):
-            self.problem(TYPE, span, f"`{header.node.name}` does not take one list")
-        for argument, place in zip(arguments, types):
-            self.require(argument, place, f"the list for `{header.node.name}`")
-        return t.Call(span, substituted(header.result, metas), header.name, arguments)
-
-    def _apply(self, node: s.Call, function: FunctionParameter) -> t.Expression:
+    def _apply(self, node: t.Call, function: FunctionParameter) -> t.Expression:
         """A call of a function parameter: its types are learnt from the arguments."""
         if function.parameters is None:
             function.parameters = [Meta() for _ in node.arguments]
@@ -147,23 +210,24 @@ class Calls(Patterns):
         arguments = self.arguments(what, node.span, node.arguments, tuple(function.parameters))
         return t.Apply(node.span, function.result, function.name, arguments)
 
-    def _recursion(self, node: s.Call) -> t.Expression:
+    def _recursion(self, node: t.Call) -> t.Expression:
         """Inside a partially defined function a call of itself keeps its functions."""
         header = self.world.headers.partials[self.partial]
         types = tuple(v.type for v in header.parameters)
-        arguments = self.arguments(f"`{node.function.text}`", node.span, node.arguments, types)
+        arguments = self.arguments(f"`{node.function}`", node.span, node.arguments, types)
         functions = tuple(t.NamedFunction(node.span, "parameter", f.name, f.result) for f in self.functions.values())
         own = tuple(TypeParameter(q) for q in header.type_parameters)
         return t.PartialCall(node.span, header.result, self.partial, functions, arguments, own)
 
-    def _partial(self, node: s.Call, functions: tuple[s.Expression, ...]) -> t.Expression:
-        text, span = node.function.text, node.function.span
+    def partial_call(self, node: s.PartialCall) -> t.Expression:
+        """A call of a partially defined function with its functions."""
+        text, span, functions = node.function, node.span, node.functions
         entity = self.world.names.find(self.scope, PARTIAL, text, span)
         if entity is None:
             return self._wrong(node)
         header = self.world.headers.partials[entity.name]
         wanted = self.partial_parameters(entity.name)
-        metas: dict[str, Type] = {q: Meta() for q in header.type_parameters}
+        metas = _metas(header.type_parameters)
         types = instantiated((v.type for v in header.parameters), metas)
         arguments = self.arguments(f"`{text}`", span, node.arguments, types)
         if len(functions) != len(wanted):
@@ -200,7 +264,7 @@ class Calls(Patterns):
         """The body of a function, checked against its result type."""
 
     def _function_argument(
-        self, node: s.Expression, wanted: FunctionParameter, metas: dict[str, Type]
+        self, node: t.Expression, wanted: FunctionParameter, metas: dict[str, Type]
     ) -> t.FunctionArgument:
         places = None if wanted.parameters is None else instantiated(wanted.parameters, metas)
         result = substituted(wanted.result, metas)
@@ -211,32 +275,18 @@ class Calls(Patterns):
                 value = self.expression(node.body)
             self._check_function(node.span, wanted.name, places, result, [v.type for v in made], value.type)
             return t.AnonymousFunction(node.span, made, value)
-        assert isinstance(node, s.Variable)
+        assert isinstance(node, t.Local)
         if node.name in self.functions:
             own = self.functions[node.name]
             if own.parameters is None and places is not None:
                 own.parameters = [Meta() for _ in places]
             self._check_function(node.span, wanted.name, places, result, own.parameters or [], own.result)
             return t.NamedFunction(node.span, "parameter", node.name, own.result)
-        entity = self.world.names.find(self.scope, FUNCTION, node.name, node.span)
-        accessor = self.world.headers.accessors.get(entity.name) if entity else None
-        function = self.world.headers.functions.get(entity.name) if entity else None
-        if accessor is not None:
-            data = self.world.headers.data.get(accessor.data)
-            own_metas: dict[str, Type] = {q: Meta() for q in (data.parameters if data else ())}
-            place = DataType(accessor.data, tuple(own_metas.values()))
-            value_type = substituted(accessor.result, own_metas)
-            self._check_function(node.span, wanted.name, places, result, [place], value_type)
-            return t.NamedFunction(node.span, "accessor", accessor.name, value_type)
-        if function is None:
+        callee = self._callee(node.name, node.span)
+        if callee is None:
             return t.NamedFunction(node.span, "function", node.name, WRONG)
-        if function.unsupported:
-            self.unsupported(node.span, f"`{node.name}` ({function.unsupported}) is")
-        own_metas = {q: Meta() for q in function.type_parameters}
-        types = instantiated((v.type for v in function.parameters), own_metas)
-        value_type = substituted(function.result, own_metas)
-        self._check_function(node.span, wanted.name, places, result, types, value_type)
-        return t.NamedFunction(node.span, "function", function.name, value_type)
+        self._check_function(node.span, wanted.name, places, result, callee.parameters, callee.result)
+        return t.NamedFunction(node.span, callee.kind, callee.name, callee.result)
 
     def _check_function(
         self,

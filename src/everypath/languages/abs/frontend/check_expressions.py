@@ -38,10 +38,10 @@ from everypath.languages.abs.frontend.types import (
 
 _EFFECT = {
     s.New: "`new`",
-    s.SyncCall: "a method call",
-    s.AsyncCall: "an asynchronous call",
-    s.AwaitCall: "`await`",
-    s.Get: "`.get`",
+    t.SyncCall: "a method call",
+    t.AsyncCall: "an asynchronous call",
+    t.AwaitCall: "`await`",
+    t.Get: "`.get`",
 }
 
 
@@ -50,13 +50,13 @@ _LITERAL: dict[type, Type] = {int: INT, float: FLOAT, str: STRING, type(None): N
 
 def marked(annotations: s.Annotations, mark: str) -> bool:
     """Whether an annotation such as `[Final]` is there."""
-    return any(isinstance(a.value, s.Construct) and a.value.constructor.text == mark for a in annotations)
+    return any(isinstance(a.value, t.Construct) and a.value.constructor == mark for a in annotations)
 
 
 class Expressions(Calls):
     """Adds expressions to a body."""
 
-    def expression(self, node: s.Expression) -> t.Expression:
+    def expression(self, node: t.Expression) -> t.Expression:
         """An expression without side effects."""
         if isinstance(node, s.EFFECTS):
             what = _EFFECT[type(node)]
@@ -65,34 +65,36 @@ class Expressions(Calls):
             return self.right_side(node)
         return self._pure(node)
 
-    def _pure(self, node: s.Expression) -> t.Expression:
+    def _pure(self, node: t.Expression) -> t.Expression:
         span = node.span
         match node:
-            case s.Literal(_, value):
+            case t.Literal(_, _, value):
                 return t.Literal(span, _LITERAL[type(value)], value)
-            case s.Variable(_, name):
+            case t.Local(_, _, name):
                 return self.variable(span, name)
-            case s.OwnField(_, name):
+            case t.Field(_, _, name):
                 return self.own_field(span, name)
-            case s.This():
+            case t.This():
                 return self.this(span)
-            case s.Destiny():
+            case t.Destiny():
                 return t.Destiny(span, DESTINY)
-            case s.Unary():
+            case t.Unary():
                 return self._unary(node)
-            case s.Binary():
+            case t.Binary():
                 return self._binary(node)
-            case s.Template(_, parts):
+            case s.Template(_, _, parts):
                 return self._template(span, parts)
-            case s.Call():
+            case t.Call():
                 return self.call(node)
+            case s.PartialCall():
+                return self.partial_call(node)
             case s.VariadicCall():
                 return self.variadic(node)
-            case s.Construct():
+            case t.Construct():
                 return self.construct(node)
-            case s.When():
+            case t.When():
                 return self._when(node)
-            case s.Case():
+            case t.Case():
                 return self._case(node)
             case s.Let():
                 return self._let(node, 0)
@@ -100,7 +102,7 @@ class Expressions(Calls):
                 return self._interface_use(node)
         raise AssertionError(node)
 
-    def _when(self, node: s.When) -> t.Expression:
+    def _when(self, node: t.When) -> t.Expression:
         condition = self.condition(node.condition)
         then, otherwise = self.expression(node.then), self.expression(node.otherwise)
         type = self._joined(node.span, "`then` and `else`", [then.type, otherwise.type])
@@ -114,7 +116,7 @@ class Expressions(Calls):
         type = InterfaceType(found) if found else WRONG
         return t.Cast(node.span, type, self._object(node.operand), found or node.interface.text)
 
-    def condition(self, node: s.Expression, what: str = "the condition") -> t.Expression:
+    def condition(self, node: t.Expression, what: str = "the condition") -> t.Expression:
         """An expression that must be a Bool."""
         value = self.expression(node)
         self.require(value, BOOL, what)
@@ -135,7 +137,7 @@ class Expressions(Calls):
             return WRONG
         return found
 
-    def _unary(self, node: s.Unary) -> t.Expression:
+    def _unary(self, node: t.Unary) -> t.Expression:
         operand = self.expression(node.operand)
         if node.operator == "!":
             self.require(operand, BOOL, "the operand of `!`")
@@ -148,7 +150,7 @@ class Expressions(Calls):
             return t.Literal(node.span, type, -operand.value)
         return t.Unary(node.span, type, "-", operand)
 
-    def _binary(self, node: s.Binary) -> t.Expression:
+    def _binary(self, node: t.Binary) -> t.Expression:
         left, right = self.expression(node.left), self.expression(node.right)
         operator = node.operator
         if operator in ("&&", "||"):
@@ -163,7 +165,7 @@ class Expressions(Calls):
             return t.Binary(node.span, BOOL, operator, left, right)
         return t.Binary(node.span, self._arithmetic(node, one, other), operator, left, right)
 
-    def _arithmetic(self, node: s.Binary, one: Type, other: Type) -> Type:
+    def _arithmetic(self, node: t.Binary, one: Type, other: Type) -> Type:
         operator = node.operator
         if isinstance(one, Wrong) or isinstance(other, Wrong):
             return WRONG
@@ -188,17 +190,17 @@ class Expressions(Calls):
         wanted = "numbers or strings" if operator == "+" else "numbers"
         return f"`{operator}` needs {wanted}, not `{one}` and `{other}`"
 
-    def _template(self, span: Span, parts: tuple[s.Expression, ...]) -> t.Expression:
+    def _template(self, span: Span, parts: tuple[t.Expression, ...]) -> t.Expression:
         """Pieces of text and `toString` of what stands between them, joined with `+`."""
         whole: t.Expression | None = None
         for part in parts:
             value = self.expression(part)
-            if not (isinstance(part, s.Literal) and isinstance(part.value, str)):
+            if not (isinstance(part, t.Literal) and isinstance(part.value, str)):
                 value = t.Call(part.span, STRING, f"{STDLIB}.toString", (value,))
             whole = value if whole is None else t.Binary(span, STRING, "+", whole, value)
         return whole or t.Literal(span, STRING, "")
 
-    def _case(self, node: s.Case) -> t.Expression:
+    def _case(self, node: t.Case) -> t.Expression:
         subject = self.expression(node.subject)
         branches = []
         for branch in node.branches:
@@ -220,7 +222,7 @@ class Expressions(Calls):
             body = self._let(node, i + 1)
         return t.Let(binding.span, body.type, variable.name, value, body)
 
-    def _object(self, node: s.Expression) -> t.Expression:
+    def _object(self, node: t.Expression) -> t.Expression:
         value = self.expression(node)
         self.methods_of(value)
         return value
@@ -229,22 +231,22 @@ class Expressions(Calls):
         found = self.world.headers.interface_names(self.scope, (name,))
         return found[0] if found else None
 
-    def right_side(self, node: s.Expression) -> t.Expression:
+    def right_side(self, node: t.Expression) -> t.Expression:
         """An expression that may have one side effect, at its top."""
         span = node.span
         match node:
             case s.New():
                 return self._new(node)
-            case s.SyncCall() | s.AsyncCall():
+            case t.SyncCall() | t.AsyncCall():
                 return self._method_call(node)
-            case s.AwaitCall(_, call):
+            case t.AwaitCall(_, _, call):
                 inner = self.right_side(call)
                 if not isinstance(inner, t.AsyncCall):
                     self.problem(TYPE, span, "`await` needs an asynchronous call here: `await o!m()`")
                     return t.Get(span, WRONG, inner)
                 result = inner.type.arguments[0] if isinstance(inner.type, DataType) else WRONG
                 return t.AwaitCall(span, result, inner)
-            case s.Get(_, future):
+            case t.Get(_, _, future):
                 value = self.expression(future)
                 return t.Get(span, self._future(value, "`.get`"), value)
         return self._pure(node)
@@ -294,7 +296,7 @@ class Expressions(Calls):
             self.problem(TYPE, target.span, f"this must be a reference to an object, not a `{type}`{hint}")
         return None
 
-    def _method_call(self, node: s.SyncCall | s.AsyncCall) -> t.Expression:
+    def _method_call(self, node: t.SyncCall | t.AsyncCall) -> t.Expression:
         target = self.expression(node.target)
         methods = self.methods_of(target)
         found = methods.get(node.method) if methods is not None else None
@@ -307,11 +309,11 @@ class Expressions(Calls):
             types = tuple(v.type for v in found.parameters)
             arguments = self.arguments(f"method `{node.method}`", node.span, node.arguments, types)
             result = found.result
-        if isinstance(node, s.SyncCall):
+        if isinstance(node, t.SyncCall):
             return t.SyncCall(node.span, result, target, node.method, arguments)
         return t.AsyncCall(node.span, DataType(FUT, (result,)), target, node.method, arguments)
 
-    def _no_method(self, node: s.SyncCall | s.AsyncCall, target: t.Expression, methods: dict[str, p.Signature]) -> None:
+    def _no_method(self, node: t.SyncCall | t.AsyncCall, target: t.Expression, methods: dict[str, p.Signature]) -> None:
         type = settled(target.type)
         kind = "class" if isinstance(type, ClassType) else "interface"
         near = get_close_matches(node.method, methods, 1)

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from everypath.errors import Span
 from everypath.languages.abs.frontend import program as p
 from everypath.languages.abs.frontend import syntax as s
-from everypath.languages.abs.frontend import syntax_modules as d
 from everypath.languages.abs.frontend.names import CLASS, TYPE, Names, Scope
 from everypath.languages.abs.frontend.problems import NAME, UNSUPPORTED, Problems
 from everypath.languages.abs.frontend.problems import TYPE as TYPE_PROBLEM
 from everypath.languages.abs.frontend.traits import methods_of
-from everypath.languages.abs.frontend.tree import Variable
+from everypath.languages.abs.frontend.tree import Literal, Variable
 from everypath.languages.abs.frontend.types import (
     EXCEPTION,
     OBJECT,
@@ -32,7 +31,7 @@ class FunctionHeader:
     """A function before its body is checked."""
 
     scope: Scope
-    node: d.Function
+    node: s.Function
     name: str
     type_parameters: tuple[str, ...]
     parameters: tuple[Variable, ...]
@@ -46,7 +45,7 @@ class ClassHeader:
     """A class before its bodies are checked."""
 
     scope: Scope
-    node: d.Class
+    node: s.Class
     name: str
     parameters: tuple[Variable, ...]
     implements: tuple[str, ...]
@@ -54,7 +53,7 @@ class ClassHeader:
     fields: dict[str, Variable]
     """parameters and fields"""
     methods: dict[str, p.Signature]
-    bodies: tuple[d.Method, ...]
+    bodies: tuple[s.Method, ...]
 
 
 class Headers:
@@ -75,19 +74,19 @@ class Headers:
         for scope in names.scopes.values():
             for entity in scope.own.values():
                 match entity.node:
-                    case d.Data():
+                    case s.Data():
                         self._data(scope, entity.name, entity.node)
-                    case d.Synonym():
+                    case s.Synonym():
                         self.type(scope, entity.node.type)
-                    case d.Interface():
+                    case s.Interface():
                         self.interface(entity.name)
-                    case d.Function():
+                    case s.Function():
                         self._function(scope, entity.name, entity.node)
-                    case d.Exception_():
+                    case s.Exception_():
                         self._constructor(scope, entity.node.constructor, EXCEPTION.name, ())
         for scope in names.scopes.values():
             for entity in scope.own.values():
-                if isinstance(entity.node, d.Class):
+                if isinstance(entity.node, s.Class):
                     self._class(scope, entity.name, entity.node)
 
     def type(self, scope: Scope, use: s.TypeUse, parameters: Iterable[str] = ()) -> Type:
@@ -103,7 +102,7 @@ class Headers:
         entity = self.names.find(scope, TYPE, use.name, use.span)
         if entity is None:
             return WRONG
-        if isinstance(entity.node, d.Synonym):
+        if isinstance(entity.node, s.Synonym):
             if entity.name in self._expanding:
                 self.problems.add(TYPE_PROBLEM, use.span, f"type synonym `{use.name}` is defined by itself")
                 return WRONG
@@ -112,10 +111,10 @@ class Headers:
             self._expanding.pop()
             self._arity(use, 0)
             return meant
-        if isinstance(entity.node, (d.Interface, d.Exception_)):
+        if isinstance(entity.node, (s.Interface, s.Exception_)):
             self._arity(use, 0)
-            return InterfaceType(entity.name) if isinstance(entity.node, d.Interface) else EXCEPTION
-        assert isinstance(entity.node, d.Data)
+            return InterfaceType(entity.name) if isinstance(entity.node, s.Interface) else EXCEPTION
+        assert isinstance(entity.node, s.Data)
         return DataType(entity.name, arguments) if self._arity(use, len(entity.node.parameters)) else WRONG
 
     def _arity(self, use: s.TypeUse, wanted: int) -> bool:
@@ -127,7 +126,7 @@ class Headers:
 
     def _class_as_type(self, scope: Scope, use: s.TypeUse) -> None:
         entity = scope.visible[CLASS, use.name][0]
-        assert isinstance(entity.node, d.Class)
+        assert isinstance(entity.node, s.Class)
         own = [n.text for n in entity.node.implements]
         hint = f": use {' or '.join(f'`{n}`' for n in own)}" if own else ", and it implements none: use `Object`"
         self.problems.add(
@@ -151,12 +150,12 @@ class Headers:
                 self.problems.add(NAME, name.span, f"there are two type parameters `{name.text}`")
         return tuple(name.text for name in names)
 
-    def _data(self, scope: Scope, name: str, node: d.Data) -> None:
+    def _data(self, scope: Scope, name: str, node: s.Data) -> None:
         parameters = self._type_parameters(node.parameters)
         constructors = tuple(self._constructor(scope, c, name, parameters) for c in node.constructors)
         self.data[name] = p.Data(node.span, name, parameters, constructors)
 
-    def _constructor(self, scope: Scope, node: d.Constructor, data: str, parameters: tuple[str, ...]) -> str:
+    def _constructor(self, scope: Scope, node: s.Constructor, data: str, parameters: tuple[str, ...]) -> str:
         module = scope.module.name
         name = f"{module}.{node.name}"
         types = tuple(self.type(scope, argument.type, parameters) for argument in node.arguments)
@@ -177,11 +176,11 @@ class Headers:
             self.accessors[accessors[i]] = p.Accessor(argument.span, accessors[i], data, types[i], positions)
         return name
 
-    def _function(self, scope: Scope, name: str, node: d.Function) -> None:
+    def _function(self, scope: Scope, name: str, node: s.Function) -> None:
         types = self._type_parameters(node.type_parameters)
         parameters = self.variables(scope, node.parameters, types)
         result = self.type(scope, node.result, types)
-        values = [a.value.value for a in node.annotations if a.tag == "Unsupported" and isinstance(a.value, s.Literal)]
+        values = [a.value.value for a in node.annotations if a.tag == "Unsupported" and isinstance(a.value, Literal)]
         unsupported = next((value for value in values if isinstance(value, str)), "")
         header = FunctionHeader(scope, node, name, types, parameters, result, unsupported)
         (self.functions if node.functions is None else self.partials)[name] = header
@@ -193,7 +192,7 @@ class Headers:
         module, _, simple = name.rpartition(".")
         scope = self.names.scopes[module]
         node = scope.own[TYPE, simple].node
-        assert isinstance(node, d.Interface)
+        assert isinstance(node, s.Interface)
         if name in self._inheriting:
             self.problems.add(TYPE_PROBLEM, node.span, f"interface `{simple}` extends itself")
             return None
@@ -239,7 +238,7 @@ class Headers:
                 self.problems.add(TYPE_PROBLEM, name.span, f"`{name.text}` is not an interface")
         return tuple(found)
 
-    def signature(self, scope: Scope, node: d.Signature, interface: str) -> p.Signature:
+    def signature(self, scope: Scope, node: s.Signature, interface: str) -> p.Signature:
         """The types of a method."""
         parameters = self.variables(scope, node.parameters)
         result = self.type(scope, node.result)
@@ -247,7 +246,7 @@ class Headers:
             self.problems.add(TYPE_PROBLEM, node.span, "method `run` starts by itself: it must be `Unit run()`")
         return p.Signature(node.span, node.name, parameters, result, interface)
 
-    def _class(self, scope: Scope, name: str, node: d.Class) -> None:
+    def _class(self, scope: Scope, name: str, node: s.Class) -> None:
         parameters = self.variables(scope, node.parameters)
         fields = {v.name: v for v in parameters}
         for own in node.fields:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from everypath.errors import Span
-from everypath.languages.abs.frontend import syntax_modules as d
+from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend.problems import NAME, UNSUPPORTED, Problems
 from everypath.languages.abs.frontend.types import STDLIB
 from everypath.records import dataclass, field
@@ -40,7 +40,7 @@ class Entity:
     module: str
     simple: str
     span: Span
-    node: d.Declaration | d.Constructor | d.ConstructorArgument
+    node: s.Declaration | s.Constructor | s.ConstructorArgument
 
     @property
     def name(self) -> str:
@@ -56,7 +56,7 @@ Key = tuple[str, str]
 class Scope:
     """What the names in one module mean."""
 
-    module: d.Module
+    module: s.Module
     own: dict[Key, Entity] = field(default_factory=dict)
     exported: dict[Key, Entity] | None = None
     visible: dict[Key, tuple[Entity, ...]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Scope:
 class Names:
     """The scopes of all modules of a program."""
 
-    def __init__(self, modules: Iterable[d.Module], problems: Problems) -> None:
+    def __init__(self, modules: Iterable[s.Module], problems: Problems) -> None:
         self.problems = problems
         self.scopes: dict[str, Scope] = {}
         for module in modules:
@@ -95,7 +95,7 @@ class Names:
         before = scope.own.get(key)
         if before is None:
             scope.own[key] = entity
-        elif not isinstance(entity.node, d.ConstructorArgument) or not isinstance(before.node, d.ConstructorArgument):
+        elif not isinstance(entity.node, s.ConstructorArgument) or not isinstance(before.node, s.ConstructorArgument):
             self.problems.add(
                 NAME, entity.span, f"{_SHOWN[entity.kind]} `{entity.simple}` is already declared at {before.span}"
             )
@@ -153,7 +153,7 @@ class Names:
             else:
                 into.setdefault(key, {})[entity.name] = entity
 
-    def _imported(self, scope: Scope, clause: d.Import) -> Iterator[tuple[Key, Entity]]:
+    def _imported(self, scope: Scope, clause: s.Import) -> Iterator[tuple[Key, Entity]]:
         for module, names in _wanted(clause):
             other = self.scopes.get(module)
             if other is None:
@@ -170,7 +170,7 @@ class Names:
                         yield (kind, simple), entity
                     yield (kind, f"{module}.{simple}"), entity
 
-    def _missing_module(self, scope: Scope, clause: d.Import, module: str) -> None:
+    def _missing_module(self, scope: Scope, clause: s.Import, module: str) -> None:
         if clause.names is None:
             scope.missing = None
         elif scope.missing is not None:
@@ -189,7 +189,7 @@ class Names:
     def _check_exports(self, scope: Scope) -> None:
         for export in scope.module.exports:
             if export.module and export.module not in self.scopes:
-                self._missing_module(scope, d.Import(export.span, export.names, export.module), export.module)
+                self._missing_module(scope, s.Import(export.span, export.names, export.module), export.module)
                 continue
             exports = self.exports(scope)
             for name in export.names or ():
@@ -230,7 +230,7 @@ class Names:
         return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def _wanted(clause: d.Import) -> list[tuple[str, set[str] | None]]:
+def _wanted(clause: s.Import) -> list[tuple[str, set[str] | None]]:
     """Module and names of an import; `import M.x;` names its module itself."""
     if clause.module:
         return [(clause.module, None if clause.names is None else {n.text for n in clause.names})]
@@ -243,28 +243,28 @@ def _wanted(clause: d.Import) -> list[tuple[str, set[str] | None]]:
     return list(wanted.items())
 
 
-def _entities(module: d.Module) -> Iterator[Entity]:
+def _entities(module: s.Module) -> Iterator[Entity]:
     name = module.name
     for node in module.declarations:
         match node:
-            case d.Data():
+            case s.Data():
                 yield Entity(TYPE, name, node.name, node.span, node)
                 for constructor in node.constructors:
                     yield from _constructor(name, constructor)
-            case d.Exception_():
+            case s.Exception_():
                 yield Entity(TYPE, name, node.name, node.span, node)
                 yield from _constructor(name, node.constructor)
-            case d.Synonym() | d.Interface():
+            case s.Synonym() | s.Interface():
                 yield Entity(TYPE, name, node.name, node.span, node)
-            case d.Function():
+            case s.Function():
                 yield Entity(FUNCTION if node.functions is None else PARTIAL, name, node.name, node.span, node)
-            case d.Class():
+            case s.Class():
                 yield Entity(CLASS, name, node.name, node.span, node)
-            case d.Trait():
+            case s.Trait():
                 yield Entity(TRAIT, name, node.name, node.span, node)
 
 
-def _constructor(module: str, node: d.Constructor) -> Iterator[Entity]:
+def _constructor(module: str, node: s.Constructor) -> Iterator[Entity]:
     yield Entity(CONSTRUCTOR, module, node.name, node.span, node)
     for argument in node.arguments:
         if argument.accessor:

@@ -14,13 +14,13 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from everypath.errors import Span
-from everypath.languages.abs.frontend import syntax_blocks as b
-from everypath.languages.abs.frontend import syntax_modules as d
+from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend.expected import explain
 from everypath.languages.abs.frontend.problems import Problems
 from everypath.languages.abs.frontend.sections import core_tokens
-from everypath.languages.abs.frontend.shapes_blocks import Shapes
+from everypath.languages.abs.frontend.shapes import Shapes
 from everypath.languages.abs.frontend.tokens import Scanner
+from everypath.languages.abs.frontend.tree_blocks import Block
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 MOST_ERRORS = 20
@@ -43,13 +43,13 @@ class Parser:
         strings = {str(t.name): t.pattern.value for t in self.lark.terminals if isinstance(t.pattern, PatternStr)}
         self.sign = lambda kind: strings.get(kind, kind.lower())
 
-    def parse(self, text: str, file: str, problems: Problems) -> tuple[d.Module, ...]:
+    def parse(self, text: str, file: str, problems: Problems) -> tuple[s.Module, ...]:
         """The modules of a file, without the parts that could not be read."""
         self.shapes.file, self.shapes.problems, self.shapes.places = file, problems, set()
         tokens = core_tokens(self.scanner.tokens(text, file, problems), file, problems)
         return self._run(tokens, file, problems) if tokens else ()
 
-    def _run(self, tokens: list[Token], file: str, problems: Problems) -> tuple[d.Module, ...]:
+    def _run(self, tokens: list[Token], file: str, problems: Problems) -> tuple[s.Module, ...]:
         running = self.lark.parse_interactive()
         feed = running.parser_state.feed_token
         i = errors = 0
@@ -73,7 +73,7 @@ class Parser:
         end = Token.new_borrow_pos("$END", "", last)
         end.line, end.column = last.end_line, last.end_column
         try:
-            modules: tuple[d.Module, ...] = feed(end, True)
+            modules: tuple[s.Module, ...] = feed(end, True)
         except UnexpectedToken:
             if not errors:
                 problems.add(*explain(end, None, _accepted(running), self.sign, file))
@@ -97,7 +97,7 @@ class Parser:
             del states[k + 1 :]
             del values[k:]
             states.append(table[states[k]][part][1])
-            values.append(b.Block(Span(file), ()) if part == "bare_statement" else None)
+            values.append(Block(Span(file), ()) if part == "bare_statement" else None)
             return after
         return None
 

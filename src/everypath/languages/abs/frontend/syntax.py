@@ -1,8 +1,15 @@
-"""The syntax tree of ABS as it is written: what the parser makes and the checker reads."""
+"""The syntax tree of ABS as it is written: what the parser makes beside nodes of `tree.py`, and the checker reads.
+
+Where the checked tree has the same form, the parser makes its nodes, with the type UNCHECKED: `tree.Local` is then any
+lower-case name, `tree.Field` is `this.name`, `tree.BindPattern` any name in a pattern.
+"""
 
 from __future__ import annotations
 
 from everypath.errors import Span
+from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend.tree import Expression
+from everypath.languages.abs.frontend.tree_blocks import Block, Branch, Statement
 from everypath.records import dataclass
 
 
@@ -46,65 +53,10 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
-    """Anything that has a value."""
-
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Literal(Expression):
-    """A number, a string with its escapes replaced, or `null`."""
-
-    value: int | float | str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Template(Expression):
     """A string between backticks; expressions stand between pieces of text."""
 
     parts: tuple[Expression, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Variable(Expression):
-    """A lower-case name: a local variable, a parameter or a field."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class OwnField(Expression):
-    """`this.name`"""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class This(Expression):
-    """`this`"""
-
-
-@dataclass(frozen=True, slots=True)
-class Destiny(Expression):
-    """`destiny`: the future of the running task."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unary(Expression):
-    """`!e` or `-e`."""
-
-    operator: str
-    operand: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Binary(Expression):
-    """`left operator right`"""
-
-    operator: str
-    left: Expression
-    right: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,54 +68,20 @@ class Anonymous(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Expression):
-    """`f(a, b)`, and `f(g)(a, b)` when there are function arguments."""
+class PartialCall(Expression):
+    """`f(g)(a, b)`"""
 
-    function: Name
+    function: str
+    functions: tuple[Expression, ...]
     arguments: tuple[Expression, ...]
-    functions: tuple[Expression, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VariadicCall(Expression):
     """`list[1, 2]`: the function gets one list."""
 
-    function: Name
+    function: str
     arguments: tuple[Expression, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Construct(Expression):
-    """`Nil`, `Cons(1, Nil)`"""
-
-    constructor: Name
-    arguments: tuple[Expression, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class When(Expression):
-    """`when c then a else b`, and the older `if c then a else b`."""
-
-    condition: Expression
-    then: Expression
-    otherwise: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class CaseBranch:
-    """`pattern => expression`"""
-
-    span: Span
-    pattern: Pattern
-    value: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Case(Expression):
-    """`case e { pattern => expression; ... }`"""
-
-    subject: Expression
-    branches: tuple[CaseBranch, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,71 +127,212 @@ class New(Expression):
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncCall(Expression):
-    """`o.m(e)`"""
-
-    target: Expression
-    method: str
-    arguments: tuple[Expression, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AsyncCall(Expression):
-    """`o!m(e)`"""
-
-    target: Expression
-    method: str
-    arguments: tuple[Expression, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AwaitCall(Expression):
-    """`await o!m(e)` where a value is expected."""
-
-    call: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Get(Expression):
-    """`f.get`"""
-
-    future: Expression
-
-
-EFFECTS = (New, SyncCall, AsyncCall, AwaitCall, Get)
+EFFECTS = (New, t.SyncCall, t.AsyncCall, t.AwaitCall, t.Get)
 """Expressions that must stand alone: as a statement, or right of `=` or `return`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """What a value is compared with in a branch."""
+class Claim(Expression):
+    """`f?`, a part of an `await`; other parts are conditions over the object's fields."""
+
+    future: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class DurationGuard(Expression):
+    """`duration(min, max)`, a part of an `await`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Await(Statement):
+    """`await g & h;`"""
+
+    guards: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Declare(Statement):
+    """`T x = e;` or `T x;`, of a block or a class."""
+
+    type: TypeUse
+    name: str
+    value: Expression | None = None
+    annotations: Annotations = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BareReturn(Statement):
+    """`return;`"""
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking(Statement):
+    """A statement that is understood but not supported; `what` names it."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated(Statement):
+    """A statement with annotations before it."""
+
+    annotations: Annotations
+    statement: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """Anything that a module declares."""
 
     span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class AnyPattern(Pattern):
-    """`_`"""
-
-
-@dataclass(frozen=True, slots=True)
-class LiteralPattern(Pattern):
-    """A number or a string."""
-
-    value: int | str
-
-
-@dataclass(frozen=True, slots=True)
-class NamePattern(Pattern):
-    """Binds the name, or compares with it where it is already bound."""
-
     name: str
+    annotations: Annotations
 
 
 @dataclass(frozen=True, slots=True)
-class ConstructorPattern(Pattern):
-    """`Cons(x, Nil)`"""
+class ConstructorArgument:
+    """`A head`; the accessor's name is empty when there is none."""
 
-    constructor: Name
-    arguments: tuple[Pattern, ...]
+    span: Span
+    type: TypeUse
+    accessor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constructor:
+    """`Cons(A head, List<A> tail)`"""
+
+    span: Span
+    name: str
+    arguments: tuple[ConstructorArgument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Data(Declaration):
+    """`data List<A> = Nil | Cons(A head, List<A> tail);`"""
+
+    parameters: tuple[Name, ...]
+    constructors: tuple[Constructor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exception_(Declaration):
+    """`exception Broken(String why);`"""
+
+    constructor: Constructor
+
+
+@dataclass(frozen=True, slots=True)
+class Synonym(Declaration):
+    """`type Names = List<String>;`"""
+
+    type: TypeUse
+
+
+@dataclass(frozen=True, slots=True)
+class Function(Declaration):
+    """`def T f<A>(T x) = e;`; partially defined when `functions` is not None; builtin when `body` is None."""
+
+    type_parameters: tuple[Name, ...]
+    functions: tuple[Name, ...] | None
+    parameters: tuple[Parameter, ...]
+    result: TypeUse
+    body: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """`T m(T x);` of an interface."""
+
+    span: Span
+    name: str
+    parameters: tuple[Parameter, ...]
+    result: TypeUse
+    annotations: Annotations = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interface(Declaration):
+    """`interface I extends J { ... }`"""
+
+    extends: tuple[Name, ...]
+    signatures: tuple[Signature, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of a class or trait."""
+
+    signature: Signature
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class TraitOperation:
+    """`adds`, `modifies` or `removes`, with a set of methods or the name of a trait."""
+
+    span: Span
+    kind: str
+    methods: tuple[Method, ...]
+    trait: Name | None
+    signatures: tuple[Signature, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TraitExpression:
+    """Methods, put together from traits; the first operation is always `adds`."""
+
+    span: Span
+    operations: tuple[TraitOperation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trait(Declaration):
+    """`trait T = { ... } adds U`"""
+
+    value: TraitExpression
+
+
+@dataclass(frozen=True, slots=True)
+class Class(Declaration):
+    """`class C(T x) implements I { ... }`"""
+
+    parameters: tuple[Parameter, ...]
+    implements: tuple[Name, ...]
+    fields: tuple[Declare, ...]
+    init: Block | None
+    recover: tuple[Branch, ...] | None
+    uses: tuple[TraitExpression, ...]
+    methods: tuple[Method, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """`export a, B;`, `export *;`, `export ... from M;`; names are None for `*`, the module is empty for this one."""
+
+    span: Span
+    names: tuple[Name, ...] | None
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """`import a, B from M;`, `import * from M;`, `import M.a;` (module empty)."""
+
+    span: Span
+    names: tuple[Name, ...] | None
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """Everything from one `module` line to the next."""
+
+    span: Span
+    name: str
+    exports: tuple[Export, ...]
+    imports: tuple[Import, ...]
+    declarations: tuple[Declaration, ...]
+    main: Block | None
+    places: frozenset[str] = frozenset()
+    """`local` and `cog`, where the file writes `new local` and `new cog`"""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from everypath.languages.abs.frontend import syntax_modules as d
+from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend.names import TRAIT, Names, Scope
 from everypath.languages.abs.frontend.problems import NAME, Problems
 
 
-def methods_of(node: d.Class, scope: Scope, names: Names, problems: Problems) -> tuple[d.Method, ...]:
+def methods_of(node: s.Class, scope: Scope, names: Names, problems: Problems) -> tuple[s.Method, ...]:
     """The methods of a class, its own first, then those of its traits."""
     methods = list(node.methods)
     for expression in node.uses:
@@ -16,9 +16,9 @@ def methods_of(node: d.Class, scope: Scope, names: Names, problems: Problems) ->
 
 
 def _evaluated(
-    expression: d.TraitExpression, scope: Scope, names: Names, problems: Problems, inside: tuple[str, ...]
-) -> dict[str, d.Method]:
-    found: dict[str, d.Method] = {}
+    expression: s.TraitExpression, scope: Scope, names: Names, problems: Problems, inside: tuple[str, ...]
+) -> dict[str, s.Method]:
+    found: dict[str, s.Method] = {}
     for operation in expression.operations:
         if operation.kind == "removes":
             for signature in operation.signatures:
@@ -33,7 +33,7 @@ def _evaluated(
             if entity.name in inside:
                 problems.add(NAME, operation.span, f"trait `{operation.trait.text}` uses itself")
                 continue
-            assert isinstance(entity.node, d.Trait)
+            assert isinstance(entity.node, s.Trait)
             other = names.scopes[entity.module]
             methods = _evaluated(entity.node.value, other, names, problems, (*inside, entity.name))
         for name, method in methods.items():

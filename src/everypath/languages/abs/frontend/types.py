@@ -104,6 +104,8 @@ INT, RAT, FLOAT, BOOL = builtin("Int"), builtin("Rat"), builtin("Float"), builti
 STRING, UNIT, DESTINY, EXCEPTION = builtin("String"), builtin("Unit"), builtin("Destiny"), builtin("Exception")
 OBJECT = InterfaceType(f"{STDLIB}.Object")
 NULL, NO_VALUE, WRONG = NullType(), NoValue(), Wrong()
+UNCHECKED = TypeParameter("unchecked")
+"""The type of what the parser made and the checker has not seen yet; it fits nowhere."""
 FUT, LIST = f"{STDLIB}.Fut", f"{STDLIB}.List"
 NUMBERS = (INT, RAT, FLOAT)
 
