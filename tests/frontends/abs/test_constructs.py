@@ -197,4 +197,4 @@ def test_a_class_as_the_lowering_sees_it() -> None:
     assert [f.value is None for f in found.fields] == [False, True, True]
     assert found.supers == ("M.Node", "ABS.StdLib.Object")
     assert [(m.name, m.public) for m in found.methods][-1] == ("test", False)
-    assert program.named_function("nothing") is None and program.main is None
+    assert "M.nothing" not in program.functions and program.main is None

@@ -33,7 +33,6 @@ from everypath.languages.abs.frontend.types import (
     NoValue,
     Type,
     Wrong,
-    shown,
 )
 
 _EFFECT = {
@@ -132,7 +131,7 @@ class Expressions(Calls):
     def _joined(self, span: Span, what: str, types: list[Type]) -> Type:
         found = self.world.subtyping.join_all(types)
         if found is None:
-            listed = " and ".join(f"`{x}`" for x in dict.fromkeys(shown(settled(x)) for x in types))
+            listed = " and ".join(f"`{x}`" for x in dict.fromkeys(str(settled(x)) for x in types))
             self.problem(TYPE, span, f"{what} have types that do not fit together: {listed}")
             return WRONG
         return found

@@ -11,11 +11,10 @@ from typing import TypeVar
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.effects_flow import EMPTY, MAIN, Body, Key, Summary, walked
+from everypath.languages.abs.frontend.effects_flow import EMPTY, Body, Key, Summary, walked
 from everypath.languages.abs.frontend.failures import Failures
-from everypath.languages.abs.frontend.fixpoint import reaching
-from everypath.languages.abs.frontend.program import INIT, Class, Program
-from everypath.languages.abs.frontend.rewrite import nodes
+from everypath.languages.abs.frontend.program import INIT, MAIN, Class, Program
+from everypath.languages.abs.frontend.rewrite import grown, nodes
 from everypath.languages.abs.frontend.types import STDLIB
 from everypath.records import dataclass
 
@@ -129,9 +128,11 @@ def _local_creations(cls: Class) -> Iterable[str]:
 
 def _printing(program: Program) -> frozenset[str]:
     """The functions that may print, themselves or through others."""
-    callers: dict[str, set[str]] = {}
-    for function in program.functions.values():
-        for node in nodes(function.body) if function.body is not None else ():
-            if isinstance(node, t.Call):
-                callers.setdefault(node.function, set()).add(function.name)
-    return reaching((f"{STDLIB}.print", f"{STDLIB}.println"), callers)
+    called = {
+        name: {node.function for node in nodes(function.body) if isinstance(node, t.Call)}
+        for name, function in program.functions.items()
+        if function.body is not None
+    }
+    printing = {f"{STDLIB}.print", f"{STDLIB}.println"}
+    grown(printing, called, lambda name: not printing.isdisjoint(called[name]))
+    return frozenset(printing)

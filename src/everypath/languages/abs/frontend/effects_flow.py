@@ -13,18 +13,13 @@ from typing import Any
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.program import INIT, Class, Field, Program
+from everypath.languages.abs.frontend.program import INIT, RUN, Class, Field, Program
 from everypath.languages.abs.frontend.rewrite import parts
 from everypath.languages.abs.frontend.types import ClassType, InterfaceType
 from everypath.records import dataclass, field, replace
 
 Key = tuple[str, str]
 """qualified class and method"""
-
-MAIN: Key = ("<main>", "<main>")
-"""The main block, as a method."""
-RUN = "run"
-"""The method that a new object is asked for at once."""
 
 Names = frozenset[str]
 _NONE: Names = frozenset()

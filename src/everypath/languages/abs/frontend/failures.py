@@ -10,10 +10,9 @@ from collections.abc import Iterable
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.effects_flow import MAIN, Key
-from everypath.languages.abs.frontend.fixpoint import grown
-from everypath.languages.abs.frontend.program import INIT, Program
-from everypath.languages.abs.frontend.rewrite import nodes, parts
+from everypath.languages.abs.frontend.effects_flow import Key
+from everypath.languages.abs.frontend.program import INIT, MAIN, Program
+from everypath.languages.abs.frontend.rewrite import grown, nodes, parts
 from everypath.languages.abs.frontend.types import STDLIB
 
 TOTAL = {

@@ -17,9 +17,8 @@ from everypath.errors import Span
 from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend.expected import explain
 from everypath.languages.abs.frontend.problems import Problems
-from everypath.languages.abs.frontend.sections import core_tokens
 from everypath.languages.abs.frontend.shapes import Shapes
-from everypath.languages.abs.frontend.tokens import Scanner
+from everypath.languages.abs.frontend.tokens import Scanner, core_tokens
 from everypath.languages.abs.frontend.tree_blocks import Block
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")

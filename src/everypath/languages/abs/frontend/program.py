@@ -10,6 +10,10 @@ from everypath.records import dataclass
 
 INIT = "<init>"
 """The first values of fields and the init block, as a method; whoever creates the object runs it."""
+RUN = "run"
+"""The method that a new object is asked for at once."""
+MAIN = ("<main>", "<main>")
+"""The main block, as a method of a class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +158,4 @@ class Program:
         if name in self.classes:
             return self.classes[name]
         found = [c for m in self.modules if (c := self.classes.get(f"{m}.{name}")) is not None]
-        return found[0] if len(found) == 1 else None
-
-    def named_function(self, name: str) -> Function | None:
-        """A function by its qualified name, or by its simple name when only one user module has it."""
-        if name in self.functions:
-            return self.functions[name]
-        found = [f for m in self.modules if (f := self.functions.get(f"{m}.{name}")) is not None]
         return found[0] if len(found) == 1 else None

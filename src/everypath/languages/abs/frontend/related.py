@@ -12,8 +12,8 @@ from itertools import combinations_with_replacement, product
 
 from everypath.errors import BadInput
 from everypath.languages.abs.frontend.effects import OUTPUT, Effects, Key, effects
-from everypath.languages.abs.frontend.fixpoint import reaching
 from everypath.languages.abs.frontend.program import Class, Method, Program
+from everypath.languages.abs.frontend.rewrite import grown
 from everypath.records import dataclass
 
 Names = frozenset[str]
@@ -108,24 +108,21 @@ def _hint(wrong: str, known: list[str]) -> str:
     return f"; there is {_listed(known)}" if known else ""
 
 
-def _impure(found: Effects) -> frozenset[Key]:
+def _impure(found: Effects) -> set[Key]:
     """The methods that write a field themselves or through whatever they call."""
-    callers: dict[Key, set[Key]] = {}
-    for called_by in (found.runs, found.calls):
-        for caller, called in called_by.items():
-            for key in called:
-                callers.setdefault(key, set()).add(caller)
-    return reaching((key for key, fields in found.own_writes.items() if fields), callers)
+    impure = {key for key, fields in found.own_writes.items() if fields}
+    grown(impure, found.calls, lambda key: not impure.isdisjoint(found.runs[key] | found.calls[key]))
+    return impure
 
 
-def _first(owner: Class, names: Iterable[str], impure: frozenset[Key]) -> Pruning:
+def _first(owner: Class, names: Iterable[str], impure: set[Key]) -> Pruning:
     """Pruning 1: without the pure methods."""
     left = tuple(name for name in names if (owner.name, name) in impure)
     dropped = tuple((name, "neither it nor what it calls writes a field") for name in names if name not in left)
     return Pruning("methods that write a field, also through others", left, dropped)
 
 
-def _second(owner: Class, names: Iterable[str], found: Effects, impure: frozenset[Key]) -> Pruning:
+def _second(owner: Class, names: Iterable[str], found: Effects, impure: set[Key]) -> Pruning:
     """Pruning 2: without the methods that write only through others, which are executed on their own anyway."""
     left, dropped = [], []
     for name in names:

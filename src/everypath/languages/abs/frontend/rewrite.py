@@ -1,8 +1,8 @@
-"""Walks over the checked tree, and rebuilds parts of it: other types, other variables, other calls."""
+"""Walks over the checked tree, fixed points over its calls, and rebuilding parts: other types, variables, calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ _PARTS = (
     b.Branch,
 )
 N = TypeVar("N")
+K = TypeVar("K", bound=Hashable)
 
 
 @cache
@@ -46,6 +47,15 @@ def nodes(*roots: Any) -> Iterator[Any]:
         node = pending.pop()
         yield node
         pending.extend(reversed(tuple(parts(node))))
+
+
+def grown(found: set[K], others: Iterable[K], belongs: Callable[[K], bool]) -> None:
+    """Add every other key that belongs to those found, which `belongs` looks at, until none is left to add."""
+    others = list(others)
+    size = -1
+    while len(found) != size:
+        size = len(found)
+        found.update(key for key in others if key not in found and belongs(key))
 
 
 def rebuilt(node: N, change: Callable[[Any], Any]) -> N:

@@ -10,9 +10,8 @@ from typing import Any
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.fixpoint import grown
 from everypath.languages.abs.frontend.program import INIT, Class, Program
-from everypath.languages.abs.frontend.rewrite import nodes
+from everypath.languages.abs.frontend.rewrite import grown, nodes
 
 
 class Suspension:

@@ -1,4 +1,7 @@
-"""From source text to tokens: the terminals of the grammar, with what a grammar cannot say about words and dots."""
+"""From source text to tokens: the terminals of the grammar, with what a grammar cannot say about words and dots.
+
+Deltas, product lines and feature models are cut out: they are recognised, reported and not translated.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from lark import Token
 from lark.lexer import PatternStr, TerminalDef
 
 from everypath.errors import Span
-from everypath.languages.abs.frontend.problems import SYNTAX, Problems
+from everypath.languages.abs.frontend.problems import SYNTAX, UNSUPPORTED, Problems
 
 _IGNORED = {"SPACE", "LINE_COMMENT", "BLOCK_COMMENT"}
 _BROKEN = r"(?P<UNCLOSED_STRING>\"([^\"\\\r\n]|\\.)*)|(?P<UNCLOSED_COMMENT>/\*[\s\S]*)|(?P<UNCLOSED_TEMPLATE>`[^`$]*)"
@@ -39,6 +42,15 @@ _SOFT: dict[str, tuple[bool, frozenset[str]]] = {
 }
 """Words that became reserved later, and that older programs use as names: word -> what must (True) or
 must not (False) follow it to be the keyword."""
+
+_SECTIONS = {
+    "delta": "deltas",
+    "productline": "product lines",
+    "product": "products",
+    "root": "feature models",
+    "extension": "feature models",
+}
+_BOUNDARY = {"SEMICOLON", "RBRACE"}
 
 
 class Scanner:
@@ -123,3 +135,34 @@ def _cast_before(tokens: list[Token], i: int) -> bool:
 
 def _named(token: Token, kind: str) -> Token:
     return Token.new_borrow_pos(kind, token.value, token)
+
+
+def core_tokens(tokens: list[Token], file: str, problems: Problems) -> list[Token]:
+    """The tokens of the modules; every other section is reported with its name."""
+    kept: list[Token] = []
+    depth = 0
+    section = ""
+    for i, token in enumerate(tokens):
+        kind = token.type
+        if depth == 0 and (i == 0 or tokens[i - 1].type in _BOUNDARY):
+            if kind == "MODULE":
+                section = ""
+            elif kind == "IDENTIFIER" and _begins(tokens, i) and not (section == "productline" and token == "delta"):
+                section = str(token)
+                name = str(tokens[i + 1])
+                problems.add(
+                    UNSUPPORTED,
+                    Span(file, token.line or 0, token.column or 0),
+                    f"`{section} {name}`: {_SECTIONS[section]} are not supported; flatten the product first",
+                )
+        if kind == "LBRACE":
+            depth += 1
+        elif kind == "RBRACE":
+            depth = max(0, depth - 1)
+        if not section:
+            kept.append(token)
+    return kept
+
+
+def _begins(tokens: list[Token], i: int) -> bool:
+    return str(tokens[i]) in _SECTIONS and i + 1 < len(tokens) and tokens[i + 1].type == "TYPE_IDENTIFIER"

@@ -14,7 +14,19 @@ class Type:
     """What a value may be."""
 
     def __str__(self) -> str:
-        return shown(self)
+        """The type as a user writes it, without the names of modules."""
+        match self:
+            case DataType(name, arguments):
+                short = name.rpartition(".")[2]
+                return f"{short}<{', '.join(map(str, arguments))}>" if arguments else short
+            case InterfaceType(name) | ClassType(name) | TypeParameter(name):
+                return name.rpartition(".")[2]
+            case NullType():
+                return "null"
+            case Meta():
+                bound = self.lower if self.lower is not None else self.upper
+                return "?" if bound is None else str(bound)
+        return "?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +36,12 @@ class DataType(Type):
     name: str
     arguments: tuple[Type, ...] = ()
 
-    __str__ = Type.__str__
-
 
 @dataclass(frozen=True, slots=True)
 class InterfaceType(Type):
     """A reference to an object that implements an interface, or null."""
 
     name: str
-
-    __str__ = Type.__str__
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +50,6 @@ class ClassType(Type):
 
     name: str
 
-    __str__ = Type.__str__
-
 
 @dataclass(frozen=True, slots=True)
 class TypeParameter(Type):
@@ -51,28 +57,20 @@ class TypeParameter(Type):
 
     name: str
 
-    __str__ = Type.__str__
-
 
 @dataclass(frozen=True, slots=True)
 class NullType(Type):
     """The type of `null`."""
-
-    __str__ = Type.__str__
 
 
 @dataclass(frozen=True, slots=True)
 class NoValue(Type):
     """The type of what has no value: elements of an empty list nobody uses, the result of `get` on a Destiny."""
 
-    __str__ = Type.__str__
-
 
 @dataclass(frozen=True, slots=True)
 class Wrong(Type):
     """The type of what was already reported; it fits everywhere."""
-
-    __str__ = Type.__str__
 
 
 class Meta(Type):
@@ -108,22 +106,6 @@ UNCHECKED = TypeParameter("unchecked")
 """The type of what the parser made and the checker has not seen yet; it fits nowhere."""
 FUT, LIST = f"{STDLIB}.Fut", f"{STDLIB}.List"
 NUMBERS = (INT, RAT, FLOAT)
-
-
-def shown(type: Type) -> str:
-    """A type as a user writes it, without the names of modules."""
-    match type:
-        case DataType(name, arguments):
-            short = name.rpartition(".")[2]
-            return f"{short}<{', '.join(map(shown, arguments))}>" if arguments else short
-        case InterfaceType(name) | ClassType(name) | TypeParameter(name):
-            return name.rpartition(".")[2]
-        case NullType():
-            return "null"
-        case Meta():
-            bound = type.lower if type.lower is not None else type.upper
-            return "?" if bound is None else shown(bound)
-    return "?"
 
 
 def mapped(type: Type, change: Callable[[Type], Type | None]) -> Type:

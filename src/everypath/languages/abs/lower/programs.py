@@ -12,13 +12,20 @@ from everypath.ir.instructions import Const, Param, Return, SetField
 from everypath.ir.program import Class, Field, Method, Program
 from everypath.languages.abs.frontend import program as p
 from everypath.languages.abs.frontend.profile import ABS
-from everypath.languages.abs.frontend.program import INIT
+from everypath.languages.abs.frontend.program import INIT, MAIN
 from everypath.languages.abs.frontend.tree import Variable
 from everypath.languages.abs.frontend.types import BOOL, EXCEPTION, OBJECT, UNIT, Type
 from everypath.languages.abs.lower.bodies import Surroundings
-from everypath.languages.abs.lower.names import FIELDS, MAIN, RECOVER, THIS, function_home, interface_class
-from everypath.languages.abs.lower.tries import Tries
-from everypath.languages.abs.lower.types import data_types, ir_type
+from everypath.languages.abs.lower.names import (
+    FIELDS,
+    RECOVER,
+    THIS,
+    data_types,
+    function_home,
+    interface_class,
+    ir_type,
+)
+from everypath.languages.abs.lower.statements import Statements
 
 DEPTH = 20_000
 """Frames that may be open while a deeply nested expression is lowered."""
@@ -86,7 +93,7 @@ class _Lowering:
         """What happens to a new object: one method, or two where the init block may wait."""
         waits = self.around.suspending.init(cls.name)
 
-        def fields(body: Tries) -> None:
+        def fields(body: Statements) -> None:
             for parameter in cls.parameters:
                 body.emit(SetField(THIS, parameter.name, body.variable(parameter.name), span=parameter.span))
             for field in cls.fields:
@@ -100,7 +107,7 @@ class _Lowering:
             if cls.init is not None and not waits:
                 body.statement(cls.init)
 
-        def init(body: Tries) -> None:
+        def init(body: Statements) -> None:
             assert cls.init is not None
             body.statement(cls.init)
             body.start_running(cls.name, THIS, cls.init.span)
@@ -111,7 +118,7 @@ class _Lowering:
             yield self._method(cls.name, INIT, (), UNIT, cls.init.span, cls, init)
 
     def _own_method(self, cls: p.Class, method: p.Method) -> Method:
-        def body(made: Tries) -> None:
+        def body(made: Statements) -> None:
             made.statement(method.body)
             made.return_unit(method.span)
 
@@ -124,7 +131,7 @@ class _Lowering:
         span = cls.recover[0].pattern.span
         exception = Variable(span, "exception", EXCEPTION)
 
-        def body(made: Tries) -> None:
+        def body(made: Statements) -> None:
             done = made.builder.label("recovered")
             reached = made.branches(cls.recover, made.variable(exception.name), done)
             answer = made.fresh()
@@ -154,7 +161,7 @@ class _Lowering:
         value = function.body
         assert value is not None
 
-        def body(made: Tries) -> None:
+        def body(made: Statements) -> None:
             assert value is not None
             made.builder.end(Return(made.value(value), span=value.span))
 
@@ -169,14 +176,14 @@ class _Lowering:
         result: Type,
         span: Span,
         cls: p.Class | None,
-        body: Callable[[Tries], None],
+        body: Callable[[Statements], None],
     ) -> Method:
         params = tuple(Param(v.name, ir_type(v.type)) for v in parameters)
         if cls is not None:
             params = (Param("this", ir.ClassType(cls.name)), *params)
 
-        def built(content: Callable[[Tries], None]) -> Method:
-            made = Tries(self.around, MethodBuilder(owner, name, params, span), cls)
+        def built(content: Callable[[Statements], None]) -> Method:
+            made = Statements(self.around, MethodBuilder(owner, name, params, span), cls)
             content(made)
             made.return_unit(span)
             return made.builder.finish(returns=ir_type(result), kind="static" if cls is None else "instance")

@@ -1,8 +1,6 @@
-"""Statements to blocks, except those that wait or catch."""
+"""Statements to blocks; the guards of `await` are computed each time they are looked at, `finally` on every way out."""
 
 from __future__ import annotations
-
-from abc import abstractmethod
 
 from everypath.errors import Span
 from everypath.ir import instructions as ins
@@ -10,13 +8,14 @@ from everypath.ir.instructions import Label, Reg
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.profile import ASSERTION_FAILED, NO_MATCH
-from everypath.languages.abs.lower.calls import Calls
+from everypath.languages.abs.frontend.types import BOOL, NUMBERS
+from everypath.languages.abs.lower.bodies import OpenTry
+from everypath.languages.abs.lower.expressions import Expressions, constructors_among
 from everypath.languages.abs.lower.names import CONS, THIS
-from everypath.languages.abs.lower.patterns import constructors_among
 
 
-class Statements(Calls):
-    """Adds statements to a body."""
+class Statements(Expressions):
+    """Adds statements to a body; with them it is complete."""
 
     def statement(self, node: b.Statement) -> None:
         """One statement; nothing where control never gets."""
@@ -35,7 +34,7 @@ class Statements(Calls):
             case b.Evaluate(_, value):
                 self.value(value)
             case b.Return(_, value):
-                self.leave(self.value(value), span)
+                self._leave(self.value(value), span)
             case b.Assert(_, condition):
                 self._assert(condition, span)
             case b.Block(_, body):
@@ -58,9 +57,9 @@ class Statements(Calls):
             case b.Die(_, value):
                 self._die(value, span)
             case b.Try():
-                self.catch(node)
+                self._try(node)
             case b.Await():
-                self.wait(node)
+                self._await(node)
             case _:
                 raise AssertionError(node)
 
@@ -79,18 +78,6 @@ class Statements(Calls):
             self.throw(NO_MATCH, node.span)
         if reached:
             self.start(done)
-
-    @abstractmethod
-    def leave(self, value: Reg, span: Span) -> None:
-        """`return`"""
-
-    @abstractmethod
-    def catch(self, node: b.Try) -> None:
-        """`try`"""
-
-    @abstractmethod
-    def wait(self, node: b.Await) -> None:
-        """`await`"""
 
     def branches(self, branches: tuple[b.Branch, ...], subject: Reg, done: Label, among: tuple[str, ...] = ()) -> bool:
         """The first branch that matches, then a label; what follows is for a value that no branch matches.
@@ -163,3 +150,133 @@ class Statements(Calls):
         this = THIS if self.cls is not None else self.builder.constant(None, span)
         self.emit(ins.CallNative(self.fresh(), "die", (this, exception), span=span))
         self.builder.end(ins.Throw(exception, span=span))
+
+    def _try(self, node: b.Try) -> None:
+        """`try` with `catch`, `finally` or both."""
+        final = node.final
+        if final is None:
+            self._with_branches(node)
+            return
+        raised, after = self.labels("raised", "after")
+        with self.handled(raised, OpenTry(final)) as exception:
+            self._with_branches(node)
+        completes = self.builder.open
+        if completes:
+            self.start(self.builder.label("finally"))
+            self.statement(final)
+            completes = self.jump(after, final.span)
+        self.start(raised)
+        self.statement(final)
+        self._throw_again(exception, node.span)
+        if completes:
+            self.start(after)
+
+    def _with_branches(self, node: b.Try) -> None:
+        if not node.branches:
+            self.statement(node.body)
+            return
+        dispatch, after = self.labels("catch", "after")
+        with self.handled(dispatch, OpenTry(None)) as exception:
+            self.statement(node.body)
+        reached = self.jump(after, node.body.span)
+        self.start(dispatch)
+        reached = self.branches(node.branches, exception, after) or reached
+        self._throw_again(exception, node.span)
+        if reached:
+            self.start(after)
+
+    def _throw_again(self, exception: Reg, span: Span) -> None:
+        if self.builder.open:
+            self.builder.end(ins.Throw(exception, span=span))
+
+    def _leave(self, value: Reg, span: Span) -> None:
+        """`return`: the `finally` parts of the statements around it run first, the innermost before the others.
+
+        They lie inside those statements, but the handlers of these no longer hold.
+        """
+        around = self.tries
+        if any(frame.final is not None for frame in around):
+            kept = self.fresh()
+            self.emit(ins.Move(kept, value, span=span))
+            value = kept
+        for number in range(len(around) - 1, -1, -1):
+            final = around[number].final
+            if final is not None and self.builder.open:
+                self.tries = around[:number]
+                self.start(self.builder.label("finally"))
+                mark = self.builder.mark()
+                self.statement(final)
+                for left in around[number:]:
+                    left.excluded |= self.builder.labels_since(mark)
+        self.tries = around
+        if self.builder.open:
+            self.builder.end(ins.Return(value, span=span))
+
+    def _await(self, node: b.Await) -> None:
+        """`await`: the first and all simple conditions are guards of their own, others are computed when those hold.
+
+        A condition that fails must not do so while the task still waits for a future, or while another task's step
+        looks whether this one may go on: it lets the task go on, and is then computed once more, to fail.
+        """
+        span = node.span
+        again, after = self.labels("await", "awaited")
+        self.start(again)
+        futures = self.values(node.futures)
+        conditions = [part for condition in node.conditions for part in _conjuncts(condition)]
+        fails = not all(map(_is_simple, conditions)) and any(map(self.around.failures.expression, conditions))
+        if all(map(_is_simple, conditions[1:])) and not fails:
+            guards = (*futures, *map(self.value, conditions))
+            self.builder.end(ins.Await(guards, after, again, span=span))
+            self.start(after)
+            return
+        holds, waiting = self.fresh(), self.builder.label("wait")
+        if not fails:
+            self._decide(conditions, holds, waiting)
+            self.start(waiting)
+            self.builder.end(ins.Await((*futures, holds), after, again, span=span))
+        else:
+            broken, passed = self.labels("broken", "passed")
+            with self.handled(broken):
+                self._decide(conditions, holds, waiting)
+            self.start(broken)
+            self.emit(ins.Const(holds, True, span=span))
+            self.start(waiting)
+            self.builder.end(ins.Await((*futures, holds), passed, again, span=span))
+            self.start(passed)
+            for condition in conditions:
+                self.value(condition)
+        self.start(after)
+
+    def _decide(self, conditions: list[t.Expression], holds: Reg, done: Label) -> None:
+        """Whether all conditions hold; the first that does not is the last to be computed."""
+        unmet = self.builder.label("unmet")
+        for condition in conditions:
+            met = self.builder.label("met")
+            self.test(condition, met, unmet)
+            self.start(met)
+        span = conditions[-1].span
+        self.emit(ins.Const(holds, True, span=span))
+        self.jump(done, span)
+        self.start(unmet)
+        self.emit(ins.Const(holds, False, span=span))
+        self.jump(done, span)
+
+
+def _conjuncts(node: t.Expression) -> list[t.Expression]:
+    if isinstance(node, t.Binary) and node.operator == "&&":
+        return [*_conjuncts(node.left), *_conjuncts(node.right)]
+    return [node]
+
+
+def _is_simple(node: t.Expression) -> bool:
+    """Whether computing the expression neither fails nor decides anything: numbers and truth values."""
+    match node:
+        case t.Literal() | t.Local() | t.Field():
+            return node.type == BOOL or node.type in NUMBERS
+        case t.Construct(_, type, _, ()):
+            return type == BOOL
+        case t.Unary(_, _, _, operand):
+            return _is_simple(operand)
+        case t.Binary(_, _, operator, left, right):
+            return operator not in ("/", "%", "&&", "||") and _is_simple(left) and _is_simple(right)
+    return False
