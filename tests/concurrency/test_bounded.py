@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from everypath.concurrency.orders import Order
-from everypath.languages.abs.runtime.described import Description
 from everypath.languages.abs.runtime.explore import Outcomes, explore_main
+from everypath.languages.abs.runtime.system import Description
 from tests.runtimes.executing import program
 
 CHAIN = """

@@ -93,6 +93,16 @@ def compare(first: Stack, second: Stack | None, heavy: list[Item] | None, pair: 
         return heavy[0].weight + pair[1]
     return 0 if second is None else second.room()
 """
+COUNTED = """\
+class Counter:
+    def __init__(self):
+        self.n = 0
+
+    def add(self):
+        n = self.n
+        self.n = n + 1
+        return self.n
+"""
 
 
 @pytest.mark.parametrize(
@@ -130,7 +140,8 @@ def test_examples(tmp_path: Path, examples: Path, example: str, options: list[st
 
 
 @pytest.mark.parametrize(
-    ("example", "options"), [("fact", []), ("queued", ["--queue", "1"]), ("mail", ["--loops", "2"])]
+    ("example", "options"),
+    [("fact", []), ("queued", ["--queue", "1"]), ("mail", ["--loops", "2"]), ("dining_philosophers", [])],
 )
 def test_tasks_in_queues(tmp_path: Path, examples: Path, example: str, options: list[str]) -> None:
     shutil.copy(examples / "actors" / f"{example}.abs", tmp_path)
@@ -138,6 +149,12 @@ def test_tasks_in_queues(tmp_path: Path, examples: Path, example: str, options: 
     replayed = replayed_elsewhere(tmp_path)
     assert all(" QueuedTasks " in line for line in replayed)
     assert any(not line.endswith(" -") for line in replayed) == ("--queue" in options)
+
+
+def test_threads(tmp_path: Path) -> None:
+    (tmp_path / "counter.py").write_text(COUNTED)
+    everypath(tmp_path, "race", "counter.py", "--time", "10")
+    assert replayed_elsewhere(tmp_path)
 
 
 def replayed_elsewhere(folder: Path) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from everypath.cases.actors import ActorExpected
 from everypath.concurrency.orders import Order
 from everypath.concurrency.system import Policy
 from everypath.languages.abs.frontend.check import Source, check_program, read_sources
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.runtime.explore import Outcomes, explore_main, machine_for
-from everypath.languages.abs.runtime.outcomes import Outcome, outcome
-from everypath.languages.abs.runtime.schedule import at_random, first, run
+from everypath.languages.abs.runtime.explore import Outcomes, at_random, explore_main, first, machine_for, run
+from everypath.languages.abs.runtime.outcomes import outcome
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "actors"
 
@@ -29,17 +29,22 @@ def example(name: str) -> Program:
     return found
 
 
-def ended(text: str | Program, seed: int | None = None, policies: dict[str, Policy] | None = None) -> Outcome:
+def ended(text: str | Program, seed: int | None = None, policies: dict[str, Policy] | None = None) -> ActorExpected:
     """How one schedule ends."""
     machine = machine_for(program(text) if isinstance(text, str) else text, policies, seed or 0)
     state, _ = run(machine, first if seed is None else at_random(seed), 100_000)
     return outcome(machine, state)
 
 
+def clean(found: ActorExpected) -> bool:
+    """Whether nothing went wrong."""
+    return not found.failures and found.deadlock is None
+
+
 def printed(text: str, **options: int) -> str:
     """What one schedule prints; nothing may go wrong."""
     found = ended(text, **options)
-    assert found.clean, found
+    assert clean(found), found
     return found.output
 
 

@@ -19,8 +19,8 @@ from everypath.cases.model import Entry
 from everypath.concurrency.orders import Order, explore
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.runtime.machine import deep_calls
-from everypath.languages.abs.runtime.replay import observed, steps
-from everypath.languages.abs.runtime.start import machine_of, state_for
+from everypath.languages.abs.runtime.outcomes import observed
+from everypath.languages.abs.runtime.replay import machine_of, state_for, steps
 from everypath.languages.abs.runtime.system import ActorSystem
 
 MAIN = ActorInputs()

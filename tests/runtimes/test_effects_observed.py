@@ -9,9 +9,8 @@ import pytest
 from everypath.languages.abs.frontend.check import check_program, read_sources
 from everypath.languages.abs.frontend.effects import MAIN, OUTPUT, effects
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.runtime.explore import machine_for
+from everypath.languages.abs.runtime.explore import at_random, machine_for
 from everypath.languages.abs.runtime.machine import deep_calls
-from everypath.languages.abs.runtime.schedule import at_random
 from tests.conftest import ROOT
 
 SAMPLES = sorted([*(ROOT / "examples" / "actors").glob("*.abs"), *(ROOT / "tests/frontends/abs/samples").glob("*.abs")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from everypath.cases.actors import shown_value
 from tests.runtimes.executing import ended, printed
 
 CALLEE = """
@@ -39,9 +40,9 @@ class C implements C {
 def test_raised_and_caught(statement: str, exception: str) -> None:
     text = f"{CALLEE} {{ try {{ {statement} }} catch {{ e => println(toString(e)); }} }}"
     assert printed(text) == f"{exception}\n"
-    uncaught = ended(f"{CALLEE}\n{{ {statement} }}").errors[-1]
-    assert uncaught.exception == exception
-    assert uncaught.span.line in (5, 10)
+    uncaught = ended(f"{CALLEE}\n{{ {statement} }}").failures[-1]
+    assert shown_value(uncaught.exception) == exception
+    assert uncaught.line in (5, 10)
 
 
 def test_deep_recursion_is_an_exception() -> None:
@@ -128,10 +129,10 @@ def test_die_ends_all_tasks_of_the_object() -> None:
     found = ended(text)
     assert found.output == "Gone\n"
     assert found.deadlock is None
-    assert [e.task for e in found.errors] == ["C#1.end"]
+    assert [e.task for e in found.failures] == ["C#1.end"]
 
 
 def test_await_call_as_a_statement_does_not_raise() -> None:
     found = ended(f'{CALLEE} {{ C c = new C(); await c!fail(1); println("on"); }}')
     assert found.output == "on\n"
-    assert [e.exception for e in found.errors] == ["Bad(1)"]
+    assert [shown_value(e.exception) for e in found.failures] == ["Bad(1)"]

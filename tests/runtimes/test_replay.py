@@ -10,11 +10,19 @@ from everypath.cases import actors as suite
 from everypath.cases.actors import ActorInputs, ActorReference, FutureReference, Plain
 from everypath.concurrency.names import InitialReference, TaskName
 from everypath.errors import BadInput
-from everypath.languages.abs.runtime.case_values import from_case, to_case
 from everypath.languages.abs.runtime.compile import compile_program
 from everypath.languages.abs.runtime.machine import Machine
-from everypath.languages.abs.runtime.replay import Misfit, follow, observed, turn_of, unfinished, witnessed
-from everypath.languages.abs.runtime.start import InitialFuture, machine_of, state_for
+from everypath.languages.abs.runtime.outcomes import observed, to_case, turn_of
+from everypath.languages.abs.runtime.replay import (
+    InitialFuture,
+    Misfit,
+    follow,
+    from_case,
+    machine_of,
+    state_for,
+    unfinished,
+    witnessed,
+)
 from tests.runtimes.executing import EXAMPLES, example, program
 from tests.runtimes.starting import UNIT, actor, call, every_case, value
 

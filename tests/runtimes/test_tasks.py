@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from everypath.cases.actor_wording import wait_lines
 from everypath.concurrency.system import Policy
-from tests.runtimes.executing import all_printed, ended, outcomes, printed
+from tests.runtimes.executing import all_printed, clean, ended, outcomes, printed
 
 SAYER = """
 interface S { Unit say(String t); Int number(); Unit later(String t); Unit go(); }
@@ -108,7 +109,7 @@ def test_destiny_is_the_future_of_the_task() -> None:
     interface C { Destiny own(); Destiny inner(); }
     class C implements C { Destiny own() { Destiny d = this.inner(); return d; } Destiny inner() { return destiny; } }
     { C c = new C(); Fut<Destiny> f = c!own(); await f?; Destiny d = f.get; assert d == f; }"""
-    assert ended(source).clean
+    assert clean(ended(source))
 
 
 def test_conjunctions_wait_for_all() -> None:
@@ -128,13 +129,13 @@ def test_a_deadlock_names_the_cycle() -> None:
     assert len(found.found) == 2
     assert len(stuck) == 1
     assert set(stuck[0].cycle) == {"A#1.call", "A#2.call", "A#1.answer", "A#2.answer"}
-    assert any("waits for its cog, which A#1.call keeps" in str(wait) for wait in stuck[0].waits)
+    assert any("waits for its cog, which A#1.call keeps" in line for line in wait_lines(stuck[0], {}))
 
 
 def test_a_condition_that_stays_false_is_a_deadlock() -> None:
     found = ended(f'{SAYER} {{ S s = new S(); s!later("never"); }}').deadlock
     assert found is not None
-    assert [str(wait) for wait in found.waits] == ["a.abs:7: S#1.later waits for a condition that stays false"]
+    assert wait_lines(found, {}) == ["a.abs:7: S#1.later waits for a condition that stays false"]
 
 
 def test_random_numbers_do_not_depend_on_the_schedule() -> None:
@@ -155,4 +156,4 @@ def test_objects_and_casts() -> None:
     { A c = new C(); A d = new D(); B x = c as B; B y = d as B;
       assert x == c && y == null && c implements B && !(d implements B) && !(y implements A);
       Set<A> s = set[c, d, c]; assert size(s) == 2; }"""
-    assert ended(source).clean
+    assert clean(ended(source))

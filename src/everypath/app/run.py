@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from everypath.app.exit_codes import BAD_INPUT, DONE, FINDINGS, NOTHING_USEFUL
+from everypath.cases.actor_wording import wait_lines
+from everypath.cases.actors import ActorExpected, Deadlock, shown_value
 from everypath.cases.digits import any_digits
 from everypath.concurrency.system import Policy
 from everypath.errors import BadInput, LimitReached, Span
 from everypath.languages.abs.frontend.check import check_program, read_sources
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.runtime.explore import machine_for
-from everypath.languages.abs.runtime.outcomes import Deadlock, Outcome, outcome
-from everypath.languages.abs.runtime.schedule import at_random, first, run
+from everypath.languages.abs.runtime.explore import at_random, first, machine_for, run
+from everypath.languages.abs.runtime.outcomes import outcome
 from everypath.report.streams import complain
 
 
@@ -54,20 +55,21 @@ def load(files: Sequence[str]) -> Program | None:
     return None
 
 
-def report(ended: Outcome) -> int:
+def report(ended: ActorExpected) -> int:
     """Tell what went wrong, if anything."""
-    for error in ended.errors:
-        complain(str(error))
+    for failure in ended.failures:
+        what = "assertion failed" if failure.assertion else f"uncaught {shown_value(failure.exception, comma=',')}"
+        complain(f"{Span(failure.file, failure.line)}: {what} in {failure.task}")
     if ended.deadlock is not None:
         _tell(ended.deadlock)
-    return DONE if ended.clean else FINDINGS
+    return FINDINGS if ended.failures or ended.deadlock is not None else DONE
 
 
 def _tell(deadlock: Deadlock) -> None:
     count = len(deadlock.waits)
     complain(f"deadlock: {count} task{'s' if count != 1 else ''} can never go on")
-    for wait in deadlock.waits:
-        complain(f"  {wait}")
+    for line in wait_lines(deadlock, {}):
+        complain(f"  {line}")
     if deadlock.cycle:
         complain(f"  wait cycle: {' -> '.join((*deadlock.cycle, deadlock.cycle[0]))}")
 

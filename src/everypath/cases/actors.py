@@ -83,7 +83,7 @@ def elements(value: Value) -> tuple[Value, ...] | None:
     return tuple(found) if value == NIL else None
 
 
-def shown_value(value: Value, names: Mapping[str, str] | None = None) -> str:
+def shown_value(value: Value, names: Mapping[str, str] | None = None, comma: str = ", ") -> str:
     """A value as ABS shows it, actors and tasks by the given names."""
     known = names or {}
     match value:
@@ -99,20 +99,20 @@ def shown_value(value: Value, names: Mapping[str, str] | None = None) -> str:
             return known.get(name, name)
         case FutureReference(task=task):
             return f"Fut({known.get(task, task)})"
-        case DataValue(constructor=constructor):
-            return _shown_data(value, constructor, known)
+        case DataValue():
+            return _shown_data(value, known, comma)
 
 
-def _shown_data(value: DataValue, constructor: str, names: Mapping[str, str]) -> str:
-    simple = constructor.rpartition(".")[2]
-    if simple in _ROWS and constructor.startswith(LIBRARY):
+def _shown_data(value: DataValue, names: Mapping[str, str], comma: str) -> str:
+    simple = value.constructor.rpartition(".")[2]
+    if simple in _ROWS and value.constructor.startswith(LIBRARY):
         parts = []
         rest: Value = value
         while isinstance(rest, DataValue) and len(rest.arguments) == 2:
-            parts.append(shown_value(rest.arguments[0], names))
+            parts.append(shown_value(rest.arguments[0], names, comma))
             rest = rest.arguments[1]
-        return f"{_ROWS[simple]}[{', '.join(parts)}]"
-    inside = ", ".join(shown_value(argument, names) for argument in value.arguments)
+        return f"{_ROWS[simple]}[{comma.join(parts)}]"
+    inside = comma.join(shown_value(argument, names, comma) for argument in value.arguments)
     return f"{simple}({inside})" if inside else simple
 
 

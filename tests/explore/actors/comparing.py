@@ -28,7 +28,7 @@ from everypath.languages.abs.frontend.check import Source, check_program
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.generation import exploration_of
 from everypath.languages.abs.runtime.machine import Machine, deep_calls
-from everypath.languages.abs.runtime.start import machine_of, state_for
+from everypath.languages.abs.runtime.replay import machine_of, state_for
 from everypath.languages.abs.runtime.system import ActorSystem
 from everypath.languages.abs.validation import validate
 from everypath.options import ActorOptions, Limits, Options

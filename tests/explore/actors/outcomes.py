@@ -14,7 +14,7 @@ from everypath.explore.state import State as SymbolicState
 from everypath.explore.state import unchain
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
 from everypath.ir.types import NONE, DataType
-from everypath.languages.abs.runtime.start import InitialFuture
+from everypath.languages.abs.runtime.replay import InitialFuture
 from everypath.languages.abs.runtime.state import Failure, State
 from everypath.languages.abs.runtime.values import Data as Value
 from everypath.logic import terms

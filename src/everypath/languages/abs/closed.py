@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
-from everypath.cases.actor_wording import dependence_message, finding_of
-from everypath.cases.actors import ActorCase, ActorInputs, ActorSuite
+from everypath.cases.actor_wording import dependence_message, finding_of, observed_lines
+from everypath.cases.actors import ActorCase, ActorExpected, ActorInputs, ActorSuite
 from everypath.cases.model import Entry, OrderDependence, Problem
 from everypath.concurrency.executions import Counts, Limits
 from everypath.concurrency.orders import Order
-from everypath.concurrency.system import Policy, Schedule
+from everypath.concurrency.system import Policy
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.runtime.described import Description
 from everypath.languages.abs.runtime.explore import Found, Outcomes, explore_main, machine_for
 from everypath.languages.abs.runtime.machine import Machine
-from everypath.languages.abs.runtime.outcomes import Outcome
-from everypath.languages.abs.runtime.replay import observed, steps
+from everypath.languages.abs.runtime.replay import witnessed
+from everypath.languages.abs.runtime.system import Description
 from everypath.options import Options
 from everypath.paths import QueuedTasks, bounds_of
 from everypath.records import dataclass, replace
@@ -100,12 +99,13 @@ def policies_of(options: Options) -> dict[str, Policy]:
 
 
 def _fill(program: Program, entry: Entry, options: Options, suite: ActorSuite, searches: Sequence[Outcomes]) -> None:
-    distinct: dict[Outcome, Found] = {}
+    distinct: dict[Hashable, Found] = {}
     for search in searches:
         for found in search.found:
-            known = distinct.get(found.outcome)
+            key = _key(found.outcome)
+            known = distinct.get(key)
             if known is None or len(found.schedule) < len(known.schedule):
-                distinct[found.outcome] = found
+                distinct[key] = found
     machine = machine_for(program, policies_of(options), options.seed)
     shortest_first = sorted(distinct.values(), key=lambda found: len(found.schedule))
     start = QueuedTasks(replace(bounds_of(options.limits), switches=_switches(options)))
@@ -115,34 +115,25 @@ def _fill(program: Program, entry: Entry, options: Options, suite: ActorSuite, s
     _count(entry, options, suite, searches)
 
 
+def _key(ended: ActorExpected) -> Hashable:
+    """Equal for equal outcomes; values as text, because long lists are nested too deeply to be hashed."""
+    failures = tuple((failure.task, failure.file, failure.line) for failure in ended.failures)
+    return (*observed_lines(ended, {}), failures, ended.deadlock)
+
+
 def _case(machine: Machine, entry: Entry, found: Found, number: int) -> ActorCase:
     """The outcome once more, along its shortest schedule, for everything that can be observed."""
-    state = machine.initial()
-    drew = machine.running.drew = []
-    turns = tuple(taken.turn for taken in steps(machine, state, _tasks(found.schedule)))
-    machine.running.drew = None
+    inputs, turns, expected = witnessed(machine, ActorInputs(), (choice.move.task for choice in found.schedule))
     case = ActorCase(
         id=f"{entry.module}::{entry.qualified}#{number}",
         entry=entry,
-        inputs=ActorInputs(draws=_by_task(drew)),
-        expected=observed(machine, state, machine.main),
+        inputs=inputs,
+        expected=expected,
         schedule=turns,
         executions=found.times,
         name=f"{entry.name}_{number}",
     )
     return replace(case, finding=finding_of(case))
-
-
-def _by_task(drew: Sequence[tuple[str, int]]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Random numbers, so that the case does not depend on how they are made."""
-    given: dict[str, tuple[int, ...]] = {}
-    for task, number in drew:
-        given[task] = (*given.get(task, ()), number)
-    return tuple(given.items())
-
-
-def _tasks(schedule: Schedule) -> list[str]:
-    return [choice.move.task for choice in schedule]
 
 
 def _dependence(entry: Entry, suite: ActorSuite) -> None:

@@ -11,9 +11,12 @@ from typing import cast
 from everypath.cases.actors import ActorCase, ActorInputs, ActorSuite
 from everypath.cases.model import Problem as RunProblem
 from everypath.cases.model import SomeCase, SomeSuite, Suite
+from everypath.languages.abs.frontend.check import Source, check_program
+from everypath.languages.abs.frontend.problems import Problem
+from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.loaded import actors_in
-from everypath.languages.abs.runtime.start import Program, machine_of
-from everypath.languages.abs.runtime.trial import Problem, Source, Trial, checked
+from everypath.languages.abs.runtime.explore import Trial
+from everypath.languages.abs.runtime.replay import machine_of
 from everypath.languages.abs.runtime.written import declared_in, planned
 from everypath.languages.abs.writers.abs_text import camel, fresh
 from everypath.languages.abs.writers.abs_writer import Asking, Listed, Module, Test, writable, write_abs
@@ -136,7 +139,7 @@ class _Making:
         ]
         module = replace(self._module, tests=tests, listed=listed)
         text = write_abs(module).text
-        found = checked([Source(_FILE, text), *self._sources])
+        found = check_program([Source(_FILE, text), *self._sources])
         if isinstance(found, tuple) and tests:
             # Each was accepted by itself; a module that is not must not cost the user the other results.
             self._reasons.update({test.case.id: f"ABS does not accept it: {found[0].message}" for test in tests})
@@ -179,7 +182,7 @@ class _Making:
         """Those that the checker accepts together with the program."""
         while tests:
             written = write_abs(replace(self._module, tests=tests))
-            found = checked([Source(_FILE, written.text), *self._sources])
+            found = check_program([Source(_FILE, written.text), *self._sources])
             if not isinstance(found, tuple):
                 self._trial = Trial(found)
                 return tests

@@ -10,34 +10,18 @@ from everypath.cases.actor_cases import ActorCollector
 from everypath.cases.actor_dependence import dependences
 from everypath.cases.actors import ActorSuite
 from everypath.cases.model import Entry
-from everypath.concurrency.stability import Method, Statics
 from everypath.concurrency.system import Policy
 from everypath.errors import BadInput
 from everypath.explore.actors.exploration import ActorExploration
 from everypath.ir.program import Program as LoweredProgram
-from everypath.languages.abs.frontend.effects import effects
 from everypath.languages.abs.frontend.program import Class, Program
 from everypath.languages.abs.frontend.related import queues, related
 from everypath.languages.abs.lower import lower
+from everypath.languages.abs.runtime.system import statics_of
 from everypath.languages.abs.semantics.semantics import AbsSemantics
 from everypath.options import Options
 
 Progress = Callable[[int, int, int], None]
-
-
-def statics_of(program: Program, failures: bool = True) -> Statics:
-    """What the program's text says about its methods, as stable actors are found by.
-
-    A task that fails takes the others of its object along; without `failures` that is left out, as the paper does.
-    """
-    found = effects(program)
-    methods = {key: Method(*key) for key in found.reads}
-    return Statics(
-        {methods[key]: frozenset(Method(*called) for called in calls) for key, calls in found.calls.items()},
-        {methods[key]: names for key, names in found.reads.items()},
-        {methods[key]: names for key, names in found.writes.items()},
-        frozenset(methods[key] for key in (found.blocking | found.failing if failures else found.blocking)),
-    )
 
 
 def policies_of(program: Program, options: Options) -> dict[str, Policy]:

@@ -21,10 +21,11 @@ from everypath.cases.actors import (
 )
 from everypath.cases.model import Problem, SomeCase, SomeSuite
 from everypath.errors import EverypathError
+from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.loaded import actors_in
 from everypath.languages.abs.runtime.machine import Machine
-from everypath.languages.abs.runtime.replay import Misfit, Taken, observed, steps, turn_of, unfinished
-from everypath.languages.abs.runtime.start import Program, machine_of, state_for
+from everypath.languages.abs.runtime.outcomes import observed, turn_of
+from everypath.languages.abs.runtime.replay import Misfit, Taken, machine_of, state_for, steps, unfinished
 from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Settled, Verdict
 from everypath.records import replace
 

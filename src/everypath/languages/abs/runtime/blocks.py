@@ -17,9 +17,8 @@ from everypath.languages.abs.frontend.program import INIT, Class
 from everypath.languages.abs.frontend.rewrite import nodes
 from everypath.languages.abs.frontend.suspension import Suspension, fields_read, has_return
 from everypath.languages.abs.frontend.tree import Variable
-from everypath.languages.abs.runtime.expressions import Globals
+from everypath.languages.abs.runtime.expressions import Globals, Text
 from everypath.languages.abs.runtime.statements import RETURNED, Statements
-from everypath.languages.abs.runtime.text import Text
 from everypath.records import dataclass
 
 CALL, AWAIT, GET, SUSPEND = -2, -3, -4, -5
@@ -119,28 +118,33 @@ class Blocks(Statements):
             case b.Block(_, body):
                 for inner in body:
                     self.statement(inner)
-            case b.Declare() | b.Assign() | b.Evaluate() | b.Assert():
-                self._effect_statement(node)
+            case b.Evaluate(span, t.AwaitCall(_, _, call)):
+                self._await_call(call, span)
             case b.Return(span, value):
-                self._return(self._value(value, span), span)
+                self._return(self.value(value, span), span)
             case b.If(span, condition, then, otherwise):
                 self._if(condition, then, otherwise, span)
             case b.While(span, condition, body):
                 head, end = self._label(), self._label()
                 self._jump(head)
                 self._open(head)
-                self.mark(condition)
-                self.text.add(f"if not {self.expressions.text(condition)}: return {end}", span)
+                self.text.add(f"if not {self.value(condition, span)}: return {end}", span)
                 self.text.add("X.turn()", span)
                 self.statement(body)
                 self._jump(head)
                 self._open(end)
             case b.Foreach():
-                self._split_foreach(node)
+                rest, head, end = self._slot(), self._label(), self._label()
+                self.before_elements(node, rest)
+                self._jump(head)
+                self._open(head)
+                self.text.add(f"if not {rest}.arguments: return {end}")
+                self.for_element(node, rest)
+                self._jump(head)
+                self._open(end)
             case b.Switch(span, subject, branches):
-                self.mark(subject)
                 variable = self.variables.fresh()
-                self.text.add(f"{variable} = {self.expressions.text(subject)}", span)
+                self.text.add(f"{variable} = {self.value(subject, span)}", span)
                 end = self._label()
                 self._split_branches(branches, variable, end)
                 self.text.add("raise failure('PatternMatchFailException')", span)
@@ -154,7 +158,7 @@ class Blocks(Statements):
                 self._stop(SUSPEND, after, span)
                 self._open(after)
             case _:
-                raise AssertionError(node)
+                super().statement(node)
 
     def _jump(self, piece: int) -> None:
         self.text.add(f"return {piece}")
@@ -165,27 +169,12 @@ class Blocks(Statements):
         self.text.add(f"X.next = {after}", span)
         self.text.add(f"return {why}", span)
 
-    def _effect_statement(self, node: b.Declare | b.Assign | b.Evaluate | b.Assert) -> None:
-        match node:
-            case b.Declare(span, variable, value):
-                found = self._value(value, span)
-                self.text.add(f"{self.variables.read(variable.name)} = {found}", span)
-            case b.Assign(span, target, value):
-                self.assign(target, self._value(value, span), span)
-            case b.Evaluate(span, t.AwaitCall(_, _, call)):
-                self._await_call(call, span)
-            case b.Evaluate(span, value):
-                self._value(value, span)
-            case b.Assert(span, condition):
-                found = self._value(condition, span)
-                self.text.add(f"if not {found}: raise failure('AssertionFailException')", span)
-
-    def _value(self, node: t.Expression, span: Span) -> str:
+    def value(self, node: t.Expression, span: Span) -> str:
         """Evaluate an expression that may wait; the text of its value, valid in the piece that is open then."""
+        if not self.suspension.expression(node, self.cls):
+            return super().value(node, span)
         e = self.expressions
         self.mark(node)
-        if not self.suspension.expression(node, self.cls):
-            return self.effect(node)
         after = self._label()
         match node:
             case t.Get(_, _, future):
@@ -215,8 +204,7 @@ class Blocks(Statements):
         self._open(after)
 
     def _await_call(self, call: t.AsyncCall, span: Span) -> None:
-        self.mark(call)
-        self.text.add(f"L[{WAITED}] = {self.effect(call)}", span)
+        self.text.add(f"L[{WAITED}] = {self.value(call, span)}", span)
         after = self._label()
         self._guard(after, f"(L[{WAITED}],)", None, 0, span)
         self._stop(AWAIT, after, span)
@@ -242,30 +230,12 @@ class Blocks(Statements):
         self.guards[piece] = GuardText(names[0], names[1], fields, span)
 
     def _if(self, condition: t.Expression, then: b.Statement, otherwise: b.Statement, span: Span) -> None:
-        self.mark(condition)
         yes, no, end = self._label(), self._label(), self._label()
-        self.text.add(f"return {yes} if {self.expressions.text(condition)} else {no}", span)
+        self.text.add(f"return {yes} if {self.value(condition, span)} else {no}", span)
         for piece, body in ((yes, then), (no, otherwise)):
             self._open(piece)
             self.statement(body)
             self._jump(end)
-        self._open(end)
-
-    def _split_foreach(self, node: b.Foreach) -> None:
-        self.mark(node.elements)
-        rest, head, end = self._slot(), self._label(), self._label()
-        self.text.add(f"{rest} = {self.expressions.text(node.elements)}", node.span)
-        if node.index is not None:
-            index = self.variables.read(node.index.name)
-            self.text.add(f"{index} = -1")
-        self._jump(head)
-        self._open(head)
-        self.text.add(f"if not {rest}.arguments: return {end}")
-        self.text.add(f"{self.variables.read(node.variable.name)}, {rest} = {rest}.arguments")
-        if node.index is not None:
-            self.text.add(f"{index} += 1")
-        self.statement(node.body)
-        self._jump(head)
         self._open(end)
 
     def _split_branches(self, branches: tuple[b.Branch, ...], variable: str, end: int) -> None:

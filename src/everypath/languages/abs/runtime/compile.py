@@ -14,11 +14,10 @@ from everypath.languages.abs.frontend.program import INIT, Class, Program
 from everypath.languages.abs.frontend.rewrite import nodes
 from everypath.languages.abs.frontend.suspension import Suspension
 from everypath.languages.abs.frontend.tree import Variable
-from everypath.languages.abs.runtime import library, values
+from everypath.languages.abs.runtime import values
 from everypath.languages.abs.runtime.blocks import FIRST_SLOT, Blocks, slots_of
-from everypath.languages.abs.runtime.expressions import Globals, translate_function
+from everypath.languages.abs.runtime.expressions import FILE, Globals, Text, translate_function
 from everypath.languages.abs.runtime.statements import Statements, native_name
-from everypath.languages.abs.runtime.text import FILE, Text
 from everypath.languages.abs.runtime.values import Data, Died, Raised, failure
 from everypath.records import dataclass
 
@@ -149,10 +148,10 @@ class _Compiler:
             return value is not None and interface in supers[value.label]
 
         self.namespace.update(
-            {f"builtin_{name}": function for name, function in library.PURE.items()},
+            {f"builtin_{name}": function for name, function in values.PURE.items()},
             Data=Data, Raised=Raised, Died=Died, failure=failure, listed=values.listed, nested=values.nested,
-            less=values.less, no_match=values.no_match, whole=library.whole, divided=library.divided,
-            float_divided=library.float_divided, remainder=library.remainder, MACHINE=MACHINE,
+            less=values.less, no_match=values.no_match, whole=values.whole, divided=values.divided,
+            float_divided=values.float_divided, remainder=values.remainder, MACHINE=MACHINE,
             raised_value=raised_value, is_a=is_a, as_a=lambda value, i: value if is_a(value, i) else None,
             UNIT=values.UNIT,
         )  # fmt: skip

@@ -1,31 +1,90 @@
-"""All outcomes of a closed program's main block, over all schedules."""
+"""Executes programs: one schedule of a main block, all of them for their distinct outcomes, or those of a test."""
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 
+from everypath.cases.actors import ActorExpected, ActorInputs, ActorState, Task
 from everypath.concurrency.bounded import BoundedSwitches, CountedActors
 from everypath.concurrency.executions import Counts, Execution, Limits
+from everypath.concurrency.names import TaskName
 from everypath.concurrency.orders import Order, explore
 from everypath.concurrency.stability import Described
 from everypath.concurrency.system import Policy, Schedule
-from everypath.errors import BadInput, LimitReached
+from everypath.errors import BadInput, EverypathError, LimitReached
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.runtime.compile import compile_program
 from everypath.languages.abs.runtime.machine import TURNS, Machine, deep_calls
-from everypath.languages.abs.runtime.outcomes import Outcome, outcome
+from everypath.languages.abs.runtime.outcomes import ASSERTION, outcome
+from everypath.languages.abs.runtime.replay import machine_of, state_for
 from everypath.languages.abs.runtime.running import OutOfTime
 from everypath.languages.abs.runtime.state import State
 from everypath.languages.abs.runtime.system import ActorSystem
 from everypath.records import dataclass, field
+
+Choose = Callable[[Machine, State], TaskName | None]
+
+_WINDOW = 64
+"""Tasks of one cog among which a random choice is made, the longest waiting ones."""
+_TIDY = 256
+"""Steps between two removals of what deleted tasks leave behind."""
+
+
+def first(machine: Machine, state: State) -> TaskName | None:
+    """The task that was created first among those that can go on."""
+    return next(machine.moves(state), None)
+
+
+def at_random(seed: int) -> Choose:
+    """One of the cogs, then one of its tasks; the same choices for the same seed."""
+    source = random.Random(seed)
+
+    def choose(machine: Machine, state: State) -> TaskName | None:
+        cogs = [*state.queues, *(cog for cog in state.holders if cog not in state.queues)]
+        source.shuffle(cogs)
+        for cog in cogs:
+            holder = state.holders.get(cog)
+            names = [holder] if holder is not None else islice(state.queues[cog], None)
+            found = list(islice((name for name in names if machine.may_go_on(state, name)), _WINDOW))
+            if found:
+                return source.choice(found)
+        return None
+
+    return choose
+
+
+def run(
+    machine: Machine, choose: Choose = first, steps: int | None = None, show: Callable[[str], None] | None = None
+) -> tuple[State, int]:
+    """Run the main block to its end, or this many steps; the last state and the number of steps.
+
+    What is printed goes to `show` as it comes.
+    """
+    state = machine.initial()
+    done = 0
+    with deep_calls():
+        while steps is None or done < steps:
+            name = choose(machine, state)
+            if name is None:
+                break
+            machine.step(state, name)
+            done += 1
+            if show is not None and state.output is not None:
+                show(state.printed())
+                state.output = None
+            if done % _TIDY == 0:
+                state.compact()
+    return state, done
 
 
 @dataclass(slots=True)
 class Found:
     """One distinct outcome and the shortest schedule that was seen to lead to it."""
 
-    outcome: Outcome
+    outcome: ActorExpected
     schedule: Schedule
     times: int = 1
     """explored executions that ended so"""
@@ -153,3 +212,54 @@ def _record(system: ActorSystem, execution: Execution[State], seen: dict[object,
         known.times += 1
         if len(execution.events) < len(known.schedule):
             known.schedule = execution.schedule
+
+
+STATES = 20_000
+"""Macro-steps for one test."""
+
+
+class Trial:
+    """A program with tests."""
+
+    def __init__(self, program: Program) -> None:
+        self._machine = machine_of(program)
+
+    def failing(self, cls: str, method: str, seconds: float) -> str | None:
+        """Why a test, a method of an object without fields, is not sure to pass; None when it is."""
+        inputs = ActorInputs((ActorState("test", cls, "test", ()),), (Task("", "test", method, ()),))
+        state, _ = state_for(self._machine, inputs)
+        system = ActorSystem(self._machine, seconds)
+        counts = Counts()
+        ends = 0
+        started = time.monotonic()
+        try:
+            with deep_calls():
+                for execution in explore(
+                    system,
+                    state,
+                    Order.INDEPENDENT,
+                    limits=Limits(states=STATES),
+                    counts=counts,
+                    canonical=system.canonical,
+                ):
+                    if execution.outcome is None:
+                        return "a task does not seem to end"
+                    wrong = _wrong(execution.state)
+                    if wrong is not None:
+                        return wrong
+                    ends += 1
+        except OutOfTime:
+            return f"there are too many orders to try them all in {max(1, round(time.monotonic() - started))} s"
+        except EverypathError as error:
+            return str(error)
+        if not counts.complete:
+            return "there are too many orders to try them all"
+        return None if ends else "it would never end"
+
+
+def _wrong(state: State) -> str | None:
+    if any(failure.value.name == ASSERTION for failure in state.failed.values()):
+        return "what it asserts depends on the order of messages"
+    if state.failed:
+        return "in some order of messages a task fails"
+    return "in some order of messages tasks wait for ever" if state.tasks else None

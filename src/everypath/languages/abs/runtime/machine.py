@@ -18,10 +18,10 @@ from everypath.concurrency.system import Policy
 from everypath.errors import LimitReached, Span
 from everypath.languages.abs.runtime.blocks import AWAIT, CALL, EXCEPTION, GET, HANDLERS, WAITED
 from everypath.languages.abs.runtime.compile import DEEPEST, MACHINE, Compiled, Guard, raised_value
+from everypath.languages.abs.runtime.expressions import place
 from everypath.languages.abs.runtime.running import Running, slots_for
 from everypath.languages.abs.runtime.state import BLOCKED, READY, WAITING, Failure, Frame, State, Task
 from everypath.languages.abs.runtime.statements import RETURNED
-from everypath.languages.abs.runtime.text import place
 from everypath.languages.abs.runtime.values import Data, Died, Raised, no_value
 
 TURNS = 10_000_000

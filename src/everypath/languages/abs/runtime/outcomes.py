@@ -1,77 +1,58 @@
-"""How an execution of a closed program ended, and how that is told."""
+"""How an execution ended, as test cases tell it: values, objects, unhandled exceptions, who waits for whom."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
 
-from everypath.concurrency.names import Name, Reference, TaskName
+from everypath.cases import actors as suite
+from everypath.concurrency.names import InitialReference, Name, Reference, TaskName
 from everypath.errors import Span
 from everypath.languages.abs.runtime.canonical import references
 from everypath.languages.abs.runtime.compile import Guard
 from everypath.languages.abs.runtime.machine import Machine, resting_place
-from everypath.languages.abs.runtime.state import BLOCKED, WAITING, State, Task
-from everypath.languages.abs.runtime.values import FAILURES, Data, shown
-from everypath.records import dataclass
+from everypath.languages.abs.runtime.state import BLOCKED, WAITING, Failure, State, Task
+from everypath.languages.abs.runtime.values import FAILURES, Data
+from everypath.records import replace
 
 ASSERTION = f"{FAILURES}AssertionFailException"
+Naming = Callable[[Name], str]
+"""How objects and tasks are called: by `str` as in every execution, or by `Labels`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Uncaught:
-    """An exception that a task ended with and that nobody was given."""
-
-    task: str
-    exception: str
-    span: Span
-    assertion: bool
-
-    def __str__(self) -> str:
-        what = "assertion failed" if self.assertion else f"uncaught {self.exception}"
-        return f"{self.span}: {what} in {self.task}"
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """A task that can never go on: where it waits and for what."""
-
-    task: str
-    span: Span
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.span}: {self.task} waits for {self.reason}"
+def to_case(value: Any, name: Naming = str) -> suite.Value:
+    """The value as a test case has it: objects and futures by their names."""
+    if value.__class__ is Data:
+        return _data_to_case(value, name)
+    if isinstance(value, TaskName):
+        return suite.FutureReference(name(value))
+    if isinstance(value, Reference):
+        return suite.ActorReference(name(value))
+    if isinstance(value, Fraction):
+        if value.denominator == 1:
+            return suite.Plain(value.numerator)
+        return suite.Fraction(value.numerator, value.denominator)
+    assert value is None or isinstance(value, (bool, int, float, str))
+    return suite.Plain(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Deadlock:
-    """No task can go on and some have not ended."""
-
-    waits: tuple[Wait, ...]
-    cycle: tuple[str, ...]
-    """tasks each of which waits for the next, the last for the first; empty when they wait for a condition"""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What an execution left behind."""
-
-    output: str
-    objects: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """each object with its fields as they are shown"""
-    errors: tuple[Uncaught, ...]
-    deadlock: Deadlock | None
-
-    @property
-    def clean(self) -> bool:
-        """Whether nothing went wrong."""
-        return not self.errors and self.deadlock is None
+def _data_to_case(value: Data, name: Naming) -> suite.Value:
+    """Along the last argument without recursion: lists may be long."""
+    line = []
+    at: Any = value
+    while at.__class__ is Data and at.arguments:
+        line.append(at)
+        at = at.arguments[-1]
+    made = suite.DataValue(at.name) if at.__class__ is Data else to_case(at, name)
+    for data in reversed(line):
+        made = suite.DataValue(data.name, (*(to_case(argument, name) for argument in data.arguments[:-1]), made))
+    return made
 
 
-class Naming(Protocol):
-    """How objects and tasks are called in a text."""
-
-    def __getitem__(self, name: Name) -> str: ...
+def turn_of(name: TaskName, name_of: Naming = str) -> suite.Turn:
+    """A step of this task as schedules tell it; the main block runs on no actor."""
+    return suite.Turn(name_of(name), name_of(name.receiver) if name.receiver is not None else "", name.label)
 
 
 class Labels:
@@ -94,14 +75,10 @@ class Labels:
         """All objects, in the order of discovery."""
         return [name for name in self._objects if isinstance(name, Reference)]
 
-    def __getitem__(self, name: Name) -> str:
+    def __call__(self, name: Name) -> str:
         if isinstance(name, TaskName):
             return f"{self._objects[name.receiver]}.{name.label}" if name.receiver is not None else "the main block"
         return self._objects[name]
-
-    def value(self, value: object) -> str:
-        """A value with the short names in it."""
-        return shown_with(self._objects, value)
 
 
 def _by_discovery(state: State) -> list[Reference]:
@@ -117,98 +94,90 @@ def _by_discovery(state: State) -> list[Reference]:
     return list(order)
 
 
-def shown_with(labels: Mapping[Name, str], value: object) -> str:
-    """A value as text, objects by their labels and futures by what they are futures of."""
-    if isinstance(value, TaskName):
-        receiver = labels.get(value.receiver, "?") if value.receiver is not None else "main"
-        return f"Fut({receiver}.{value.label})"
-    if isinstance(value, Reference):
-        return labels[value]
-    if isinstance(value, Data) and not value.plain:
-        return shown(_renamed(labels, value))
-    return shown(value, True)
-
-
-class _Shown(int):
-    """A label inside data: shown as it is, without the quotes of a string."""
-
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def _renamed(labels: Mapping[Name, str], value: object) -> object:
-    if isinstance(value, Data):
-        return Data(value.name, tuple(_renamed(labels, argument) for argument in value.arguments))
-    if isinstance(value, Name):
-        label = _Shown()
-        label.text = shown_with(labels, value)
-        return label
-    return value
-
-
-def outcome(machine: Machine, state: State) -> Outcome:
-    """How the execution ended; nothing can go on in this state."""
+def outcome(machine: Machine, state: State) -> suite.ActorExpected:
+    """How an execution of the main block ended, with short names; the same for executions that differ in those only."""
     labels = Labels(state)
-    objects = []
-    for reference in labels.objects:
-        names = machine.compiled.classes[reference.label].fields
-        values = state.objects[reference].values
-        objects.append((labels[reference], tuple((n, labels.value(v)) for n, v in zip(names, values))))
-    errors = tuple(
-        Uncaught(labels[name], labels.value(failed.value), failed.span, failed.value.name == ASSERTION)
-        for name, failed in sorted(state.failed.items(), key=lambda item: (labels[item[0]], item[0]))
+    found = observed(machine, state, machine.main, labels, labels.objects)
+    return replace(found, failures=tuple(sorted(found.failures, key=lambda failure: failure.task)))
+
+
+def observed(
+    machine: Machine, state: State, root: TaskName, name_of: Naming = str, objects: Iterable[Reference] = ()
+) -> suite.ActorExpected:
+    """Everything that can be observed at the end; `root` is the call under test, or the main task.
+
+    Objects come as they were given at the start, then by how they were created, unless `objects` says otherwise.
+    """
+    result = state.futures.get(root)
+    has_result = root in state.futures and not isinstance(result, Failure) and root.receiver is not None
+    failures = []
+    for name, failed in sorted(state.failed.items(), key=lambda item: (item[0], str(item[0]))):
+        value, span = to_case(failed.value, name_of), failed.span
+        failures.append(suite.Failure(name_of(name), value, span.file, span.line, failed.value.name == ASSERTION))
+    return suite.ActorExpected(
+        to_case(result, name_of) if has_result else None,
+        tuple(_actor(machine, state, reference, name_of) for reference in objects or _in_order(state)),
+        tuple(failures),
+        _deadlock(machine, state, name_of) if state.tasks else None,
+        state.printed(),
     )
-    return Outcome(state.printed(), tuple(objects), errors, deadlock(machine, state, labels) if state.tasks else None)
 
 
-Writers = Mapping[tuple[Reference, int], TaskName]
-"""object and field -> the task that wrote it last"""
+def _in_order(state: State) -> list[Reference]:
+    given = [reference for reference in state.objects if isinstance(reference, InitialReference)]
+    created = [reference for reference in state.objects if not isinstance(reference, InitialReference)]
+    return [*given, *sorted(created, key=lambda reference: (reference, str(reference)))]
 
 
-def deadlock(machine: Machine, state: State, labels: Naming, writers: Writers | None = None) -> Deadlock:
+def _actor(machine: Machine, state: State, reference: Reference, name_of: Naming) -> suite.ActorState:
+    names = machine.compiled.classes[reference.label].fields
+    fields = tuple((name, to_case(value, name_of)) for name, value in zip(names, state.objects[reference].values))
+    return suite.ActorState(name_of(reference), reference.label, name_of(reference.cog), fields)
+
+
+def _deadlock(machine: Machine, state: State, name_of: Naming) -> suite.Deadlock:
     """Who waits for what, and the cycle among them if there is one.
 
     Who could make a condition true is not known in general; whoever has made it false last is a good guess.
     """
     waits = []
     edges: dict[TaskName, TaskName] = {}
-    for name, task in sorted(state.tasks.items(), key=lambda item: (labels[item[0]], item[0])):
-        wait, other = _wait(machine, state, task, labels, writers or {})
-        waits.append(wait)
+    for name, task in sorted(state.tasks.items(), key=lambda item: (name_of(item[0]), item[0])):
+        span, reason, other = _wait(machine, state, task, name_of)
+        turn = turn_of(name, name_of)
+        waits.append(suite.Wait(turn.task, span.file, span.line, reason, turn.actor, turn.method))
         if other is not None:
             edges[name] = other
-    return Deadlock(tuple(waits), tuple(labels[name] for name in _cycle(edges)))
+    return suite.Deadlock(tuple(waits), tuple(map(name_of, _cycle(edges))))
 
 
-def _wait(machine: Machine, state: State, task: Task, labels: Naming, writers: Writers) -> tuple[Wait, TaskName | None]:
-    name = task.name
-    holder = state.holders.get(name.cog)
-    if holder is not None and holder is not name:
+def _wait(machine: Machine, state: State, task: Task, name_of: Naming) -> tuple[Span, str, TaskName | None]:
+    """Where a task waits, for what, and for which other task."""
+    holder = state.holders.get(task.name.cog)
+    if holder is not None and holder is not task.name:
         frame = task.frames[-1]
         guard = frame.code.guards.get(frame.piece) if task.status is WAITING else None
         span = guard.span if guard is not None else frame.code.span
-        return Wait(labels[name], span, f"its cog, which {labels[holder]} keeps"), holder
+        return span, f"its cog, which {name_of(holder)} keeps", holder
     if task.status is BLOCKED:
         assert task.waited is not None
-        return Wait(labels[name], resting_place(task.frames[-1]), f"the result of {labels[task.waited]}"), task.waited
+        return resting_place(task.frames[-1]), f"the result of {name_of(task.waited)}", task.waited
     guard = machine.guard(task)
     missing = [f for f in machine.awaited(state, task) if f is not None and f not in state.futures]
     if missing:
-        return Wait(labels[name], guard.span, f"the result of {labels[missing[0]]}"), missing[0]
-    blamed = _blamed(state, task, guard, writers)
-    last = "" if blamed is None else f", which {labels[blamed]} has made so"
-    return Wait(labels[name], guard.span, f"a condition that stays false{last}"), blamed
+        return guard.span, f"the result of {name_of(missing[0])}", missing[0]
+    blamed = _blamed(machine, state, task, guard)
+    last = "" if blamed is None else f", which {name_of(blamed)} has made so"
+    return guard.span, f"a condition that stays false{last}", blamed
 
 
-def _blamed(state: State, task: Task, guard: Guard, writers: Writers) -> TaskName | None:
+def _blamed(machine: Machine, state: State, task: Task, guard: Guard) -> TaskName | None:
     """The task that has not ended and whose call was the last to write a field that the condition looks at."""
     this = task.frames[-1].this
     if this is None:
         return None
     for bit in range(guard.fields.bit_length()):
-        blamed = writers.get((this, bit)) if guard.fields >> bit & 1 else None
+        blamed = machine.writers.get((this, bit)) if guard.fields >> bit & 1 else None
         while blamed is not None and (blamed not in state.tasks or blamed is task.name):
             blamed = blamed.parent
         if blamed is not None:

@@ -1,36 +1,168 @@
-"""Follows the schedule of a test case exactly, and tells what can be observed at its end."""
+"""Replays test cases: begins with their actors and queues, and follows their schedules exactly."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
 
 from everypath.cases import actors as suite
-from everypath.concurrency.names import InitialReference, Name, Reference, TaskName
+from everypath.concurrency.names import InitialReference, Reference, TaskName
 from everypath.errors import BadInput
-from everypath.languages.abs.runtime.case_values import to_case
+from everypath.languages.abs.frontend.program import Class, Program
+from everypath.languages.abs.runtime.compile import compile_program
 from everypath.languages.abs.runtime.machine import Machine, deep_calls
-from everypath.languages.abs.runtime.outcomes import ASSERTION, deadlock
-from everypath.languages.abs.runtime.running import Running
-from everypath.languages.abs.runtime.start import state_for
-from everypath.languages.abs.runtime.state import BLOCKED, READY, WAITING, Failure, State
+from everypath.languages.abs.runtime.outcomes import observed, to_case, turn_of
+from everypath.languages.abs.runtime.running import Running, slots_for
+from everypath.languages.abs.runtime.state import BLOCKED, READY, WAITING, Failure, Frame, Instance, State, Task
+from everypath.languages.abs.runtime.values import CONSTANTS, Data, whole
 from everypath.records import dataclass, replace
 
 _FEW = 5
 """Names in a message."""
 
 
+def from_case(value: suite.Value, actor: Callable[[str], Reference], future: Callable[[str], TaskName]) -> Any:
+    """The value as programs have it; objects and futures are found by their names."""
+    line = []
+    at = value
+    while isinstance(at, suite.DataValue) and at.arguments:
+        line.append(at)
+        at = at.arguments[-1]
+    made: Any
+    match at:
+        case suite.Plain(value=atom):
+            made = atom
+        case suite.Fraction(top=top, bottom=bottom):
+            made = whole(Fraction(top, bottom))
+        case suite.ActorReference(name=name):
+            made = actor(name)
+        case suite.FutureReference(task=task):
+            made = future(task)
+        case suite.DataValue(constructor=constructor):
+            made = CONSTANTS.get(constructor) or Data(constructor)
+    for data in reversed(line):
+        made = Data(data.constructor, (*(from_case(a, actor, future) for a in data.arguments[:-1]), made))
+    return made
+
+
+class InitialFuture(TaskName):
+    """A future that is there from the start and belongs to no task of the case, named by the way to it."""
+
+    __slots__ = ("way",)
+
+    def __init__(self, way: str) -> None:
+        super().__init__(None, 0, "future", None)
+        self.way = way
+
+    def _described(self) -> str:
+        return self.way
+
+
+def machine_of(program: Program) -> Machine:
+    """A machine that takes any task next, for a program with or without a main block."""
+    return Machine(compile_program(program))
+
+
+def state_for(machine: Machine, inputs: suite.ActorInputs) -> tuple[State, dict[str, TaskName]]:
+    """The state in which the case begins, and its tasks by their names, the call under test first.
+
+    Inputs without tasks are those of the main block. BadInput when they do not fit the program.
+    """
+    machine.running.draws = dict(inputs.draws)
+    if not inputs.tasks:
+        if machine.compiled.main is None:
+            raise BadInput("the case has no call, and the program has no main block")
+        return machine.initial(), {str(machine.main): machine.main}
+    return _Start(machine, inputs).result()
+
+
+class _Start:
+    """Builds one state."""
+
+    def __init__(self, machine: Machine, inputs: suite.ActorInputs) -> None:
+        self.machine = machine
+        self.inputs = inputs
+        self.objects: dict[str, Reference] = {}
+        self.tasks: dict[str, TaskName] = {}
+        self.futures: dict[str, TaskName] = {}
+        self.state = State()
+
+    def result(self) -> tuple[State, dict[str, TaskName]]:
+        """Everything named first, because values mention each other."""
+        for actor in self.inputs.actors:
+            self._class(actor.cls)
+            self.objects[actor.name] = InitialReference(actor.name, actor.cls)
+        for actor in self.inputs.actors:
+            if actor.processor != actor.name:
+                self.objects[actor.name].cog = self._object(actor.processor).cog
+        names = [
+            TaskName(None, number, task.method, self._object(task.actor))
+            for number, task in enumerate(self.inputs.tasks)
+        ]
+        for name, task in zip(names, self.inputs.tasks):
+            if task.name and task.name != str(name):
+                raise BadInput(f"task `{task.name}` of the case is called `{name}` now: the case does not fit")
+            self.tasks[str(name)] = name
+        for actor in self.inputs.actors:
+            self._fill(actor)
+        for name, task in zip(names, self.inputs.tasks):
+            self._queue(name, task)
+        for future, value in self.inputs.futures:
+            self.state.futures[self._future(future)] = self._value(value)
+        return self.state, self.tasks
+
+    def _class(self, name: str) -> Class:
+        found = self.machine.compiled.program.classes.get(name)
+        if found is None:
+            raise BadInput(f"the program has no class `{name}`, which the case uses")
+        return found
+
+    def _object(self, name: str) -> Reference:
+        found = self.objects.get(name)
+        if found is None:
+            raise BadInput(f"the case mentions an actor `{name}` that is not among its inputs")
+        return found
+
+    def _future(self, name: str) -> TaskName:
+        found = self.tasks.get(name) or self.futures.get(name)
+        if found is None:
+            found = self.futures[name] = InitialFuture(name)
+        return found
+
+    def _value(self, value: suite.Value) -> object:
+        return from_case(value, self._object, self._future)
+
+    def _fill(self, actor: suite.ActorState) -> None:
+        fields = self.machine.compiled.classes[actor.cls].fields
+        given = dict(actor.fields)
+        if set(given) != set(fields):
+            wrong = sorted(set(given) ^ set(fields))
+            raise BadInput(f"fields of `{actor.cls}` and of `{actor.name}` in the case differ: {', '.join(wrong)}")
+        reference = self.objects[actor.name]
+        self.state.objects[reference] = Instance(reference, [self._value(given[name]) for name in fields])
+
+    def _queue(self, name: TaskName, task: suite.Task) -> None:
+        receiver = self._object(task.actor)
+        method = self._class(receiver.label).method(task.method)
+        if method is None:
+            raise BadInput(f"class `{receiver.label}` has no method `{task.method}`, which the case calls")
+        expected = [v.name for v in method.parameters]
+        given = dict(task.arguments)
+        if set(given) != set(expected):
+            raise BadInput(
+                f"parameters of `{receiver.label}.{task.method}` are ({', '.join(expected)}), "
+                f"the case gives ({', '.join(given)})"
+            )
+        arguments = tuple(self._value(given[parameter]) for parameter in expected)
+        code = self.machine.compiled.classes[receiver.label].methods[task.method]
+        slots = slots_for(code.slots, arguments) if code.native is None else list(arguments)
+        self.state.tasks[name] = Task(name, [Frame(code, receiver, slots)])
+        self.state.enqueue(receiver.cog, name)
+
+
 class Misfit(BadInput):
     """A schedule asks for a step that cannot be taken."""
-
-
-class _Stable:
-    """Names that are the same in every execution."""
-
-    def __getitem__(self, name: Name) -> str:
-        return str(name)
-
-
-STABLE = _Stable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +178,6 @@ class Taken:
     """`returns`, `fails`, `waits` (its processor is free), `blocks` (it keeps its processor) or `pauses`"""
     value: suite.Value | None
     """the result, or the exception"""
-
-
-def turn_of(name: TaskName) -> suite.Turn:
-    """A step of this task as schedules tell it; the main block runs on no actor."""
-    return suite.Turn(str(name), str(name.receiver) if name.receiver is not None else "", name.label)
 
 
 def follow(machine: Machine, state: State, schedule: Sequence[suite.Turn]) -> State:
@@ -139,50 +266,3 @@ def _taken(state: State, name: TaskName, running: Running) -> Taken:
         end,
         value,
     )
-
-
-def observed(machine: Machine, state: State, root: TaskName) -> suite.ActorExpected:
-    """Everything that can be observed at the end; `root` is the call under test, or the main task."""
-    found = state.futures.get(root)
-    has_result = root in state.futures and not isinstance(found, Failure) and root.receiver is not None
-    failures = tuple(
-        suite.Failure(
-            str(name), to_case(failed.value), failed.span.file, failed.span.line, failed.value.name == ASSERTION
-        )
-        for name, failed in sorted(state.failed.items(), key=lambda item: (item[0], str(item[0])))
-    )
-    return suite.ActorExpected(
-        to_case(found) if has_result else None,
-        tuple(_actor(machine, state, reference) for reference in _in_order(state)),
-        failures,
-        _deadlock(machine, state),
-        state.printed(),
-    )
-
-
-def _in_order(state: State) -> list[Reference]:
-    """Those from the start as they were given, then the others by how they were created."""
-    given = [reference for reference in state.objects if isinstance(reference, InitialReference)]
-    created = [reference for reference in state.objects if not isinstance(reference, InitialReference)]
-    return [*given, *sorted(created, key=lambda reference: (reference, str(reference)))]
-
-
-def _actor(machine: Machine, state: State, reference: Reference) -> suite.ActorState:
-    names = machine.compiled.classes[reference.label].fields
-    values = state.objects[reference].values
-    fields = tuple((name, to_case(value)) for name, value in zip(names, values))
-    return suite.ActorState(str(reference), reference.label, str(reference.cog), fields)
-
-
-def _deadlock(machine: Machine, state: State) -> suite.Deadlock | None:
-    if not state.tasks:
-        return None
-    found = deadlock(machine, state, STABLE, machine.writers)
-    turns = {str(name): turn_of(name) for name in state.tasks}
-    waits = tuple(
-        suite.Wait(
-            wait.task, wait.span.file, wait.span.line, wait.reason, turns[wait.task].actor, turns[wait.task].method
-        )
-        for wait in found.waits
-    )
-    return suite.Deadlock(waits, found.cycle)

@@ -12,8 +12,7 @@ from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.program import Class
 from everypath.languages.abs.frontend.rewrite import nodes
 from everypath.languages.abs.frontend.suspension import Suspension, fields_read
-from everypath.languages.abs.runtime.expressions import Expressions, Globals, Variables
-from everypath.languages.abs.runtime.text import Text
+from everypath.languages.abs.runtime.expressions import Expressions, Globals, Text, Variables
 
 RETURNED = -1
 """What a piece of a method returns when the method has ended; its result is in `X.result`."""
@@ -37,29 +36,25 @@ class Statements:
         add, deeper, span = self.text.add, self.text.deeper, node.span
         match node:
             case b.Declare(_, variable, value):
-                self.mark(value)
-                add(f"{self.variables.read(variable.name)} = {self.effect(value)}", span)
+                found = self.value(value, span)
+                self.text.add(f"{self.variables.read(variable.name)} = {found}", span)
             case b.Assign(_, target, value):
-                self.mark(value)
-                self.assign(target, self.effect(value), span)
+                self._assign(target, self.value(value, span), span)
             case b.Evaluate(_, value):
-                self.mark(value)
-                text = self.effect(value)
+                text = self.value(value, span)
                 if isinstance(value, t.AsyncCall):
                     text = text.replace("X.send(", "X.drop(", 1)
-                add(text, span)
+                self.text.add(text, span)
             case b.Return(_, value):
-                self.mark(value)
-                self.result(self.effect(value), span)
+                self.result(self.value(value, span), span)
             case b.Assert(_, condition):
-                self.mark(condition)
-                add(f"if not {self.effect(condition)}: raise failure('AssertionFailException')", span)
+                found = self.value(condition, span)
+                self.text.add(f"if not {found}: raise failure('AssertionFailException')", span)
             case b.Block(_, body):
                 for inner in body:
                     self.statement(inner)
             case b.If(_, condition, then, otherwise):
-                self.mark(condition)
-                add(f"if {self.effect(condition)}:", span)
+                add(f"if {self.value(condition, span)}:", span)
                 with deeper():
                     self.statement(then)
                 if not _empty(otherwise):
@@ -69,22 +64,23 @@ class Statements:
             case b.While(_, condition, body):
                 self._while(condition, body, span)
             case b.Foreach():
-                self._foreach(node)
+                rest = self.variables.fresh()
+                self.before_elements(node, rest)
+                add(f"while {rest}.arguments:")
+                with deeper():
+                    self.for_element(node, rest)
             case b.Switch(_, subject, branches):
-                self.mark(subject)
                 matched = self.variables.fresh()
-                add(f"{matched} = {self.effect(subject)}", span)
+                add(f"{matched} = {self.value(subject, span)}", span)
                 self.mark(*(branch.pattern for branch in branches))
                 self._branches(branches, matched)
                 add("else: raise failure('PatternMatchFailException')" if branches else "no_match()", span)
             case b.Try():
                 self._try(node)
             case b.Throw(_, value):
-                self.mark(value)
-                add(f"raise Raised({self.effect(value)})", span)
+                add(f"raise Raised({self.value(value, span)})", span)
             case b.Die(_, value):
-                self.mark(value)
-                add(f"raise Died({self.effect(value)})", span)
+                add(f"raise Died({self.value(value, span)})", span)
             case _:
                 raise AssertionError(f"{type(node).__name__} releases the cog")
 
@@ -98,8 +94,7 @@ class Statements:
         """Fields as bits."""
         return sum(1 << self.expressions.fields[name] for name in names)
 
-    def assign(self, target: t.Local | t.Field, value: str, span: Span) -> None:
-        """Give a variable or field a value."""
+    def _assign(self, target: t.Local | t.Field, value: str, span: Span) -> None:
         self.text.add(f"{self.expressions.text(target)} = {value}", span)
         if isinstance(target, t.Field):
             self.text.add(f"I.written |= {self.mask(frozenset((target.name,)))}")
@@ -108,8 +103,13 @@ class Statements:
         """The method ends."""
         self.text.add(f"return {value}", span)
 
+    def value(self, node: t.Expression, span: Span) -> str:
+        """A Python expression for one that may have a side effect at its top; what it reads is noted before."""
+        self.mark(node)
+        return self.effect(node)
+
     def effect(self, node: t.Expression) -> str:
-        """A Python expression for one that may have a side effect at its top."""
+        """The same without the note."""
         e = self.expressions
         match node:
             case t.New(_, _, class_name, arguments, local):
@@ -123,32 +123,26 @@ class Statements:
         return e.text(node)
 
     def _while(self, condition: t.Expression, body: b.Statement, span: Span) -> None:
-        if fields_read(condition):
-            self.text.add("while True:")
-            with self.text.deeper():
-                self.mark(condition)
-                self.text.add(f"if not {self.expressions.text(condition)}: break", span)
-                self.text.add("X.turn()", span)
-                self.statement(body)
-        else:
-            self.text.add(f"while {self.expressions.text(condition)}:", span)
-            with self.text.deeper():
-                self.text.add("X.turn()", span)
-                self.statement(body)
-
-    def _foreach(self, node: b.Foreach) -> None:
-        self.mark(node.elements)
-        rest = self.variables.fresh()
-        self.text.add(f"{rest} = {self.expressions.text(node.elements)}", node.span)
-        if node.index is not None:
-            index = self.variables.read(node.index.name)
-            self.text.add(f"{index} = -1", node.span)
-        self.text.add(f"while {rest}.arguments:")
+        looks = bool(fields_read(condition))
+        self.text.add("while True:" if looks else f"while {self.expressions.text(condition)}:", span)
         with self.text.deeper():
-            self.text.add(f"{self.variables.read(node.variable.name)}, {rest} = {rest}.arguments")
-            if node.index is not None:
-                self.text.add(f"{index} += 1")
-            self.statement(node.body)
+            if looks:
+                self.text.add(f"if not {self.value(condition, span)}: break", span)
+            self.text.add("X.turn()", span)
+            self.statement(body)
+
+    def before_elements(self, node: b.Foreach, rest: str) -> None:
+        """What a `foreach` does first; `rest` holds the elements that are left."""
+        self.text.add(f"{rest} = {self.value(node.elements, node.span)}", node.span)
+        if node.index is not None:
+            self.text.add(f"{self.variables.read(node.index.name)} = -1", node.span)
+
+    def for_element(self, node: b.Foreach, rest: str) -> None:
+        """What it does for each element."""
+        self.text.add(f"{self.variables.read(node.variable.name)}, {rest} = {rest}.arguments")
+        if node.index is not None:
+            self.text.add(f"{self.variables.read(node.index.name)} += 1")
+        self.statement(node.body)
 
     def _branches(self, branches: tuple[b.Branch, ...], variable: str) -> None:
         for number, branch in enumerate(branches):

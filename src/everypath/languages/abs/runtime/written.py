@@ -12,10 +12,9 @@ from everypath.languages.abs.frontend.program import Class, Method, Program
 from everypath.languages.abs.frontend.types import OBJECT, UNIT, DataType, InterfaceType, Type
 from everypath.languages.abs.runtime.building import Applied, alone, calls_to, constructed, public_methods
 from everypath.languages.abs.runtime.canonical import references
-from everypath.languages.abs.runtime.case_values import to_case
 from everypath.languages.abs.runtime.machine import Machine
-from everypath.languages.abs.runtime.replay import follow
-from everypath.languages.abs.runtime.start import state_for
+from everypath.languages.abs.runtime.outcomes import to_case
+from everypath.languages.abs.runtime.replay import follow, state_for
 from everypath.languages.abs.runtime.state import State
 from everypath.languages.abs.runtime.values import Data
 
