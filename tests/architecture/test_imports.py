@@ -23,7 +23,7 @@ to everybody."""
 
 CASE_VALUES = (
     "cases.model",
-    "cases.sharing",
+    "cases.minimise",
     "cases.races",
     "cases.interleavings",
     "cases.actors",

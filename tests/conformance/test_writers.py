@@ -12,9 +12,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from everypath.cases.json_writer import schema
+from everypath.cases.json_writer import render_race_json, schema
 from everypath.cases.model import SomeSuite
-from everypath.cases.race_json import render_race_json
 from everypath.cases.races import RaceReport
 from everypath.generate.results import Run
 from everypath.generate.run import generate

@@ -9,7 +9,6 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 
-from everypath.cases.actor_json_values import read_value, value_object
 from everypath.cases.actors import (
     ActorCase,
     ActorInputs,
@@ -18,6 +17,7 @@ from everypath.cases.actors import (
     Plain,
     same_value,
 )
+from everypath.cases.json_forms import read_value, value_object
 from everypath.cases.json_writer import read_suite, render_json, schema
 from everypath.cases.kinds import ACTORS
 from everypath.cases.model import Case, Finding, OrderDependence, Problem, Stats, Step

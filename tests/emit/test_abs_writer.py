@@ -18,7 +18,7 @@ from everypath.languages.abs.frontend.check import Source, check_program, read_s
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.writers.abs_text import Names, Unwritable, camel, fresh, value_text
 from everypath.records import replace
-from tests.runtimes.executing import EXAMPLES, ended
+from tests.runtimes.executing import EXAMPLES, clean, ended
 from tests.runtimes.starting import MAIN, actor, call, every_case, value
 
 R = ActorReference
@@ -41,7 +41,7 @@ def module_of(sources: list[Source], *inputs: ActorInputs) -> TestModule:
     if made.tests:
         assert accepted.main is not None
         assert accepted.main.module == made.name
-        assert all(ended(accepted, seed).clean for seed in (None, 1, 2, 3))
+        assert all(clean(ended(accepted, seed)) for seed in (None, 1, 2, 3))
     return made
 
 

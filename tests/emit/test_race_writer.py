@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everypath.cases.interleavings import operation_rows, parse_switch, source_rows, switch_text, two_columns
-from everypath.cases.json_writer import schema
+from everypath.cases.json_writer import render_race_json, schema
 from everypath.cases.model import Problem
-from everypath.cases.race_json import render_race_json
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch
 from everypath.languages.python.writers.race_writer import default_race_name, finding_code, render_race
 from everypath.records import replace

@@ -13,8 +13,8 @@ from everypath.app.exit_codes import Ending, exit_code
 from everypath.app.files import write_text
 from everypath.app.outputs import Outputs, Subject, behind_links, finishing
 from everypath.cases import store
+from everypath.cases.json_writer import render_race_json
 from everypath.cases.model import Problem
-from everypath.cases.race_json import render_race_json
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn, race_suite
 from everypath.errors import BadInput, EverypathError, Internal, Span
 from everypath.generate.exploring import explore_entry

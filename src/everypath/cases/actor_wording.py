@@ -1,9 +1,10 @@
-"""Cases of actor programs in words: the input in a few lines, a finding in one, and what differs between two cases."""
+"""Cases of actor programs in words: the input in a few lines, a finding in one, what differs between two cases, and
+which inputs have outcomes that depend on the order of messages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 
 from everypath.cases.actors import (
     LIBRARY,
@@ -12,13 +13,13 @@ from everypath.cases.actors import (
     DataValue,
     Deadlock,
     Failure,
-    Turn,
     names_of,
     readable_names,
     renamed,
     shown_value,
+    turns_of,
 )
-from everypath.cases.model import Finding
+from everypath.cases.model import Finding, OrderDependence
 
 Names = Mapping[str, str]
 Difference = tuple[str, str, str]
@@ -33,20 +34,11 @@ _LONGEST_VALUE = 60
 def joint_names(first: ActorCase, second: ActorCase) -> dict[str, str]:
     """Short names that mean the same actor or task in both cases, numbered by creation and not by turn."""
     actors = [*first.inputs.actors, *first.expected.actors, *second.expected.actors]
-    turns = [turn for case in (first, second) for turn in _turns(case)]
+    turns = [turn for case in (first, second) for turn in turns_of(case)]
     return readable_names(
         sorted(actors, key=lambda actor: (len(_path(actor.name)), _path(actor.name))),
         sorted(turns, key=lambda turn: (len(_path(turn.task)), _path(turn.task))),
     )
-
-
-def _turns(case: ActorCase) -> list[Turn]:
-    waits = case.expected.deadlock.waits if case.expected.deadlock is not None else ()
-    return [
-        *(Turn(task.name, task.actor, task.method) for task in case.inputs.tasks),
-        *case.schedule,
-        *(Turn(wait.task, wait.actor, wait.method) for wait in waits if wait.method),
-    ]
 
 
 def _path(name: str) -> tuple[int, ...]:
@@ -190,3 +182,46 @@ def _clipped(text: str) -> str:
 
 def _simple(qualified: str) -> str:
     return qualified.rpartition(".")[2]
+
+
+def dependences(cases: Iterable[ActorCase]) -> list[OrderDependence]:
+    """For each input with several outcomes the two that are easiest to compare.
+
+    Outcomes where all ends well go first, then those with the shortest schedules.
+    """
+    outcomes: dict[Hashable, dict[Hashable, ActorCase]] = {}
+    for case in cases:
+        known = outcomes.setdefault(_input(case), {})
+        outcome = _outcome(case)
+        other = known.get(outcome)
+        if other is None or len(case.schedule) < len(other.schedule):
+            known[outcome] = case
+    return [_dependence(list(known.values())) for known in outcomes.values() if len(known) > 1]
+
+
+def _dependence(cases: list[ActorCase]) -> OrderDependence:
+    def rank(case: ActorCase) -> tuple[bool, int]:
+        return finding_of(case) is not None or case.expected.deadlock is not None, len(case.schedule)
+
+    first = min(cases, key=rank)
+    # A different result of the call tells more than a different field.
+    others = [case for case in cases if case is not first]
+    second = min(others, key=lambda case: (rank(case)[0], case.expected.result == first.expected.result, rank(case)[1]))
+    return OrderDependence(first.id, second.id, dependence_message(first, second), first.entry.file, first.entry.line)
+
+
+def _input(case: ActorCase) -> Hashable:
+    """Actors are told by their names: in which order they were met is a question of the schedule."""
+    inputs = case.inputs
+    return frozenset(inputs.actors), inputs.tasks, frozenset(inputs.futures), frozenset(inputs.draws)
+
+
+def _outcome(case: ActorCase) -> Hashable:
+    expected = case.expected
+    return (
+        frozenset(expected.actors),
+        expected.result,
+        frozenset(expected.failures),
+        expected.deadlock is not None,
+        expected.output,
+    )

@@ -74,13 +74,13 @@ def same_value(first: Value, second: Value) -> bool:
     return first == second
 
 
-def elements(value: Value) -> tuple[Value, ...] | None:
-    """The elements of a list; None for what is no list."""
+def elements(value: Value, add: str = CONS, empty: DataValue = NIL) -> tuple[Value, ...] | None:
+    """The elements of a list, or of what else is made of such constructors; None for what is not."""
     found = []
-    while isinstance(value, DataValue) and value.constructor == CONS and len(value.arguments) == 2:
+    while isinstance(value, DataValue) and value.constructor == add and len(value.arguments) == 2:
         found.append(value.arguments[0])
         value = value.arguments[1]
-    return tuple(found) if value == NIL else None
+    return tuple(found) if value == empty else None
 
 
 def shown_value(value: Value, names: Mapping[str, str] | None = None, comma: str = ", ") -> str:
@@ -230,18 +230,19 @@ def readable_names(actors: Iterable[ActorState], turns: Iterable[Turn]) -> dict[
     return names
 
 
+def turns_of(case: ActorCase) -> list[Turn]:
+    """All tasks that a case mentions: those in the queues, those that are taken, those that wait in vain."""
+    waits = case.expected.deadlock.waits if case.expected.deadlock is not None else ()
+    return [
+        *(Turn(task.name, task.actor, task.method) for task in case.inputs.tasks),
+        *case.schedule,
+        *(Turn(wait.task, wait.actor, wait.method) for wait in waits if wait.method),
+    ]
+
+
 def names_of(case: ActorCase) -> dict[str, str]:
     """Short names of all actors and tasks that a case mentions."""
-    expected = case.expected
-    waits = expected.deadlock.waits if expected.deadlock is not None else ()
-    return readable_names(
-        (*case.inputs.actors, *expected.actors),
-        (
-            *(Turn(task.name, task.actor, task.method) for task in case.inputs.tasks),
-            *case.schedule,
-            *(Turn(wait.task, wait.actor, wait.method) for wait in waits if wait.method),
-        ),
-    )
+    return readable_names((*case.inputs.actors, *case.expected.actors), turns_of(case))
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:

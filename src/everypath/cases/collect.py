@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from everypath.cases.concretise import Concrete
+from everypath.cases.concretise import Concrete, concretise
 from everypath.cases.conditions import describe
 from everypath.cases.describing import Describer
 from everypath.cases.model import (
@@ -29,7 +29,6 @@ from everypath.cases.model import (
     TupleValue,
     Value,
 )
-from everypath.cases.reachable import concrete_of
 from everypath.errors import SolverUnknown, Span, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
@@ -144,7 +143,7 @@ class Collector:
     def _case(self, found: Found) -> None:
         state = found.state
         try:
-            concrete = concrete_of(state, found.call, self.describer)
+            concrete = concretise(state, found.call, self.describer)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
             self._report(Problem("unsupported", span.file, span.line, problem.message))

@@ -2,17 +2,19 @@
 
 After the walk over the first heap (`cases.before`) a second one starts at the result, and then at every object that
 has a name, because a call may also change what it does not return. Both walks use the same solution and the same
-names, so a test can compare an object with what became of it.
+names, so a test can compare an object with what became of it. Where calls make the input objects, these are written
+down too, and the heap is looked at a third time: when they are all made.
 """
 
 from __future__ import annotations
 
-from everypath.cases.aliases import aliases_of
 from everypath.cases.before import Before
 from everypath.cases.describing import Describer
 from everypath.cases.model import (
     Arguments,
+    BuildStep,
     Expected,
+    Heap,
     HeapState,
     Inputs,
     MappingState,
@@ -26,10 +28,14 @@ from everypath.cases.model import (
 )
 from everypath.errors import Unsupported
 from everypath.explore.outcomes import Finished, Uncaught
-from everypath.explore.search.exploration import Call
+from everypath.explore.search.exploration import Call, Made, Step
 from everypath.explore.state import State
 from everypath.heap.values import (
+    Cell,
     DictCell,
+    InitialContent,
+    InitialDict,
+    InitialList,
     ListCell,
     OpenList,
     Ref,
@@ -38,7 +44,7 @@ from everypath.heap.values import (
 from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import Param
 from everypath.logic import terms
-from everypath.records import dataclass, field
+from everypath.records import dataclass, field, replace
 
 
 @dataclass(slots=True)
@@ -51,8 +57,10 @@ class Concrete:
 
 
 def concretise(state: State, call: Call, describer: Describer) -> Concrete:
-    """Solve the path and write down its inputs and outcome."""
-    return Concretiser(state, call, describer).result()
+    """Inputs and outcome of a path, with the calls that make the inputs."""
+    if call.made is None or not (call.made.steps or call.made.lists):
+        return Concretiser(state, call, describer).result()
+    return _Maker(state, call, describer, call.made).result()
 
 
 class Concretiser(Before):
@@ -169,3 +177,113 @@ class Concretiser(Before):
         start = self.before[name]
         assert isinstance(start, SequenceState)
         return tuple(known[i] if i in known else start.items[i] for i in range(size))
+
+
+class _Maker(Concretiser):
+    """Writes down the calls that make input objects as well."""
+
+    def __init__(self, state: State, call: Call, describer: Describer, made: Made) -> None:
+        super().__init__(state, call, describer)
+        self.steps = made.steps
+        self.lists = {ref: items for ref, _, items in made.lists}
+        self.made = {step.target for step in made.steps}
+        for step in made.steps:
+            if step.target not in self.ids:
+                self.ids[step.target] = self._unused(step.cls.rpartition(".")[2])
+        for ref, name, _ in made.lists:
+            self.ids[ref] = self._unused(name)
+
+    def result(self) -> Concrete:
+        steps = tuple(self._step(step) for step in self.steps)
+        concrete = super().result()
+        inputs = replace(concrete.inputs, steps=steps, ready=self._between())
+        return Concrete(inputs, concrete.expected, concrete.aliases)
+
+    def _between(self) -> Heap:
+        """The heap when all is made, with what is known about the inputs by the end of the path."""
+        assert self.state.arranged is not None
+        heap, last = self.state.arranged.copy(), self.state.heap
+        heap.bind, heap.narrowed, heap.first, heap.bounds = last.bind, last.narrowed, last.first, last.bounds
+        for ref, content in last.first.items():
+            if ref not in heap.cells:
+                # Nothing had looked at this input by then, so it was as it is at first.
+                heap.cells[ref] = _at_first(ref, content)
+        heap.attach(self.state.pc.copy())
+        between = Concretiser(self.state, self.call, self.describer)
+        between.heap = heap.concrete(self.model)
+        between.ids, between.taken, between.before = self.ids, self.taken, self.before
+        between.settled = self.settled
+        for ref in list(self.ids):
+            if ref in between.heap.cells:
+                between.last(ref)
+        return between.after
+
+    def first(self, value: Symbolic) -> Value:
+        """The value as a test must provide it; a made object goes by its name."""
+        if isinstance(value, Ref) and value in self.made:
+            return Pointer(self.ids[value])
+        if isinstance(value, Ref) and value in self.lists:
+            name = self.ids[value]
+            self.before[name] = SequenceState("list", tuple(self.first(item) for item in self.lists[value]))
+            return Pointer(name)
+        return super().first(value)
+
+    def _step(self, step: Step) -> BuildStep:
+        named = self.named_class(step.cls)
+        params = step.method.params[1:] if step.method is not None else ()
+        arguments = tuple((p.name, self.first(v), p.kind) for p, v in zip(params, step.values))
+        method = "" if step.constructs or step.method is None else step.method.name
+        return BuildStep(self.ids[step.target], named.module, named.name, method, arguments)
+
+    def _unused(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self.taken:
+            number += 1
+            name = f"{wanted}{number}"
+        self.taken.add(name)
+        return name
+
+
+def _at_first(ref: Ref, content: InitialContent) -> Cell:
+    """The cell of an input object of which only the initial content is known."""
+    match content:
+        case InitialList(element=element, length=length, entries=entries):
+            return OpenList(ref.name, element, length, entries)
+        case InitialDict(kind=kind, entries=entries):
+            return DictCell(entries, kind=kind)
+        case dict():
+            return content.copy()
+
+
+def aliases_of(inputs: Inputs) -> frozenset[frozenset[str]]:
+    """Which access paths lead to the same object: the groups of two and more."""
+    paths: dict[str, list[str]] = {}
+
+    def walk(value: Value, path: str) -> None:
+        if isinstance(value, TupleValue):
+            for i, item in enumerate(value.items):
+                walk(item, f"{path}[{i}]")
+        if not isinstance(value, Pointer):
+            return
+        known = paths.setdefault(value.id, [])
+        known.append(path)
+        if len(known) > 1:
+            return
+        made = inputs.heap.get(value.id)
+        if made is None:
+            return
+        if isinstance(made, ObjectState):
+            for name, content in made.fields:
+                walk(content, f"{path}.{name}")
+        elif isinstance(made, SequenceState):
+            for i, item in enumerate(made.items):
+                walk(item, f"{path}[{i}]")
+        elif isinstance(made, MappingState):
+            for i, (_, content) in enumerate(made.entries):
+                walk(content, f"{path}[{i}]")
+
+    if inputs.receiver is not None:
+        walk(inputs.receiver, "self")
+    for name, value, _ in inputs.arguments:
+        walk(value, name)
+    return frozenset(frozenset(group) for group in paths.values() if len(group) > 1)

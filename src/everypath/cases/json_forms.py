@@ -6,37 +6,13 @@ a file too; those of calls leave out what only the writer of tests needs.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
-from everypath.cases.actor_json_values import read_value, value_object
-from everypath.cases.actors import ActorCase, ActorExpected, ActorState, Deadlock, Task, Wait, names_of
-from everypath.cases.actors import Value as ActorValue
+from everypath.cases import actors, model
 from everypath.cases.codec import Codec, Form, Shape, Tags
-from everypath.cases.model import (
-    Arguments,
-    BuildStep,
-    CallCase,
-    Entry,
-    Expected,
-    Heap,
-    HeapState,
-    Inputs,
-    Lambda,
-    Literal,
-    MappingState,
-    Named,
-    ObjectState,
-    Opaque,
-    Pointer,
-    Raised,
-    SequenceState,
-    Step,
-    StreamState,
-    TupleValue,
-    UnusedState,
-    Value,
-    Written,
-)
+from everypath.errors import BadInput
 from everypath.paths import (
     AnyValue,
     Ingredient,
@@ -51,90 +27,165 @@ from everypath.paths import (
     Start,
 )
 
+_ROWS = {
+    "$list": (actors.CONS, actors.NIL),
+    "$set": (f"{actors.LIBRARY}Insert", actors.DataValue(f"{actors.LIBRARY}EmptySet")),
+    "$map": (f"{actors.LIBRARY}InsertAssoc", actors.DataValue(f"{actors.LIBRARY}EmptyMap")),
+}
+"""Key -> the constructor that adds an element in front, and the value without elements."""
+
+
+def value_object(value: actors.Value) -> Any:
+    """A value of an actor program: what JSON lacks is an object with one key that begins with a dollar."""
+    match value:
+        case actors.Plain(value=float(number)) if not math.isfinite(number):
+            return {"$float": repr(number)}
+        case actors.Plain(value=atom):
+            return atom
+        case actors.Fraction(top=top, bottom=bottom):
+            return {"$rat": f"{top}/{bottom}"}
+        case actors.ActorReference(name=name):
+            return {"$ref": name}
+        case actors.FutureReference(task=task):
+            return {"$future": task}
+        case actors.DataValue(constructor=constructor, arguments=arguments):
+            for key, (add, empty) in _ROWS.items():
+                if constructor in (add, empty.constructor):
+                    row = actors.elements(value, add, empty)
+                    if row is not None:
+                        return {key: [value_object(each) for each in row]}
+            shown = [value_object(argument) for argument in arguments]
+            return {"$data": {"constructor": constructor, "arguments": shown}}
+
+
+def read_value(shown: Any) -> actors.Value:
+    """The value again; BadInput for what is none."""
+    if shown is None or isinstance(shown, (bool, int, float, str)):
+        return actors.Plain(shown)
+    if isinstance(shown, dict) and len(shown) == 1:
+        ((key, content),) = shown.items()
+        if key in _ROWS and isinstance(content, list):
+            add, made = _ROWS[key]
+            for element in reversed(content):
+                made = actors.DataValue(add, (read_value(element), made))
+            return made
+        reader = _READERS.get(key)
+        if reader is not None:
+            try:
+                return reader(content)
+            except (AttributeError, KeyError, TypeError, ValueError):
+                pass
+    raise BadInput(f"{shown!r} is no value of a case")
+
+
+def _read_fraction(text: str) -> actors.Value:
+    top, bottom = map(int, text.split("/"))
+    if bottom < 2:
+        raise ValueError(text)
+    return actors.Fraction(top, bottom)
+
+
+def _read_data(content: dict[str, Any]) -> actors.Value:
+    return actors.DataValue(str(content["constructor"]), tuple(map(read_value, content["arguments"])))
+
+
+_READERS: dict[str, Callable[[Any], actors.Value]] = {
+    "$float": lambda text: actors.Plain(float(text)),
+    "$rat": _read_fraction,
+    "$ref": lambda name: actors.ActorReference(str(name)),
+    "$future": lambda task: actors.FutureReference(str(task)),
+    "$data": _read_data,
+}
+
+
 _CASE = "id name entry inputs expected condition trace schedule covers start choices"
 
 
-def _value(value: Value) -> Any:
+def _value(value: model.Value) -> Any:
     """JSON for what JSON has; everything else is an object with one key that begins with a dollar."""
     match value:
-        case Literal(value=atom):
+        case model.Literal(value=atom):
             return JSON.encode(type(atom), atom)
-        case TupleValue(items=items):
+        case model.TupleValue(items=items):
             return {"$tuple": [_value(item) for item in items]}
-        case Pointer(id=target):
+        case model.Pointer(id=target):
             return {"$ref": target}
-        case Named(module=module, name=name, bits=bits):
+        case model.Named(module=module, name=name, bits=bits):
             return {"$name": f"{module}.{name}" if bits is None else f"{module}.{name}({bits})"}
-        case Opaque(kind=kind):
+        case model.Opaque(kind=kind):
             return {"$opaque": kind}
-        case Lambda():
+        case model.Lambda():
             return {"$lambda": str(value)}
-        case Written(expression=expression):
+        case model.Written(expression=expression):
             return {"$written": expression}
 
 
-def _state(state: HeapState) -> dict[str, Any]:
+def _state(state: model.HeapState) -> dict[str, Any]:
     match state:
-        case ObjectState(cls=cls, module=module, fields=fields):
+        case model.ObjectState(cls=cls, module=module, fields=fields):
             return {"class": f"{module}.{cls}", "fields": {name: _value(value) for name, value in fields}}
-        case SequenceState(kind=kind, items=items):
+        case model.SequenceState(kind=kind, items=items):
             return {kind: [_value(item) for item in items]}
-        case MappingState(kind=kind, entries=entries, factory=factory):
+        case model.MappingState(kind=kind, entries=entries, factory=factory):
             written: dict[str, Any] = {kind: [[_value(key), _value(value)] for key, value in entries]}
             return {**written, "factory": factory} if factory else written
-        case UnusedState(cls=cls, module=module):
+        case model.UnusedState(cls=cls, module=module):
             return {"class": f"{module}.{cls}", "fields": {}}
-        case StreamState(text=text, place=place, closed=closed):
+        case model.StreamState(text=text, place=place, closed=closed):
             return {"class": "io.StringIO", "fields": {"text": text, "place": place, "closed": closed}}
 
 
-def _expected(expected: Expected) -> dict[str, Any]:
+def _expected(expected: model.Expected) -> dict[str, Any]:
     outcome = expected.outcome
-    shown = JSON.encode(Raised, outcome) if isinstance(outcome, Raised) else {"returns": _value(outcome.value)}
-    return {**shown, "heap": JSON.encode(Heap, expected.heap)}
+    shown = (
+        JSON.encode(model.Raised, outcome) if isinstance(outcome, model.Raised) else {"returns": _value(outcome.value)}
+    )
+    return {**shown, "heap": JSON.encode(model.Heap, expected.heap)}
 
 
-def _ready(inputs: Inputs) -> Any:
+def _ready(inputs: model.Inputs) -> Any:
     """The objects right before the call, where calls made them."""
-    return JSON.encode(Heap, inputs.ready) if inputs.steps else None
+    return JSON.encode(model.Heap, inputs.ready) if inputs.steps else None
 
 
-def _step(text: str) -> Step:
+def _step(text: str) -> model.Step:
     file, _, line = text.rpartition(":")
-    return Step(file, int(line))
+    return model.Step(file, int(line))
 
 
-def _actors(actors: tuple[ActorState, ...]) -> dict[str, Any]:
-    shown = [JSON.encode(ActorState, actor) for actor in actors]
+def _actors(given: tuple[actors.ActorState, ...]) -> dict[str, Any]:
+    shown = [JSON.encode(actors.ActorState, actor) for actor in given]
     return {actor.pop("name"): actor for actor in shown}
 
 
-def _read_actors(shown: dict[str, Any]) -> tuple[ActorState, ...]:
-    return tuple(JSON.decode(ActorState, {**actor, "name": name}) for name, actor in shown.items())
+def _read_actors(shown: dict[str, Any]) -> tuple[actors.ActorState, ...]:
+    return tuple(JSON.decode(actors.ActorState, {**actor, "name": name}) for name, actor in shown.items())
 
 
 JSON = Codec(
     {
-        CallCase: Shape(f"{_CASE} validated"),
-        ActorCase: Shape(f"{_CASE} executions validated names", {"names": names_of}),
-        Entry: Shape("module file line class=cls name kind observed?"),
-        Step: Form(lambda step: f"{step.file}:{step.line}", _step),
+        model.CallCase: Shape(f"{_CASE} validated"),
+        actors.ActorCase: Shape(f"{_CASE} executions validated names", {"names": actors.names_of}),
+        model.Entry: Shape("module file line class=cls name kind observed?"),
+        model.Step: Form(lambda step: f"{step.file}:{step.line}", _step),
         Start: Tags("inputs", open=OpenInputs, known=KnownInputs, made=MadeInputs, queued=QueuedTasks),
         Ingredient: Tags("make", any=AnyValue, nothing=LeftOut, same=SameObject, new=NewObject, several=Several),
         NewObject: Shape("class=cls arguments calls"),
-        Inputs: Shape("receiver? arguments heap steps? ready? replaced?", {"ready": _ready}),
-        BuildStep: Shape("object=target class method arguments", {"class": lambda step: f"{step.module}.{step.cls}"}),
-        Arguments: Form(lambda arguments: {name: _value(value) for name, value, _ in arguments}),
-        Value: Form(_value),
-        HeapState: Form(_state),
-        Expected: Form(_expected),
-        Raised: Shape("raises=cls module implicit message line"),
-        ActorExpected: Shape("returns=result? actors failures deadlock output"),
-        ActorState: Shape("name class=cls processor fields"),
-        tuple[ActorState, ...]: Form(_actors, _read_actors),
-        Task: Shape("task=name actor method arguments"),
-        Deadlock: Shape("waits cycle"),
-        Wait: Shape("task actor method file line waits_for"),
-        ActorValue: Form(value_object, read_value),
+        model.Inputs: Shape("receiver? arguments heap steps? ready? replaced?", {"ready": _ready}),
+        model.BuildStep: Shape(
+            "object=target class method arguments", {"class": lambda step: f"{step.module}.{step.cls}"}
+        ),
+        model.Arguments: Form(lambda arguments: {name: _value(value) for name, value, _ in arguments}),
+        model.Value: Form(_value),
+        model.HeapState: Form(_state),
+        model.Expected: Form(_expected),
+        model.Raised: Shape("raises=cls module implicit message line"),
+        actors.ActorExpected: Shape("returns=result? actors failures deadlock output"),
+        actors.ActorState: Shape("name class=cls processor fields"),
+        tuple[actors.ActorState, ...]: Form(_actors, _read_actors),
+        actors.Task: Shape("task=name actor method arguments"),
+        actors.Deadlock: Shape("waits cycle"),
+        actors.Wait: Shape("task actor method file line waits_for"),
+        actors.Value: Form(value_object, read_value),
     }
 )

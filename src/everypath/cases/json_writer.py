@@ -1,4 +1,4 @@
-"""Suites as one JSON object for other programs, and those of actor programs back again.
+"""Suites and reports of races as one JSON object for other programs, and suites of actor programs back again.
 
 `schema.json` beside this file describes the object; `cases.json_forms` says how its cases look.
 """
@@ -6,17 +6,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from everypath.cases.actors import ActorCase, ActorSuite, names_of, renamed
-from everypath.cases.codec import Damaged
+from everypath.cases.codec import Codec, Damaged, Form, Shape
+from everypath.cases.interleavings import switch_text
 from everypath.cases.json_forms import JSON
 from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case
 from everypath.cases.model import Finding, OrderDependence, Problem, Stats, Suite
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch, ThreadTest, Turn
 from everypath.errors import BadInput
 from everypath.paths import QueuedTasks, Start
-from everypath.records import asdict, replace
+from everypath.records import asdict, fields, replace
 
 VERSION = 1
 _OWN_FINDINGS = ("deadlock", "runtime-error", "assertion")
@@ -25,6 +27,28 @@ _EARLIER = {"start": JSON.encode(Start, QueuedTasks())}
 """What the cases of earlier versions do not say."""
 _COUNTS = tuple(
     "paths cases states steps cut infeasible duplicates unsupported concretised unknown decisions seconds".split()
+)
+_LEAST = ("saturation",)
+"""Counts of which the smallest says what all classes reached."""
+Code = Callable[[RaceFinding], str]
+"""Writes a finding as a test, which is up to the language of the class."""
+_RACES = Codec(
+    {
+        RaceFinding: Shape(
+            "kind title location label places observed serial interleaving=timeline test patterns "
+            "seconds_to_find also replays",
+            {"seconds_to_find": lambda finding: round(finding.seconds_to_find, 3)},
+        ),
+        ThreadTest: Shape("module class=cls setup before threads schedule"),
+        Switch: Form(switch_text),
+        Turn: Shape(
+            "thread location function text switched",
+            {
+                "thread": lambda turn: "AB"[turn.thread],
+                "location": lambda turn: f"{turn.file}:{turn.line}" if turn.line else turn.file,
+            },
+        ),
+    }
 )
 
 
@@ -171,3 +195,75 @@ def _plain(value: object) -> Any:
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         return [_plain(item) for item in value]
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def render_race_json(
+    target: str,
+    options: dict[str, object],
+    reports: Sequence[RaceReport],
+    problems: Sequence[Problem] = (),
+    *,
+    code: Code,
+) -> str:
+    """The reports as one object, their counts added up.
+
+    `problems` belong to none of them; `code` writes a finding as a test.
+    """
+    return json.dumps(race_object(target, options, reports, problems, code), indent=2, default=str) + "\n"
+
+
+def race_object(
+    target: str,
+    options: dict[str, object],
+    reports: Sequence[RaceReport],
+    problems: Sequence[Problem],
+    code: Code,
+) -> dict[str, Any]:
+    """The object before it is printed."""
+    return {
+        "version": VERSION,
+        "target": target,
+        "options": options,
+        "cases": [],
+        "findings": [_race(finding, code) for report in reports for finding in report.findings],
+        "problems": [asdict(problem) for problem in (*(p for r in reports for p in r.problems), *problems)],
+        "notes": [asdict(note) for report in reports for note in report.notes],
+        "classes": [_class(report) for report in reports],
+        "stats": _total([report.stats for report in reports]),
+    }
+
+
+def _race(finding: RaceFinding, code: Code) -> dict[str, Any]:
+    shown: dict[str, Any] = _RACES.encode(RaceFinding, finding)
+    shown["test"]["code"] = code(finding)
+    return shown
+
+
+def _class(report: RaceReport) -> dict[str, Any]:
+    return {
+        "target": report.target,
+        "module": report.module,
+        "class": report.cls,
+        "file": report.file,
+        "findings": len(report.findings),
+        "interrupted": report.interrupted,
+        "tests": report.tests,
+        "stats": _rounded(report.stats),
+    }
+
+
+def _total(all_stats: Sequence[RaceStats]) -> dict[str, Any]:
+    total = RaceStats()
+    for each in fields(RaceStats):
+        values = [getattr(stats, each.name) for stats in all_stats]
+        if each.name == "complete":
+            total.complete = bool(values) and all(values)
+        elif each.name in _LEAST:
+            setattr(total, each.name, min(values, default=0))
+        else:
+            setattr(total, each.name, sum(values))
+    return _rounded(total)
+
+
+def _rounded(stats: RaceStats) -> dict[str, Any]:
+    return {name: round(value, 3) if isinstance(value, float) else value for name, value in asdict(stats).items()}

@@ -1,4 +1,5 @@
-"""Keeps as few cases of an entry as still take everything that all its cases take.
+"""Which cases become tests: as few of an entry as still take everything that all its cases take, and which of them
+share a test where one may follow several paths.
 
 Which cases are fewest is the set cover problem. The greedy answer is used, which nothing fast is much better than
 (Johnson, "Approximation algorithms for combinatorial problems", 1974): again and again the case that reaches most of
@@ -10,8 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 
-from everypath.cases.model import CallCase
-from everypath.cases.sharing import sharing
+from everypath.cases.model import CallCase, Entry
 
 _LONGEST = 6
 """Ways through the code are told apart by up to so many statements in a row."""
@@ -100,3 +100,22 @@ def _needed(chosen: list[int], reached: list[frozenset[Hashable]]) -> list[int]:
         else:
             needed.append(at)
     return needed
+
+
+def sharing(cases: Sequence[CallCase], most: int) -> list[tuple[CallCase, ...]]:
+    """The cases of each test, at most `most` of them: all are about one function, and all are findings or none is.
+
+    A case that replaces a function of the program while its test runs has a test to itself.
+    """
+    groups: dict[tuple[Entry, bool], list[CallCase]] = {}
+    for case in cases:
+        groups.setdefault((case.entry, case.finding is not None), []).append(case)
+    tests: list[tuple[CallCase, ...]] = []
+    for group in groups.values():
+        together = [case for case in group if not case.inputs.replaced]
+        tests += [(case,) for case in group if case.inputs.replaced]
+        count = -(-len(together) // most)
+        for number in range(count):
+            start, end = (len(together) * at // count for at in (number, number + 1))
+            tests.append(tuple(together[start:end]))
+    return tests

@@ -9,10 +9,10 @@ import re
 import time
 from pathlib import Path
 
-from everypath.cases.actor_json_values import read_value, value_object
 from everypath.cases.actors import Value as ActorValue
 from everypath.cases.codec import Codec, Damaged, Form
 from everypath.cases.digits import any_digits
+from everypath.cases.json_forms import read_value, value_object
 from everypath.cases.kinds import ACTORS, CALLS, KINDS, THREADS, AnySuite, Kind, kind_of
 from everypath.cases.model import CallSuite, Raised
 from everypath.errors import BadInput, Span

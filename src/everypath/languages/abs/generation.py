@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from everypath.cases.actor_cases import ActorCollector
-from everypath.cases.actor_dependence import dependences
+from everypath.cases.actor_wording import dependences
 from everypath.cases.actors import ActorSuite
 from everypath.cases.model import Entry
 from everypath.concurrency.system import Policy

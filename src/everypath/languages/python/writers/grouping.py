@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from everypath.cases.minimise import sharing
 from everypath.cases.model import CallCase, Entry, Literal, Returned, TupleValue, Value, Written
-from everypath.cases.sharing import sharing
 from everypath.languages.python.writers.graph import is_nan
 from everypath.languages.python.writers.variables import snake_case
 from everypath.records import dataclass
