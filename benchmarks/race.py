@@ -19,7 +19,7 @@ from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import find_targets
 from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
-from everypath.race import child
+from everypath.race import session
 from everypath.race.control.arena import RealArena
 from everypath.race.control.monitor import MONITOR
 from everypath.race.events import READ, SITES, WRITE, Site
@@ -147,7 +147,7 @@ def measured(request: RaceRequest, what: str) -> dict[str, Any] | None:
         f"sys.path.append({str(Path(everypath.__file__).parent.parent)!r})\n"
         f"runpy.run_path({script!r}, run_name='__main__')\n"
     )
-    with child.Child(request, program) as process:
+    with session.Child(request, program) as process:
         while True:
             message = process.receive(request.seconds + 30.0)
             if message is None:

@@ -20,10 +20,9 @@ from typing import Any
 import pytest
 
 from everypath.race.calls import SHARED, Call
+from everypath.race.search.call_runner import job
 from everypath.race.search.coverage import Coverage, Reached, better, improvement, redundant, sequential_coverage
-from everypath.race.search.jobs import job
-from everypath.race.search.known_effects import Extension, KnownEffects
-from everypath.race.search.sequences import Found, Rule, Saturated, SearchOptions, generate
+from everypath.race.search.sequences import Extension, Found, KnownEffects, Rule, Saturated, SearchOptions, generate
 from tests.cli.command import everypath
 from tests.conftest import ROOT
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from everypath.cases.races import RaceFinding
-from everypath.race import child, protocol
+from everypath.race import protocol, session
 
 _HEAD = """
 import json, os, sys, time
@@ -44,5 +44,5 @@ def fake_worker(script: str, findings: Sequence[RaceFinding], folder: Path) -> I
     log = folder / "requests.log"
     head = _HEAD.format(log=str(log), findings=json.dumps([protocol.as_object(each) for each in findings]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(child, "START", head + script)
+        patch.setattr(session, "START", head + script)
         yield FakeWorker(log)

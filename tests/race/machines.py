@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from everypath.race.calls import Call
 from everypath.race.search.coverage import Coverage, Trace
-from everypath.race.search.known_effects import Extension
+from everypath.race.search.sequences import Extension
 
 START = 0
 

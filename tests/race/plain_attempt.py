@@ -13,8 +13,8 @@ from everypath.languages.python.frontend.modules import parse_module
 from everypath.languages.python.parameter_uses import uses_in
 from everypath.race.calls import SHARED
 from everypath.race.running import Blocked, Outcome, Raised, Returned
-from everypath.race.search.jobs import job
-from everypath.race.subject.parameter_uses import ParameterUses
+from everypath.race.search.call_runner import job
+from everypath.race.subject.class_source import ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
 from everypath.race.subject.trials import Attempt

@@ -9,8 +9,7 @@ from typing import Any
 
 from everypath.cases.races import RaceReport
 from everypath.race.protocol import RaceRequest, Replayed
-from everypath.race.replaying import follow, thread_test
-from everypath.race.session import run_race
+from everypath.race.session import follow, run_race, thread_test
 
 MODULE = "subject"
 

@@ -15,8 +15,8 @@ from typing import Any, Generic, Literal, NewType, Optional, Protocol, TypeVar, 
 import pytest
 
 from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints
+from everypath.race.subject.class_source import ParameterUses
 from everypath.race.subject.construct import Construction
-from everypath.race.subject.parameter_uses import ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.trials import Trials
 from tests.race.plain_attempt import attempt_with

@@ -10,9 +10,9 @@ from everypath.cases.races import FREE_THREADED, TODAY
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.race.events import SITES
 from everypath.race.running import Raised, Run
-from everypath.race.search.evidence import Evidence, evidence, patterns
+from everypath.race.search.causes import Evidence, evidence, patterns
 from everypath.race.search.predict import Requirement
-from everypath.race.search.triggering import triggered
+from everypath.race.search.tally import triggered
 
 from .recorded import naming, run, site
 from .searching import search

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned, Run
+from everypath.race.search.examine import stuck, wait_lines
 from everypath.race.search.finding_text import LONGEST_TIMELINE, ending, places_text, timeline
-from everypath.race.search.waiting import stuck, wait_lines
 
 from .recorded import OBJECTS, naming, run, site
 from .searching import followed

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from everypath.concurrency.access import WHOLE, Access
 from everypath.race.events import ACQUIRE, READ, RELEASE, WRITE, Item
-from everypath.race.search.predict import DOUBLE, SINGLE, Requirement, predict
-from everypath.race.search.traces import Step
+from everypath.race.search.predict import DOUBLE, SINGLE, Requirement, Step, predict
 
 LOCKS = "lm"
 

@@ -8,8 +8,16 @@ from hypothesis import strategies as st
 
 from everypath.race.calls import Call
 from everypath.race.search.coverage import Coverage, Trace
-from everypath.race.search.known_effects import Extension, KnownEffects
-from everypath.race.search.sequences import Found, Rule, Saturated, SearchOptions, Stop, generate
+from everypath.race.search.sequences import (
+    Extension,
+    Found,
+    KnownEffects,
+    Rule,
+    Saturated,
+    SearchOptions,
+    Stop,
+    generate,
+)
 
 from .machines import START, Machine, covers, machines
 

@@ -10,7 +10,7 @@ from everypath.cases.races import RaceCase
 from everypath.errors import BadInput
 from everypath.languages.python.classes_under_test import find_targets
 from everypath.race.protocol import Replayed
-from everypath.race.replaying import follow
+from everypath.race.session import follow
 from everypath.records import replace
 from everypath.report.streams import complain, say
 

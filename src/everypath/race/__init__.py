@@ -33,7 +33,7 @@ def replay(
     # pytest then shows the line of the test.
     __tracebackhide__ = True
     # Loaded when a test runs: those who import a module of this package do not need it.
-    from everypath.race.replaying import failure_text, follow, thread_test
+    from everypath.race.session import failure_text, follow, thread_test
 
     file = sys._getframe(1).f_globals.get("__file__")
     folder = os.path.dirname(os.path.abspath(file)) if file else os.getcwd()

@@ -1,21 +1,90 @@
-"""One search from the parent's side: a worker is watched, replaced after a hang, and its findings are confirmed."""
+"""Searches and replays from the parent's side.
+
+A searching process is watched, replaced after a hang, and its findings are confirmed. A generated test has its schedule
+followed in a fresh process, and compared there with the serial orders.
+"""
 
 from __future__ import annotations
 
 import json
+import linecache
 import math
 import os
+import signal
+import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+import everypath
+from everypath.cases.interleavings import outcomes, parse_switch, source_rows, two_columns
 from everypath.cases.model import Problem
-from everypath.cases.races import RaceFinding, RaceReport, RaceStats, ranked
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, ThreadTest, ranked
 from everypath.errors import BadInput, Internal, Span
 from everypath.race import protocol
-from everypath.race.child import Child
-from everypath.race.protocol import RaceRequest, Replayed, ReplayRequest
+from everypath.race.protocol import VARIABLE, RaceRequest, Replayed, ReplayRequest, Request, StatusPage, request_text
 from everypath.records import dataclass, fields, replace
+from everypath.workers.process import Process, interpreter
+
+_HOME = str(Path(everypath.__file__).resolve().parent.parent)
+START = f"""
+import sys
+sys.path.append({_HOME!r})
+from everypath.race.worker import main
+main()
+"""
+"""Not `-m`, which would load the worker's module a second time as soon as someone imports it by its name."""
+_HASH_SEED = 0
+"""Sets have the same order in the search, when a finding is confirmed and in the generated test."""
+_DEBUG = "EVERYPATH_DEBUG"
+
+
+class Child:
+    """A process that searches or replays, ended with everything it started when the block is left."""
+
+    def __init__(self, request: Request, program: str | None = None) -> None:
+        """Start the worker, or another program that takes the same requests."""
+        debug = {_DEBUG: os.environ[_DEBUG]} if _DEBUG in os.environ else {}
+        self.status_page = StatusPage()
+        shared = {VARIABLE: str(self.status_page.descriptor)}
+        self._process = Process(interpreter(program or START, _HASH_SEED, **shared, **debug), show_errors=bool(debug))
+        self._process.send(request_text(request).encode())
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def receive(self, seconds: float) -> dict[str, Any] | None:
+        """The next message, or None when the process says nothing for so long or is gone."""
+        line = self._process.receive(seconds)
+        if line is None:
+            return None
+        message = json.loads(line)
+        assert isinstance(message, dict)
+        return message
+
+    def ended(self) -> bool:
+        """Whether the process has closed its channel, so that nothing more can come."""
+        return self._process.closed
+
+    def how_it_ended(self) -> str:
+        """The end of a sentence about a process that is gone, with the last line that it wrote as an error."""
+        self._process.ended()
+        code = self._process.code
+        how = "closed its channel" if code is None else f"ended with code {code}"
+        if code is not None and code < 0:
+            how = f"was ended by {signal.Signals(-code).name}"
+        said = self._process.last_error()
+        return f"{how}: {said}" if said else how
+
+    def close(self) -> None:
+        """End the process and everything in its group."""
+        self._process.close()
+        self.status_page.close()
+
 
 OnMessage = Callable[[dict[str, Any]], None]
 CONFIRMATIONS = 3
@@ -258,3 +327,43 @@ def _unconfirmed(finding: RaceFinding, why: str) -> Problem:
         *place,
         f"not reported as a finding: {finding.title}: {why}; this is a defect of Everypath, please report it",
     )
+
+
+_WIDTH = 100
+
+
+def follow(test: ThreadTest, root: str) -> Replayed:
+    """Run the test with modules found in `root` first, then wherever this process finds them."""
+    request = ReplayRequest(test, root, tuple(os.path.abspath(folder) for folder in sys.path if folder))
+    with Child(request) as child:
+        return replay_answer(child)
+
+
+def thread_test(
+    target: str, setup: str, before: Sequence[str], threads: Sequence[Sequence[str]], schedule: Sequence[str]
+) -> ThreadTest:
+    """The test that the arguments of `replay` describe; what is wrong with them is bad input."""
+    module, separator, cls = target.partition("::")
+    if not (module and separator and cls):
+        raise BadInput(f"{target!r} names no class; write 'module::Class'")
+    for name, value in (("before", before), ("threads", threads), ("schedule", schedule)):
+        if isinstance(value, str):
+            raise BadInput(f"{name} is a list of texts, not one text")
+    if len(threads) != 2 or any(isinstance(calls, str) for calls in threads):
+        raise BadInput("threads are two lists of calls, one for each thread")
+    try:
+        switches = tuple(parse_switch(leg) for leg in schedule)
+    except ValueError as error:
+        raise BadInput(str(error)) from None
+    first, second = threads
+    return ThreadTest(module, cls, setup, tuple(before), (tuple(first), tuple(second)), switches)
+
+
+def failure_text(test: ThreadTest, result: Replayed) -> str:
+    """Why the test fails: what was seen, what serial orders give, and how it came about."""
+    lines = [result.message or f"two threads on one {test.cls} did what no order of their calls does"]
+    for name, outcome in outcomes(result.observed, result.serial):
+        lines += [f"{name}:", *(f"    {line}" for line in outcome)]
+    if result.timeline:
+        lines += ["", *two_columns(source_rows(result.timeline, linecache.getline), _WIDTH)]
+    return "\n".join(lines)

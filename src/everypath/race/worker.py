@@ -31,14 +31,13 @@ from everypath.race.protocol import (
     open_channel,
 )
 from everypath.race.running import Endless, NotReached, Outcome, Raised, Returned
-from everypath.race.search.call_runner import CallRunner, Test
+from everypath.race.search.call_runner import CALL_FILE, CallRunner, Test, job
 from everypath.race.search.examine import Examined, examine
 from everypath.race.search.faults import Faults, serial_lines
 from everypath.race.search.finding_text import observed_lines, timeline, unlike
 from everypath.race.search.hunt import Hunt, HuntOptions
-from everypath.race.search.jobs import CALL_FILE, job
 from everypath.race.state.surroundings import ModuleData, Surroundings
-from everypath.race.subject.parameter_uses import ParameterUses
+from everypath.race.subject.class_source import ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
 from everypath.records import fields

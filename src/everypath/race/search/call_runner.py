@@ -1,8 +1,13 @@
-"""Runs calls on fresh objects, alone or against each other, and says what came of it."""
+"""Runs calls on fresh objects, alone or against each other, and says what came of it.
+
+Calls are rewritten like the code under test, so that what an operator does to the object is seen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan
@@ -12,17 +17,40 @@ from everypath.race.control.locks import Stuck
 from everypath.race.control.monitor import MONITOR
 from everypath.race.control.refusal import Uncontrolled
 from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event, Site
+from everypath.race.observe.importing import install
+from everypath.race.observe.rewrite import rewrite_call
 from everypath.race.running import Arena, Job, Outcome, Raised, Returned, Run
 from everypath.race.search.coverage import Trace, trace_of
-from everypath.race.search.jobs import job
 from everypath.race.search.judge import Observation, signature
-from everypath.race.search.traces import Step, steps_of
+from everypath.race.search.predict import Step, steps_of
 from everypath.race.state.naming import name_objects
 from everypath.race.state.snapshot import snapshot
 from everypath.race.state.surroundings import Surroundings
 from everypath.race.subject.doubles import RECORD
 from everypath.race.subject.scope import held_in
 from everypath.records import dataclass
+
+CALL_FILE, _FUNCTION = "<call>", "call"
+
+
+@lru_cache(maxsize=4096)
+def _compiled(source: str) -> tuple[CodeType, bool]:
+    return rewrite_call(source, CALL_FILE, _FUNCTION)
+
+
+def job(source: str, names: dict[str, Any]) -> Job:
+    """What runs the call in the given scope; a statement has the value None."""
+    install()
+    code, is_expression = _compiled(source)
+
+    def run() -> Any:
+        if is_expression:
+            return eval(code, names)
+        exec(code, names)
+        return None
+
+    return run
+
 
 _NEXT = SITES.number(Site("", 0, 0, NEXT_CALL[0], NEXT_CALL[1].removeprefix("read ")))
 _ROUNDS = 2

@@ -11,8 +11,18 @@ from everypath.race.calls import Call
 from everypath.race.events import ACQUIRE, SITES
 from everypath.race.running import Blocked, Returned
 from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Unreachable
-from everypath.race.search.causes import Cause, Group, access_path, cause_of, group_of, guarded_places, rank_of
-from everypath.race.search.evidence import Evidence, evidence, patterns
+from everypath.race.search.causes import (
+    Cause,
+    Evidence,
+    Group,
+    access_path,
+    cause_of,
+    evidence,
+    group_of,
+    guarded_places,
+    patterns,
+    rank_of,
+)
 from everypath.race.search.examine import Examined, examine, serial_plans
 from everypath.race.search.finding_text import observed_lines, timeline, title, unlike
 from everypath.race.search.judge import strange

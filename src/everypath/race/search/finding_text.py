@@ -10,11 +10,10 @@ from everypath.concurrency.access import dependent
 from everypath.race.calls import SHARED
 from everypath.race.events import ACQUIRE, NOTIFY, RELEASE, SITES, WAIT, Event, operation
 from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned, Run
-from everypath.race.search.evidence import Evidence
-from everypath.race.search.examine import Examined
+from everypath.race.search.causes import Evidence
+from everypath.race.search.examine import Examined, wait_lines
 from everypath.race.search.judge import strange
-from everypath.race.search.traces import steps_of
-from everypath.race.search.waiting import wait_lines
+from everypath.race.search.predict import steps_of
 from everypath.race.state.snapshot import describe, difference, render_value
 
 LONGEST_TIMELINE = 60

@@ -28,11 +28,9 @@ from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Tr
 from everypath.race.search.examine import Examined, kind_of, serial_observations
 from everypath.race.search.faults import Faults
 from everypath.race.search.judge import Observation
-from everypath.race.search.predict import Prediction, Requirement, predict
+from everypath.race.search.predict import Prediction, Requirement, Step, predict
 from everypath.race.search.sequences import Extension, Found, KnownEffects, SearchOptions, TracedCall, generate
-from everypath.race.search.tally import Tally
-from everypath.race.search.traces import Step
-from everypath.race.search.triggering import triggered
+from everypath.race.search.tally import Tally, triggered
 from everypath.records import dataclass, field
 
 _LONGEST_RANDOM_PREFIX = 5

@@ -15,27 +15,134 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable, Iterator, Sequence, Set
+from enum import Enum
+from typing import Protocol
 
 from everypath.race.calls import Call
 from everypath.race.search.coverage import NOTHING, Coverage, Explored, Reached, Trace, better, redundant, replaceable
-from everypath.race.search.known_effects import Executor, Extension, KnownEffects
-from everypath.race.search.pruning import Rule, SearchOptions, SearchStats, Stop
-from everypath.records import dataclass
+from everypath.records import dataclass, field
 
-__all__ = [
-    "UNKNOWN",
-    "Executor",
-    "Extension",
-    "Found",
-    "KnownEffects",
-    "Rule",
-    "Saturated",
-    "SearchOptions",
-    "SearchStats",
-    "Stop",
-    "TracedCall",
-    "generate",
-]
+
+class Rule(Enum):
+    """When a sequence is not extended (D, depth) or its remaining extensions are left out (B, breadth)."""
+
+    D1 = "it raised"
+    D2 = "its last call changed neither coverage nor state"
+    D3 = "its last call did not improve coverage and another sequence makes it redundant"
+    B1 = "a call improved coverage and left the state as it was"
+    B2 = "another sequence has made it redundant"
+
+
+class Stop(Enum):
+    """Why a search ended early."""
+
+    DEADLINE = "time"
+    EXECUTIONS = "executions"
+    NODES = "nodes"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """Which rules prune the search tree, and where it ends."""
+
+    saturation: int = 3
+    """k: a sequence is not extended once its latest k calls improved nothing"""
+    last_saturation: int = 6
+    """where the restarts with k + 1 end"""
+    seed: int = 0
+    """0 tries the calls in the order given; any other number shuffles them, for diversity across iterations"""
+    rules: frozenset[Rule] = frozenset(Rule)
+    lossless: bool = False
+    """redundancy only where it can cost neither traces nor length (see `coverage.replaceable`); B1 is then off"""
+    remember: bool = True
+    """a call is executed once per state: the paper takes it to be deterministic given the state (section 4.2)"""
+    length: int = 100
+    """of the longest sequence"""
+    executions: int = 2_000
+    """a safety net for one iteration: most is found early, and the next iterations look for the rest"""
+    nodes: int = 200_000
+
+
+@dataclass(slots=True)
+class SearchStats:
+    """The work done, over all restarts."""
+
+    nodes: int = 0
+    """sequences looked at"""
+    executions: int = 0
+    """calls of the executor"""
+    remembered: int = 0
+    """calls whose outcome in that state was known"""
+    restarts: int = 0
+    cut: dict[Rule, int] = field(default_factory=lambda: dict.fromkeys(Rule, 0))
+    saturated: int = 0
+    """sequences not extended because of the saturation level, at the last level"""
+    too_long: int = 0
+    """sequences not extended because of their length, at the last level"""
+    unusable: int = 0
+    deepest: int = 0
+    diverged: Call | None = None
+    """a call that did something else in a state that looked the same; from then on nothing is remembered"""
+    stopped: Stop | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """What one more call came to."""
+
+    trace: Trace
+    state: Hashable
+    """of the shared object afterwards"""
+    raised: bool = False
+    """the call ended with an exception; one that the class caught itself is none"""
+    usable: bool = True
+    """False for a call that did not come back or that must not be repeated; it neither counts nor is extended"""
+
+
+class Executor(Protocol):
+    """Runs calls on a fresh object; the same sequence always does the same."""
+
+    def extend(self, prefix: tuple[Call, ...], call: Call) -> Extension:
+        """Run the call after the prefix, by replaying it or from a copy of the state that it leads to."""
+        ...
+
+
+class KnownEffects:
+    """What calls did in which state; one for all iterations over the same calls saves most executions."""
+
+    def __init__(self) -> None:
+        self._states: dict[Hashable, int] = {}
+        self._routes: dict[Hashable, tuple[Call, ...]] = {}
+        self._known: dict[tuple[Hashable, Call], Extension] = {}
+        self.reliable = True
+        """no call has been seen to do something else in a state that looked the same"""
+
+    def number(self, state: Hashable, route: tuple[Call, ...]) -> int:
+        """A small number for the state; the route is kept if it is the shortest known, the cheapest one to replay."""
+        number = self._states.setdefault(state, len(self._states))
+        known = self._routes.get(number)
+        if known is None or len(route) < len(known):
+            self._routes[number] = route
+        return number
+
+    def route(self, state: Hashable) -> tuple[Call, ...]:
+        """The shortest sequence known to lead to the state."""
+        return self._routes[state]
+
+    def recall(self, state: Hashable, call: Call) -> Extension | None:
+        """What the call did in the state, if that is known."""
+        return self._known.get((state, call))
+
+    def keep(self, state: Hashable, call: Call, extension: Extension) -> None:
+        """Note what the call did in the state."""
+        self._known[state, call] = extension
+
+    def visited(self) -> list[tuple[tuple[Call, ...], list[tuple[Call, Extension]]]]:
+        """Every state by its route, shortest first, with the calls executed there."""
+        calls: dict[Hashable, list[tuple[Call, Extension]]] = {}
+        for (state, call), extension in self._known.items():
+            calls.setdefault(state, []).append((call, extension))
+        return sorted(((self._routes[state], known) for state, known in calls.items()), key=lambda each: len(each[0]))
 
 
 @dataclass(frozen=True, slots=True)

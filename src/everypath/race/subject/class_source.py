@@ -1,13 +1,15 @@
-"""What only the source of a class tells: the parameters that a decorator hides, and whether class state is used."""
+"""What only the source of a class tells: parameters behind a decorator, how they are used, use of class state."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import linecache
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
+
+from everypath.cases.races import ParameterUse
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -105,3 +107,24 @@ def _parsed(file: str) -> ast.Module | None:
         return ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+UNUSED = ParameterUse("", "", "")
+"""Of a parameter about which the source says nothing."""
+Uses = dict[str, ParameterUse]
+"""Parameter -> what is done with it."""
+
+
+class ParameterUses:
+    """The evidence that came with the request; about other classes nothing is known."""
+
+    def __init__(self, told: Iterable[ParameterUse] = ()) -> None:
+        self._by_method: dict[tuple[str, str], Uses] = {}
+        for use in told:
+            self._by_method.setdefault((use.cls, use.method), {})[use.parameter] = use
+
+    def of(self, cls: type[Any], method: str) -> Uses:
+        """The uses of the parameters of a method, in the class that defines it."""
+        owner = defining(cls, method)
+        key = f"{owner.__module__}:{owner.__qualname__}" if owner is not None else ""
+        return self._by_method.get((key, method), {})

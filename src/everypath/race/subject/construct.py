@@ -13,8 +13,8 @@ from everypath.errors import BadInput
 from everypath.race.running import Endless, Raised, Refused, Returned
 from everypath.race.subject.annotations import Annotations
 from everypath.race.subject.bounds import is_bound, limits_values
+from everypath.race.subject.class_source import UNUSED, ParameterUses, Uses
 from everypath.race.subject.doubles import ATTRIBUTE
-from everypath.race.subject.parameter_uses import UNUSED, ParameterUses, Uses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import MANY, NAMED, arguments
 from everypath.race.subject.trials import Fit, Trials, describe

@@ -18,10 +18,10 @@ from everypath.race.observe.attributes import is_python_class
 from everypath.race.running import Returned
 from everypath.race.subject.bounds import Parameters, bound_of, is_bound, widened
 from everypath.race.subject.choosing import Chooser
+from everypath.race.subject.class_source import ParameterUses
 from everypath.race.subject.construct import Construction, constructor_parameters, used_as_attribute
 from everypath.race.subject.doubles import ATTRIBUTE
 from everypath.race.subject.offer import CALL_LIMIT, Offer, Prepared
-from everypath.race.subject.parameter_uses import ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import OWN, Form, surface
 from everypath.race.subject.trials import Attempt, Fit, Trials, describe

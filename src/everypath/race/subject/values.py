@@ -12,7 +12,7 @@ from everypath.cases import races
 from everypath.cases.races import ParameterUse
 from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints, says_nothing
 from everypath.race.subject.bounds import DURATION
-from everypath.race.subject.parameter_uses import UNUSED, ParameterUses, Uses
+from everypath.race.subject.class_source import UNUSED, ParameterUses, Uses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import ELEMENT, IDENTIFIER, MANY, NATIVE, Form
 
