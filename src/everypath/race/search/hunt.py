@@ -31,9 +31,12 @@ from everypath.race.search.judge import Observation
 from everypath.race.search.predict import Prediction, Requirement, Step, predict
 from everypath.race.search.sequences import Extension, Found, KnownEffects, SearchOptions, TracedCall, generate
 from everypath.race.search.tally import Tally, triggered
-from everypath.records import dataclass, field
+from everypath.records import dataclass
 
 _LONGEST_RANDOM_PREFIX = 5
+_FIRST_SATURATION = 3
+_SEQUENCE_SHARE = 0.17
+"""Of the time, for one sequence: what the paper spends on generation in all."""
 
 
 class Listener(Protocol):
@@ -41,19 +44,15 @@ class Listener(Protocol):
 
     def remark(self, what: str) -> None:
         """Something about the class that is worth knowing and no fault; begins with the name of an attribute."""
-        ...
 
     def doing(self, what: str) -> None:
         """Said before anything that might not come back."""
-        ...
 
     def progress(self, stats: RaceStats) -> None:
         """The numbers so far."""
-        ...
 
     def note(self, method: str, message: str) -> None:
         """Something of a method is left out, for this reason."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +70,10 @@ class HuntOptions:
     seconds: float
     seed: int = 0
     mode: str = "predict"
-    saturation: int = 3
-    """the level to start with"""
-    sequence_share: float = 0.17
-    """of the time, for one sequence: what the paper spends on generation in all"""
     raced: frozenset[str] | None = None
     """methods of which one must take part in every pair; None is all"""
     skip: frozenset[str] = frozenset()
     """calls that are not tried, because an earlier attempt did not come back"""
-
-
-@dataclass(slots=True)
-class Progress:
-    """What has been covered."""
-
-    pairs: set[frozenset[str]] = field(default_factory=set)
-    tried: set[tuple[Any, str, str]] = field(default_factory=set)
-    """(start state, call, call)"""
-    together: set[Any] = field(default_factory=set)
-    """pairs of traces, and of calls with their traces, that were run in a state where both occur"""
 
 
 class Hunt:
@@ -112,7 +96,11 @@ class Hunt:
         self._serial: dict[Test, tuple[Observation, ...]] = {}
         self._valid = runner.version
         """to which idea of a state the serial runs belong"""
-        self._seen = Progress()
+        self._pairs: set[frozenset[str]] = set()
+        self._tried: set[tuple[Any, str, str]] = set()
+        """(start state, call, call)"""
+        self._together: set[Any] = set()
+        """pairs of traces, and of calls with their traces, that were run in a state where both occur"""
         self._shown = 0.0
         self.stats = RaceStats()
         self._tally = Tally()
@@ -174,11 +162,11 @@ class Hunt:
     def _sequences(self) -> bool:
         """Figure 3: one sequence after the other, each crossed with all before it; whether that came to an end."""
         memory, start = KnownEffects(), self._runner.state(())
-        level, number = self._options.saturation, 0
+        level, number = _FIRST_SATURATION, 0
         while self._time_left():
             started = monotonic()
             # No sequence may use up the time that enforcing needs.
-            over = _clock(min(self._deadline, started + self._options.seconds * self._options.sequence_share))
+            over = _clock(min(self._deadline, started + self._options.seconds * _SEQUENCE_SHARE))
             search = SearchOptions(saturation=level, seed=self._options.seed + number)
             found = generate(self, self._calls, self._covered, search, over, memory=memory, start=start)
             self.stats.generation_seconds += monotonic() - started
@@ -224,9 +212,9 @@ class Hunt:
             usable = [(call, extension.trace) for call, extension in known if extension.trace]
             for (first, one), (second, two) in combinations_with_replacement(usable, 2):
                 key = (one, two) if alike else (one, first, two, second)
-                if key in self._seen.together:
+                if key in self._together:
                     continue
-                self._seen.together.update((key, (two, one) if alike else (two, second, one, first)))
+                self._together.update((key, (two, one) if alike else (two, second, one, first)))
                 with self._unless_unreachable(first):
                     self._cross(before, first, second)
                 if not self._time_left():
@@ -238,10 +226,10 @@ class Hunt:
             return
         one, two = self._runner.solo(before, first.source), self._runner.solo(before, second.source)
         key = (one.before, *sorted((first.source, second.source)))
-        if key in self._seen.tried or not (_interesting(one) and _interesting(two)):
+        if key in self._tried or not (_interesting(one) and _interesting(two)):
             return
-        self._seen.tried.add(key)
-        self._seen.pairs.add(frozenset((first.method, second.method)))
+        self._tried.add(key)
+        self._pairs.add(frozenset((first.method, second.method)))
         test = Test(before, ((first.source,), (second.source,)))
         self._listener.doing(f"{first.source} || {second.source}")
         for outer, mine, other in ((0, one, two), (1, two, one)):
@@ -249,7 +237,8 @@ class Hunt:
                 # The same call on both sides: dividing the other one gives the same interleavings again.
                 break
             if self._options.mode == "exhaustive":
-                self._every_stop(test, outer, len(mine.steps))
+                for stop in range(1, len(mine.steps)):
+                    self._enforce(test, _divide(outer, stop))
             else:
                 for steps in self._traces(before, test, outer, mine, other):
                     self._predicted(test, outer, predict(mine.steps, steps))
@@ -270,10 +259,6 @@ class Hunt:
             return [other.steps]
         later = self._runner.solo((*before, first), second)
         return [other.steps] if later.trace == other.trace else [other.steps, later.steps]
-
-    def _every_stop(self, test: Test, outer: int, steps: int) -> None:
-        for stop in range(1, steps):
-            self._enforce(test, _divide(outer, stop))
 
     def _predicted(self, test: Test, outer: int, prediction: Prediction) -> None:
         self._tally.expect(test, prediction)
@@ -303,21 +288,17 @@ class Hunt:
     def _divided_at_random(self, calls: Sequence[Call], first: Call, second: Call, chance: Random) -> None:
         before: Prefix = ()
         for call in calls:
-            if self._continues(before, call):
+            solo = self._learn(before, call)
+            if isinstance(solo.outcome, Returned) and not solo.kept:
                 before = (*before, call.source)
         self.stats.sequences += 1
         one, two = self._learn(before, first), self._learn(before, second)
         self._covered.update((one.trace, two.trace))
         if not self._skipped(first, second) and _interesting(one) and _interesting(two) and len(one.steps) > 1:
-            self._seen.pairs.add(frozenset((first.method, second.method)))
+            self._pairs.add(frozenset((first.method, second.method)))
             self._listener.doing(f"{first.source} || {second.source}")
             test = Test(before, ((first.source,), (second.source,)))
             self._enforce(test, _divide(0, chance.randrange(1, len(one.steps))))
-
-    def _continues(self, before: Prefix, call: Call) -> bool:
-        """Whether a call can be part of a prefix."""
-        solo = self._learn(before, call)
-        return isinstance(solo.outcome, Returned) and not solo.kept
 
     def _two_switches(self) -> bool:
         """The same interleavings with the other call stopped as soon as it has come between."""
@@ -410,7 +391,7 @@ class Hunt:
         stats.tests = self._tally.count
         stats.predicted, stats.candidates = len(self._tally.predicted), len(self._tally.feasible)
         stats.triggered = len(self._tally.triggered)
-        stats.pairs_covered = len(self._seen.pairs)
+        stats.pairs_covered = len(self._pairs)
         stats.pairs_total = _pairs(len(methods)) - _pairs(unasked)
 
 

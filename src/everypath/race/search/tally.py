@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 
-from everypath.concurrency.access import Access
+from everypath.concurrency.access import overlapping
 from everypath.race.events import Event
 from everypath.race.running import Run
 from everypath.race.search.call_runner import Test
@@ -40,19 +40,17 @@ def _met(wanted: Requirement, ours: dict[int, list[Happened]], theirs: dict[int,
     if wanted.pattern < _FIRST_DOUBLE:
         inside = [each for each in others[0] if _some(firsts, each, earlier=True)]
         return any(_some(seconds, each, earlier=False) for each in inside)
-    return any(_some(firsts, each, earlier=True) for each in after) and any(
-        _some(seconds, each, earlier=False) for each in before
-    )
+    follows = any(_some(firsts, each, earlier=True) for each in after)
+    return follows and any(_some(seconds, each, earlier=False) for each in before)
 
 
 def _some(ours: Sequence[Happened], theirs: Happened, *, earlier: bool) -> bool:
     """Whether the divided call has visited the same memory before, or does so afterwards."""
     position, event = theirs
-    return any((at < position) == earlier and _same_memory(each, event) for at, each in ours)
-
-
-def _same_memory(one: Event, two: Event) -> bool:
-    return one.target is two.target and Access("", one.key, True, True).same_place(Access("", two.key, True, True))
+    return any(
+        (at < position) == earlier and each.target is event.target and overlapping(each.key, event.key)
+        for at, each in ours
+    )
 
 
 @dataclass(slots=True)

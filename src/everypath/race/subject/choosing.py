@@ -10,7 +10,7 @@ from everypath.race.calls import SHARED, Call
 from everypath.race.running import Endless, NotReached, Outcome, Raised, Refused, Returned
 from everypath.race.subject.doubles import Stub, stub_function
 from everypath.race.subject.scope import Scope
-from everypath.race.subject.surface import MANY, NAMED, Form
+from everypath.race.subject.surface import ASYNCHRONOUS, MANY, NAMED, Form
 from everypath.race.subject.trials import Fit, Trials, describe, fit_of
 from everypath.race.subject.values import OMITTED, Pool, Pools, further_keys
 from everypath.records import dataclass
@@ -113,7 +113,10 @@ class Chooser:
     def _candidates(pools: list[list[Pool]]) -> list[list[int]]:
         """Choices other than the first of everything, those that change the fewest and likeliest first."""
         ranges = [range(min(len(options), 11)) for options in pools]
-        every = (list(choice) for choice in product(*ranges)) if len(pools) <= 3 else _one_at_a_time(ranges)
+        if len(pools) <= 3:
+            every = [list(choice) for choice in product(*ranges)]
+        else:
+            every = [[i if at == k else 0 for k in range(len(ranges))] for at, r in enumerate(ranges) for i in r]
         return sorted((c for c in every if any(c)), key=lambda c: (sum(map(bool, c)), sum(c)))
 
     def _agree(self, settled: list[Settled]) -> None:
@@ -223,7 +226,7 @@ class Chooser:
     def problem(self, one: Settled) -> str | None:
         """Why the form is left out, None if it is not."""
         if isinstance(one.outcome, Returned) and one.fit is Fit.UNUSABLE:
-            return "is asynchronous: an event loop runs it on one thread"
+            return ASYNCHRONOUS
         if one.fit is Fit.UNUSABLE:
             return describe(one.outcome)
         if one.fit is Fit.WRONG or not self.calls(one):
@@ -238,10 +241,6 @@ def _is_final(outcome: Outcome | None) -> bool:
     return isinstance(outcome, (Refused, Endless)) or (
         isinstance(outcome, Raised) and isinstance(outcome.error, OSError)
     )
-
-
-def _one_at_a_time(ranges: list[range]) -> list[list[int]]:
-    return [[i if at == k else 0 for k in range(len(ranges))] for at, r in enumerate(ranges) for i in r]
 
 
 def _spread(one: Settled, turn: int) -> tuple[str | None, ...]:

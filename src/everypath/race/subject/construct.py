@@ -16,7 +16,7 @@ from everypath.race.subject.bounds import is_bound, limits_values
 from everypath.race.subject.class_source import UNUSED, ParameterUses, Uses
 from everypath.race.subject.doubles import ATTRIBUTE
 from everypath.race.subject.scope import Scope
-from everypath.race.subject.surface import MANY, NAMED, arguments
+from everypath.race.subject.surface import MANY, NAMED, arguments, signature_of
 from everypath.race.subject.trials import Fit, Trials, describe
 from everypath.race.subject.values import OMITTED, Pool, Pools
 
@@ -221,10 +221,7 @@ def _required(cls: type[Any]) -> list[inspect.Parameter]:
 
 def constructor_parameters(cls: type[Any]) -> tuple[inspect.Parameter, ...]:
     """What the constructor takes; nothing is known about constructors written in C, which mostly need nothing."""
-    try:
-        found = tuple(inspect.signature(cls).parameters.values())
-    except Exception:  # C code has none, and a class may compute its own
-        found = ()
+    found = signature_of(cls) or ()
     if all(p.kind in (MANY, NAMED) for p in found):
         # A metaclass or `__new__` that passes everything on says nothing; what initialises the object does.
         initialise = next((vars(base)["__init__"] for base in cls.__mro__ if "__init__" in vars(base)), None)

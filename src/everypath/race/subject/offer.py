@@ -11,12 +11,14 @@ from typing import Any
 
 from everypath.race.calls import SHARED, Call
 from everypath.race.running import Returned
-from everypath.race.subject.bounds import DURATION, LONGEST, Parameters, bound_of, seconds_in
+from everypath.race.subject.bounds import DURATION, LONGEST, bound_of, seconds_in
 from everypath.race.subject.choosing import Chooser, Settled
+from everypath.race.subject.construct import constructor_parameters
 from everypath.race.subject.doubles import PLAIN, Made
 from everypath.race.subject.scope import HELD, Scope
-from everypath.race.subject.surface import MINOR, NATIVE
+from everypath.race.subject.surface import MINOR, NATIVE, Form
 from everypath.race.subject.trials import Fit, Trials
+from everypath.race.subject.values import Pools
 from everypath.records import dataclass
 
 KEEPING = "<held>"
@@ -45,7 +47,7 @@ def held_calls(setup: str, settled: list[Settled], chooser: Chooser, trials: Tri
     takers = [(one, index) for one in settled for index in _open(one)]
     for maker, value in islice(_makers(setup, settled, chooser, trials), _MOST_MAKERS):
         first, *others = [call.source for call in chooser.calls(maker)]
-        second = next((each for each in (*others, first) if _works_after(setup, first, each, trials)), None)
+        second = next((e for e in (*others, first) if trials.fit(setup, f"{first}\n{e}") is Fit.WORKS), None)
         kept = [f"{name} = {source}" for name, source in zip(HELD, (first, second)) if source is not None]
         if not all(map(scope.usable, kept)):
             continue
@@ -70,10 +72,6 @@ def _takes(setup: str, one: Settled, index: int, made: str, trials: Trials) -> b
     return one.fit is Fit.WORKS or plain is None or trials.fit(setup, f"{made}\n{plain}") is not Fit.WORKS
 
 
-def _works_after(setup: str, first: str, second: str, trials: Trials) -> bool:
-    return trials.fit(setup, f"{first}\n{second}") is Fit.WORKS
-
-
 def _makers(setup: str, settled: list[Settled], chooser: Chooser, trials: Trials) -> Iterator[tuple[Settled, Any]]:
     """Calls that return something which could be meant for another call."""
     for one in settled:
@@ -82,16 +80,14 @@ def _makers(setup: str, settled: list[Settled], chooser: Chooser, trials: Trials
         if one.form.rank == NATIVE or one.form.method.startswith("__") or "(" not in one.form.pattern:
             continue
         value = one.outcome.value
-        if value is None or isinstance(value, (bool, list, dict, set, frozenset, type, Made)) or _is_ours(value):
+        if value is None or isinstance(value, (bool, list, dict, set, frozenset, type, Made)):
+            continue
+        if getattr(value, "__module__", None) == Made.__module__:
+            # A stand-in that was handed in and comes back.
             continue
         source = one.source(one.values())
         if source and chooser.calls(one) and not trials.holds(setup, f"({source}) is {SHARED}"):
             yield one, value
-
-
-def _is_ours(value: Any) -> bool:
-    """Whether it is a stand-in that was handed in and comes back."""
-    return getattr(value, "__module__", None) == Made.__module__
 
 
 def _open(one: Settled) -> list[int]:
@@ -124,56 +120,43 @@ _MOST_FURTHER_CALLS = 6
 _A_MINUTE = 60.0
 
 
-class Prepared:
-    """A setup and, for every form, the values that suit with it."""
+class Offer:
+    """A setup, for every form the values that suit with it, and the few calls that matter of all those that work."""
 
-    def __init__(self, setup: str, chooser: Chooser, settled: list[Settled], trials: Trials, scope: Scope) -> None:
+    def __init__(self, setup: str, forms: list[Form], trials: Trials, pools: Pools, scope: Scope) -> None:
         self.setup = setup
-        self.chooser = chooser
-        self.settled = settled
-        self.trials = trials
-        self.scope = scope
+        self._chooser = Chooser(setup, trials, pools, scope)
+        self._settled = self._chooser.settle(forms)
+        self._trials = trials
+        self._scope = scope
+        self._parameters = constructor_parameters(pools.cls)
+        self._held = Held((), {})
 
     @property
     def mismatches(self) -> int:
         """How many methods do not work with the setup, which may have made the object of the wrong things."""
-        return sum(one.fit is Fit.WRONG for one in self.settled)
+        return sum(one.fit is Fit.WRONG for one in self._settled)
 
     @property
     def misfit(self) -> tuple[int, int]:
         """How badly the methods work with the setup."""
-        return self.mismatches, sum(one.fit for one in self.settled)
+        return self.mismatches, sum(one.fit for one in self._settled)
 
-
-class Offer:
-    """Picks the few calls that matter from all those that work."""
-
-    def __init__(self, prepared: Prepared, parameters: Parameters, limit: int) -> None:
-        self._setup = prepared.setup
-        self._chooser = prepared.chooser
-        self._settled = prepared.settled
-        self._trials = prepared.trials
-        self._scope = prepared.scope
-        self._parameters = parameters
-        self._limit = limit
-        self._held = Held((), {})
-
-    def calls(self, problems: list[tuple[str, str]], raced: frozenset[str] | None) -> list[Call]:
+    def calls(self, problems: list[tuple[str, str]], raced: frozenset[str] | None, limit: int) -> list[Call]:
         """The calls of all forms, first one of each, then further ones, until there are enough."""
-        self._held = held_calls(self._setup, self._settled, self._chooser, self._trials, self._scope)
-        rows = list(self._rows(problems))
+        self._held = held_calls(self.setup, self._settled, self._chooser, self._trials, self._scope)
         turns = [
             ((raced is not None and call.method not in raced, i + (rank == MINOR), rank), call)
-            for rank, row in rows
+            for rank, row in self._rows(problems)
             for i, call in enumerate(row)
         ]
         ordered = [call for _, call in sorted(turns, key=itemgetter(0))]
-        kept = list(dict.fromkeys(ordered))[: self._limit]
+        kept = list(dict.fromkeys(ordered))[:limit]
         covered = {call.method for call in kept}
         cut = [method for method in dict.fromkeys(call.method for call in ordered) if method not in covered]
         if cut:
             others = f" (also {', '.join(cut[1:])})" if cut[1:] else ""
-            message = f"is left out{others}: more than {self._limit} calls; name what matters with --method"
+            message = f"is left out{others}: more than {limit} calls; name what matters with --method"
             problems.append((cut[0], message))
         return kept if raced is None or covered & raced else []
 
@@ -198,7 +181,7 @@ class Offer:
         if not one.form.method.startswith("__i") or "=" not in one.form.pattern or one.fit is not Fit.WORKS:
             return False
         value = one.values()[0]
-        return not self._trials.holds(self._setup, f"{SHARED}.{one.form.method}({value}) is {SHARED}")
+        return not self._trials.holds(self.setup, f"{SHARED}.{one.form.method}({value}) is {SHARED}")
 
     def preparing(self, calls: list[Call]) -> list[Call]:
         """What is not raced: keeping results, letting time pass, looking at what callbacks have seen."""
@@ -210,18 +193,18 @@ class Offer:
         if self._scope.usable(passing.source) and any(map(self._asks_the_time, calls)):
             found.append(passing)
         showing = Call(CALLBACKS_SEEN, "recorded()")
-        sources = (self._setup, *(call.source for call in calls))
+        sources = (self.setup, *(call.source for call in calls))
         if any("callback" in source for source in sources) and self._scope.usable(showing.source):
             found.append(showing)
         return found
 
     def _asks_the_time(self, call: Call) -> bool:
         # A limit to how long one waits says nothing about what the object remembers.
-        return "timeout=" not in call.source and self._trials.asks_the_time(self._setup, call.source)
+        return "timeout=" not in call.source and self._trials.asks_the_time(self.setup, call.source)
 
     def _moment(self) -> int:
         """Seconds after which whatever the setup and the calls have started is over."""
-        longest = seconds_in(self._setup, self._parameters)
+        longest = seconds_in(self.setup, self._parameters)
         for one in self._settled:
             for index, parameter in enumerate(one.form.parameters):
                 if DURATION.fullmatch(parameter.name.lower()):
@@ -236,7 +219,7 @@ class Offer:
         if 1 <= count <= _MOST_FURTHER_KEYS:
             filling = [one for one in self._settled if one.form.rank <= NATIVE]
             found = [call for one in filling for call in self._chooser.further(one, count)][:_MOST_FURTHER_CALLS]
-        if self._held.taking and setup != self._setup:
+        if self._held.taking and setup != self.setup:
             # Where there is more room, there may be a second result to keep.
             more = held_calls(setup, self._settled, self._chooser, self._trials, self._scope)
             found += [*(call for row in more.taking.values() for call in row), *more.keeping]

@@ -17,11 +17,10 @@ from everypath.race.calls import SHARED, Call
 from everypath.race.observe.attributes import is_python_class
 from everypath.race.running import Returned
 from everypath.race.subject.bounds import Parameters, bound_of, is_bound, widened
-from everypath.race.subject.choosing import Chooser
 from everypath.race.subject.class_source import ParameterUses
 from everypath.race.subject.construct import Construction, constructor_parameters, used_as_attribute
 from everypath.race.subject.doubles import ATTRIBUTE
-from everypath.race.subject.offer import CALL_LIMIT, Offer, Prepared
+from everypath.race.subject.offer import CALL_LIMIT, Offer
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import OWN, Form, surface
 from everypath.race.subject.trials import Attempt, Fit, Trials, describe
@@ -89,12 +88,11 @@ def inspect_class(
     problems: list[tuple[str, str]] = []
     forms = _forms(cls, methods, scope, problems)
     parameters = constructor_parameters(cls)
-    _check_values(scope, args, [*(p.name for p in parameters), *_parameter_names(forms)])
+    _check_values(scope, args, [p.name for p in (*parameters, *(p for form in forms for p in form.parameters))])
     pools = construction.pools(cls)
 
-    def settle(made: str) -> Prepared:
-        chooser = Chooser(made, trials, pools, scope)
-        return Prepared(made, chooser, chooser.settle(forms), trials, scope)
+    def settle(made: str) -> Offer:
+        return Offer(made, forms, trials, pools, scope)
 
     best = _best(_given(cls, setup, scope, trials) if setup else construction.setups(cls), settle)
     if best is None:
@@ -102,20 +100,19 @@ def inspect_class(
     fixed = setup is not None or any(is_bound(p) and pools.fixed("__init__", p.name) for p in parameters)
     best, setups = (best, (best.setup,)) if fixed else _with_other_bounds(best, parameters, settle, trials)
     raced = frozenset(methods) or None
-    offered = Offer(best, parameters, limit)
-    calls = offered.calls(problems, raced)
+    calls = best.calls(problems, raced, limit)
     if not calls:
         raise _nothing_to_call(cls, problems)
     covered = tuple(dict.fromkeys(c.method for c in calls if raced is None or c.method in raced))
     problems = [(name, reason) for name, reason in problems if raced is None or name in raced]
-    all_calls = (*calls, *offered.preparing(calls))
-    wider = {each: offered.further(each) for each in setups}
+    all_calls = (*calls, *best.preparing(calls))
+    wider = {each: best.further(each) for each in setups}
     return Subject(cls, setups, all_calls, covered, raced, tuple(problems), scope, wider)
 
 
-def _best(setups: Iterable[str], settle: Callable[[str], Prepared]) -> Prepared | None:
+def _best(setups: Iterable[str], settle: Callable[[str], Offer]) -> Offer | None:
     """The first setup with which all methods work or, of the first few, the one with which most do."""
-    prepared: list[Prepared] = []
+    prepared: list[Offer] = []
     for setup in islice(setups, _SETUPS_COMPARED):
         prepared.append(settle(setup))
         if prepared[-1].mismatches == 0:
@@ -130,8 +127,8 @@ def _nothing_to_call(cls: type[Any], problems: list[tuple[str, str]]) -> Nothing
 
 
 def _with_other_bounds(
-    best: Prepared, parameters: Parameters, settle: Callable[[str], Prepared], trials: Trials
-) -> tuple[Prepared, tuple[str, ...]]:
+    best: Offer, parameters: Parameters, settle: Callable[[str], Offer], trials: Trials
+) -> tuple[Offer, tuple[str, ...]]:
     """With room for one thing or, if that is too little for the calls, for more; then what else to try."""
     # Only an object with room for one thing may be too small for some calls.
     if bound_of(best.setup, parameters) != 1:
@@ -157,10 +154,6 @@ def _given(cls: type[Any], setup: str, scope: Scope, trials: Trials) -> list[str
     return [setup]
 
 
-def _parameter_names(forms: list[Form]) -> list[str]:
-    return [parameter.name for form in forms for parameter in form.parameters]
-
-
 def _check_values(scope: Scope, args: dict[str, list[str]], known: list[str]) -> None:
     for name, sources in args.items():
         if name.rpartition(".")[2] not in known:
@@ -173,7 +166,7 @@ def _check_values(scope: Scope, args: dict[str, list[str]], known: list[str]) ->
 def _forms(cls: type[Any], methods: tuple[str, ...], scope: Scope, problems: list[tuple[str, str]]) -> list[Form]:
     if used_as_attribute(cls):
         return _attribute_forms(cls, problems)
-    found = [_named(form, scope.refer(cls)) for form in surface(cls, methods, problems)]
+    found = surface(cls, methods, scope.refer(cls) or "", problems)
     if not methods:
         return found
     known = {form.method for form in found}
@@ -185,14 +178,6 @@ def _forms(cls: type[Any], methods: tuple[str, ...], scope: Scope, problems: lis
             raise BadInput(f"{cls.__qualname__}: {why}")
     # The other methods still bring the object into states in which the named ones do something else.
     return sorted(found, key=lambda form: form.method not in methods)
-
-
-def _named(form: Form, name: str | None) -> Form:
-    """A call on the class with the name that the class has here."""
-    if not form.shared:
-        return form
-    pattern = form.pattern.replace("{cls}", name or "")
-    return Form(form.method, pattern, form.parameters, form.rank, form.function, shared=True)
 
 
 def _attribute_forms(cls: type[Any], problems: list[tuple[str, str]]) -> list[Form]:

@@ -93,8 +93,6 @@ class Form:
     rank: int
     function: Any = None
     """where the annotations are"""
-    shared: bool = False
-    """called on the class, not on the object"""
 
     def role(self, parameter: inspect.Parameter) -> str:
         """Under which name values for the parameter are agreed upon across methods."""
@@ -174,7 +172,8 @@ _MINOR = {
     "__xor__": "sut ^ {0}",
 }
 _ATTRIBUTES = {"__getattr__": "sut.{0}", "__setattr__": "sut.{0} = {1}", "__delattr__": "del sut.{0}"}
-_ASYNCHRONOUS = ("__aenter__", "__aiter__", "__anext__", "__await__")
+ASYNCHRONOUS = "is asynchronous: an event loop runs it on one thread"
+_ASYNCHRONOUS_NAMES = ("__aenter__", "__aiter__", "__anext__", "__await__")
 
 
 class _Family(NamedTuple):
@@ -198,8 +197,11 @@ _FAMILIES = (
 _FAMILY_OF = {name: family for family in _FAMILIES for name in family.patterns}
 
 
-def surface(cls: type[Any], named: tuple[str, ...], problems: list[tuple[str, str]]) -> list[Form]:
-    """Every operation, in the order of the source, own ones first; what is left out is added to the problems."""
+def surface(cls: type[Any], named: tuple[str, ...], cls_name: str, problems: list[tuple[str, str]]) -> list[Form]:
+    """Every operation, in the order of the source, own ones first; what is left out is added to the problems.
+
+    `cls_name` is how calls on the class itself are written.
+    """
     found: dict[str, list[Form]] = {}
     package = cls.__module__.partition(".")[0]
     for owner in cls.__mro__[:-1]:
@@ -207,27 +209,25 @@ def surface(cls: type[Any], named: tuple[str, ...], problems: list[tuple[str, st
             if name in found:
                 continue
             found[name] = []
-            if not _is_public(name) and name not in named:
+            special = name.startswith("__") and name.endswith("__")
+            if name.startswith("_") and not special and name not in named:
                 continue
             if name in getattr(cls, "__abstractmethods__", ()):
                 problems.append((name, "is abstract: only concrete methods are run"))
                 continue
             rank = OWN if owner.__module__.partition(".")[0] == package else INHERITED
-            found[name] = list(_forms(cls, owner, name, member, rank, problems))
+            if isinstance(member, (classmethod, staticmethod, types.ClassMethodDescriptorType)):
+                found[name] = list(_shared_forms(cls, cls_name, name, member, rank, problems))
+            else:
+                found[name] = list(_forms(cls, owner, name, member, rank, problems))
     return sorted((form for forms in found.values() for form in forms), key=lambda form: form.rank)
-
-
-def _is_public(name: str) -> bool:
-    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
 
 
 def _forms(
     cls: type[Any], owner: type[Any], name: str, member: Any, rank: int, problems: list[tuple[str, str]]
 ) -> Iterator[Form]:
-    if name in _ASYNCHRONOUS or inspect.iscoroutinefunction(member) or inspect.isasyncgenfunction(member):
-        problems.append((name, "is asynchronous: an event loop runs it on one thread"))
-    elif isinstance(member, (classmethod, staticmethod, types.ClassMethodDescriptorType)):
-        yield from _shared_forms(cls, name, member, rank, problems)
+    if name in _ASYNCHRONOUS_NAMES or inspect.iscoroutinefunction(member) or inspect.isasyncgenfunction(member):
+        problems.append((name, ASYNCHRONOUS))
     elif isinstance(member, property):
         yield from _property_forms(name, member, rank)
     elif isinstance(member, functools.cached_property):
@@ -244,27 +244,27 @@ def _forms(
         yield from _method_forms(cls, owner, name, member, rank, problems)
 
 
-def _shared_forms(cls: type[Any], name: str, member: Any, rank: int, problems: list[tuple[str, str]]) -> Iterator[Form]:
+def _shared_forms(
+    cls: type[Any], cls_name: str, name: str, member: Any, rank: int, problems: list[tuple[str, str]]
+) -> Iterator[Form]:
+    function = getattr(member, "__func__", None)
     if name.startswith("__"):
         return
-    if inspect.iscoroutinefunction(getattr(member, "__func__", None)):
-        problems.append((name, "is asynchronous: an event loop runs it on one thread"))
-        return
-    if not touches_shared_state(cls, name):
-        if rank == OWN:
-            problems.append((name, "is called on the class and uses no state that objects share"))
-        return
-    signature = _signature(getattr(cls, name))
-    if signature is not None:
-        function = getattr(member, "__func__", None)
-        yield Form(name, f"{{cls}}.{name}({{args}})", signature, rank, function, shared=True)
+    if inspect.iscoroutinefunction(function):
+        problems.append((name, ASYNCHRONOUS))
+    elif touches_shared_state(cls, name):
+        signature = signature_of(getattr(cls, name))
+        if signature is not None:
+            yield Form(name, f"{cls_name}.{name}({{args}})", signature, rank, function)
+    elif rank == OWN:
+        problems.append((name, "is called on the class and uses no state that objects share"))
 
 
 def _property_forms(name: str, member: property, rank: int) -> Iterator[Form]:
     if member.fget is not None:
         yield Form(name, f"{SHARED}.{name}", (), rank, member.fget)
     if member.fset is not None:
-        signature = (_signature(member.fset) or (None, _parameter("value")))[-1:]
+        signature = (signature_of(member.fset) or (None, _parameter("value")))[-1:]
         yield Form(name, f"{SHARED}.{name} = {{0}}", tuple(p for p in signature if p), rank, member.fset)
     if member.fdel is not None:
         yield Form(name, f"del {SHARED}.{name}", (), rank, member.fdel)
@@ -287,7 +287,7 @@ def _method_forms(
         if hasattr(member, "__get__"):
             yield Form(name, f"{SHARED}.{name}", (), rank, None)
         return
-    signature = _signature(bound)
+    signature = signature_of(bound)
     if signature is None:
         problems.append((name, "has no signature: its arguments are unknown"))
     else:
@@ -310,7 +310,7 @@ def _passed_on(cls: type[Any], owner: type[Any], name: str) -> tuple[inspect.Par
         if known is not None:
             return tuple(known.parameters.values())
         if inspect.isfunction(member):
-            parameters = (_signature(member) or ())[1:]
+            parameters = (signature_of(member) or ())[1:]
             if not all(p.kind in (MANY, NAMED) for p in parameters):
                 return parameters
     return None
@@ -322,7 +322,7 @@ def _protocol_forms(owner: type[Any], name: str, member: Any, rank: int) -> Iter
         return
     pattern = family.patterns[name]
     known = prototype(owner, name)
-    signature = tuple(known.parameters.values()) if known is not None else (_signature(member) or ())[1:]
+    signature = tuple(known.parameters.values()) if known is not None else (signature_of(member) or ())[1:]
     if name == "__call__":
         yield Form(name, pattern, signature, rank, member)
         return
@@ -344,7 +344,8 @@ def _parameter(name: str) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY)
 
 
-def _signature(function: Any) -> tuple[inspect.Parameter, ...] | None:
+def signature_of(function: Any) -> tuple[inspect.Parameter, ...] | None:
+    """The parameters of a function or class; None if they are not known."""
     try:
         return tuple(inspect.signature(function).parameters.values())
     except Exception:  # C code has none, and a class may compute its own
