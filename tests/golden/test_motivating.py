@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from everypath.race.calls import SHARED, Call
+from everypath.race.running import SHARED, Call
 from everypath.race.search.call_runner import job
 from everypath.race.search.coverage import Coverage, Reached, better, improvement, redundant, sequential_coverage
 from everypath.race.search.sequences import Extension, Found, KnownEffects, Rule, Saturated, SearchOptions, generate

@@ -11,8 +11,7 @@ from typing import Any
 from everypath.cases.races import ParameterUse
 from everypath.languages.python.frontend.modules import parse_module
 from everypath.languages.python.parameter_uses import uses_in
-from everypath.race.calls import SHARED
-from everypath.race.running import Blocked, Outcome, Raised, Returned
+from everypath.race.running import SHARED, Blocked, Outcome, Raised, Returned
 from everypath.race.search.call_runner import job
 from everypath.race.subject.class_source import ParameterUses
 from everypath.race.subject.scope import Scope

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from everypath.race.calls import Call
 from everypath.race.control.clocks import CLOCK
+from everypath.race.running import Call
 from everypath.race.subject.scope import HELD, Scope, held_in
 from everypath.race.subject.subject import Subject
 from tests.race.plain_attempt import inspected, sources

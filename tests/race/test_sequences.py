@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everypath.race.calls import Call
+from everypath.race.running import Call
 from everypath.race.search.coverage import Coverage, Trace
 from everypath.race.search.sequences import (
     Extension,

@@ -12,7 +12,6 @@ from everypath.cases.model import Problem
 from everypath.cases.races import RaceFinding, RaceStats, ThreadTest
 from everypath.concurrency.schedule import Leg, Plan, Point
 from everypath.errors import BadInput, EverypathError, Span
-from everypath.race.calls import SHARED
 from everypath.race.control.arena import RealArena
 from everypath.race.control.clocks import real_monotonic
 from everypath.race.control.environment import install
@@ -30,7 +29,7 @@ from everypath.race.protocol import (
     extend_import_path,
     open_channel,
 )
-from everypath.race.running import Endless, NotReached, Outcome, Raised, Returned
+from everypath.race.running import SHARED, Endless, NotReached, Outcome, Raised, Returned
 from everypath.race.search.call_runner import CALL_FILE, CallRunner, Test, job
 from everypath.race.search.examine import Examined, examine
 from everypath.race.search.faults import Faults, serial_lines

@@ -11,7 +11,6 @@ from types import CodeType
 from typing import Any
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan
-from everypath.race.calls import NEXT_CALL, SHARED
 from everypath.race.control.clocks import CLOCK
 from everypath.race.control.locks import Stuck
 from everypath.race.control.monitor import MONITOR
@@ -19,7 +18,7 @@ from everypath.race.control.refusal import Uncontrolled
 from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event, Site
 from everypath.race.observe.importing import install
 from everypath.race.observe.rewrite import rewrite_call
-from everypath.race.running import Arena, Job, Outcome, Raised, Returned, Run
+from everypath.race.running import NEXT_CALL, SHARED, Arena, Job, Outcome, Raised, Returned, Run
 from everypath.race.search.coverage import Trace, trace_of
 from everypath.race.search.judge import Observation, signature
 from everypath.race.search.predict import Step, steps_of

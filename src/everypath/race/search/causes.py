@@ -10,9 +10,8 @@ from typing import Any
 from everypath.cases.races import KINDS, RaceFinding
 from everypath.concurrency.access import WHOLE, Access, dependent
 from everypath.concurrency.schedule import Leg, Plan, Point
-from everypath.race.calls import SHARED
 from everypath.race.events import SITES, Event, operation
-from everypath.race.running import Raised, Run
+from everypath.race.running import SHARED, Raised, Run
 from everypath.race.search.call_runner import Test
 from everypath.race.search.examine import Examined, blocked, lock_name
 from everypath.race.search.judge import strange

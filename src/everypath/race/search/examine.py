@@ -7,10 +7,9 @@ from itertools import combinations
 from typing import Any
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
-from everypath.race.calls import NEXT_CALL
 from everypath.race.control.locks import ControlledLock, ControlledRLock
 from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
-from everypath.race.running import Blocked, Run
+from everypath.race.running import NEXT_CALL, Blocked, Run
 from everypath.race.search.call_runner import CallRunner, Test, Trial
 from everypath.race.search.judge import Observation, verdict
 from everypath.race.search.predict import Naming

@@ -7,9 +7,8 @@ from time import monotonic
 
 from everypath.cases.races import FREE_THREADED, TODAY, RaceFinding, Switch, ThreadTest
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
-from everypath.race.calls import Call
 from everypath.race.events import ACQUIRE, SITES
-from everypath.race.running import Blocked, Returned
+from everypath.race.running import Blocked, Call, Returned
 from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Unreachable
 from everypath.race.search.causes import (
     Cause,

@@ -7,9 +7,8 @@ from typing import Any
 
 from everypath.cases.races import Turn
 from everypath.concurrency.access import dependent
-from everypath.race.calls import SHARED
 from everypath.race.events import ACQUIRE, NOTIFY, RELEASE, SITES, WAIT, Event, operation
-from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned, Run
+from everypath.race.running import SHARED, Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned, Run
 from everypath.race.search.causes import Evidence
 from everypath.race.search.examine import Examined, wait_lines
 from everypath.race.search.judge import strange

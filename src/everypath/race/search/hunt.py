@@ -22,8 +22,7 @@ from typing import Any, Protocol
 
 from everypath.cases.races import RaceStats
 from everypath.concurrency.schedule import Leg, Plan
-from everypath.race.calls import Call
-from everypath.race.running import Blocked, Raised, Refused, Returned
+from everypath.race.running import Blocked, Call, Raised, Refused, Returned
 from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Trial, Unreachable
 from everypath.race.search.examine import Examined, kind_of, serial_observations
 from everypath.race.search.faults import Faults

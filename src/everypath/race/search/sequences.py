@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from enum import Enum
 from typing import Protocol
 
-from everypath.race.calls import Call
+from everypath.race.running import Call
 from everypath.race.search.coverage import NOTHING, Coverage, Explored, Reached, Trace, better, redundant, replaceable
 from everypath.records import dataclass, field
 

@@ -15,9 +15,8 @@ from typing import Any
 
 from everypath.concurrency.access import Access
 from everypath.concurrency.schedule import Plan
-from everypath.race.calls import SHARED
 from everypath.race.events import READ, SITES
-from everypath.race.running import Returned
+from everypath.race.running import SHARED, Returned
 from everypath.race.search.call_runner import CallRunner, Solo, Test, Trial
 from everypath.race.state.snapshot import Snapshot
 from everypath.race.subject.doubles import PLAIN

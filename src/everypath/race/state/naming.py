@@ -6,8 +6,8 @@ import re
 import types
 
 from everypath.concurrency.access import WHOLE
-from everypath.race.calls import SHARED
 from everypath.race.events import Item
+from everypath.race.running import SHARED
 from everypath.race.state.class_layouts import short_name
 from everypath.race.state.description import written
 from everypath.race.state.graph import Node, Ref, Snapshot

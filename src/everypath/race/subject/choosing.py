@@ -6,8 +6,7 @@ import collections.abc
 import inspect
 from itertools import product
 
-from everypath.race.calls import SHARED, Call
-from everypath.race.running import Endless, NotReached, Outcome, Raised, Refused, Returned
+from everypath.race.running import SHARED, Call, Endless, NotReached, Outcome, Raised, Refused, Returned
 from everypath.race.subject.doubles import Stub, stub_function
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import ASYNCHRONOUS, MANY, NAMED, Form

@@ -9,8 +9,7 @@ from math import floor
 from operator import itemgetter
 from typing import Any
 
-from everypath.race.calls import SHARED, Call
-from everypath.race.running import Returned
+from everypath.race.running import SHARED, Call, Returned
 from everypath.race.subject.bounds import DURATION, LONGEST, bound_of, seconds_in
 from everypath.race.subject.choosing import Chooser, Settled
 from everypath.race.subject.construct import constructor_parameters

@@ -10,8 +10,8 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from everypath.race.calls import SHARED
 from everypath.race.control.clocks import CLOCK
+from everypath.race.running import SHARED
 from everypath.race.subject import doubles
 
 LIBRARY = frozenset(

@@ -13,9 +13,8 @@ from itertools import islice
 from typing import Any
 
 from everypath.errors import BadInput
-from everypath.race.calls import SHARED, Call
 from everypath.race.observe.attributes import is_python_class
-from everypath.race.running import Returned
+from everypath.race.running import SHARED, Call, Returned
 from everypath.race.subject.bounds import Parameters, bound_of, is_bound, widened
 from everypath.race.subject.class_source import ParameterUses
 from everypath.race.subject.construct import Construction, constructor_parameters, used_as_attribute

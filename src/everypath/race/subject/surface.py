@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from everypath.race.calls import SHARED
+from everypath.race.running import SHARED
 from everypath.race.subject.class_source import declared_parameters, touches_shared_state
 from everypath.records import dataclass
 
