@@ -13,7 +13,7 @@ from everypath.languages.python.frontend.modules import parse_module
 from everypath.languages.python.parameter_uses import uses_in
 from everypath.race.running import SHARED, Blocked, Outcome, Raised, Returned
 from everypath.race.search.call_runner import job
-from everypath.race.subject.class_source import ParameterUses
+from everypath.race.subject.class_source import Known, ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
 from everypath.race.subject.trials import Attempt
@@ -64,11 +64,9 @@ def inspected(
     known = dict(vars(sys.modules[cls.__module__])) if names is None else names
     return inspect_class(
         cls,
-        uses=uses_of(cls),
+        known=Known(args or {}, values or {}, uses_of(cls)),
         setup=setup,
         methods=methods,
-        args=args or {},
-        values=values or {},
         names=known,
         attempt=attempt_with(known),
         limit=limit,

@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, NewType, Optional, Protocol, TypeVar, 
 import pytest
 
 from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints
-from everypath.race.subject.class_source import ParameterUses
+from everypath.race.subject.class_source import Known
 from everypath.race.subject.construct import Construction
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.trials import Trials
@@ -53,7 +53,7 @@ class Subject(Generic[K, V]):
 
 def annotations() -> Annotations:
     scope = Scope(dict(globals()))
-    return Construction(Subject, scope, Trials(attempt_with(globals())), {}, {}, ParameterUses()).annotations
+    return Construction(Subject, scope, Trials(attempt_with(globals())), Known()).annotations
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ import pytest
 
 from everypath.errors import BadInput
 from everypath.race.running import Endless, Outcome, Refused
+from everypath.race.subject.class_source import Known
 from everypath.race.subject.subject import NothingToRace, inspect_class
 from tests.race.plain_attempt import attempt_with, inspected, sources, uses_of
 
@@ -415,9 +416,8 @@ def test_refused_and_endless_calls_are_reported() -> None:
         return attempt_with(globals())(setup, call)
 
     with pytest.raises(NothingToRace, match=r"put starts a thread \(cache.py:7\); get does not end"):
-        inspect_class(
-            Cache, setup=None, methods=(), args={}, values={}, uses=uses_of(Cache), names=globals(), attempt=strict
-        )
+        known = Known(uses=uses_of(Cache))
+        inspect_class(Cache, setup=None, methods=(), known=known, names=globals(), attempt=strict)
 
 
 class Color(enum.Enum):

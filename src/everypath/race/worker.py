@@ -36,7 +36,7 @@ from everypath.race.search.faults import Faults, serial_lines
 from everypath.race.search.finding_text import observed_lines, timeline, unlike
 from everypath.race.search.hunt import Hunt, HuntOptions
 from everypath.race.state.surroundings import ModuleData, Surroundings
-from everypath.race.subject.class_source import ParameterUses
+from everypath.race.subject.class_source import Known, ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
 from everypath.records import fields
@@ -155,19 +155,16 @@ class _Worker:
         self._channel.note(Problem("note", self._file, 0, text))
 
     def _inspect(self, request: RaceRequest) -> Subject:
-        args: dict[str, list[str]] = {}
+        known = Known(uses=ParameterUses(request.uses))
         for name, source in request.args:
-            args.setdefault(name, []).append(source)
-        values: dict[tuple[str, str], list[str]] = {}
+            known.fixed.setdefault(name, []).append(source)
         for method, name, source in request.values:
-            values.setdefault((method, name), []).append(source)
+            known.solved.setdefault((method, name), []).append(source)
         subject = inspect_class(
             self._cls,
             setup=request.setup,
             methods=request.methods,
-            args=args,
-            values=values,
-            uses=ParameterUses(request.uses),
+            known=known,
             names=self._names,
             attempt=self._attempt,
         )

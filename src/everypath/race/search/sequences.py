@@ -112,37 +112,27 @@ class KnownEffects:
 
     def __init__(self) -> None:
         self._states: dict[Hashable, int] = {}
-        self._routes: dict[Hashable, tuple[Call, ...]] = {}
-        self._known: dict[tuple[Hashable, Call], Extension] = {}
+        self.routes: dict[Hashable, tuple[Call, ...]] = {}
+        """state -> the shortest sequence known to lead to it"""
+        self.extensions: dict[tuple[Hashable, Call], Extension] = {}
+        """what a call did in a state, as far as that is known"""
         self.reliable = True
         """no call has been seen to do something else in a state that looked the same"""
 
     def number(self, state: Hashable, route: tuple[Call, ...]) -> int:
         """A small number for the state; the route is kept if it is the shortest known, the cheapest one to replay."""
         number = self._states.setdefault(state, len(self._states))
-        known = self._routes.get(number)
+        known = self.routes.get(number)
         if known is None or len(route) < len(known):
-            self._routes[number] = route
+            self.routes[number] = route
         return number
-
-    def route(self, state: Hashable) -> tuple[Call, ...]:
-        """The shortest sequence known to lead to the state."""
-        return self._routes[state]
-
-    def recall(self, state: Hashable, call: Call) -> Extension | None:
-        """What the call did in the state, if that is known."""
-        return self._known.get((state, call))
-
-    def keep(self, state: Hashable, call: Call, extension: Extension) -> None:
-        """Note what the call did in the state."""
-        self._known[state, call] = extension
 
     def visited(self) -> list[tuple[tuple[Call, ...], list[tuple[Call, Extension]]]]:
         """Every state by its route, shortest first, with the calls executed there."""
         calls: dict[Hashable, list[tuple[Call, Extension]]] = {}
-        for (state, call), extension in self._known.items():
+        for (state, call), extension in self.extensions.items():
             calls.setdefault(state, []).append((call, extension))
-        return sorted(((self._routes[state], known) for state, known in calls.items()), key=lambda each: len(each[0]))
+        return sorted(((self.routes[state], known) for state, known in calls.items()), key=lambda each: len(each[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +172,8 @@ class Saturated:
         return not (self.stats.stopped or self.stats.saturated or self.stats.too_long)
 
 
-class _Unknown:
-    """The state before the first call when nobody says what it is: equal to no other."""
-
-
-UNKNOWN: Hashable = _Unknown()
+UNKNOWN: Hashable = object()
+"""The state before the first call when nobody says what it is: equal to no other."""
 
 
 def generate(
@@ -208,7 +195,9 @@ def generate(
     if options.seed:
         random.Random(options.seed).shuffle(ordered)
     known = KnownEffects() if memory is None else memory
-    search = _Search(executor, ordered, covered, options, deadline, known, start)
+    rules = options.rules - {Rule.B1} if options.lossless else options.rules
+    remember = options.remember and known.reliable
+    search = _Search(executor, ordered, covered, options, rules, deadline, known, start, remember)
     k = options.saturation
     while True:
         best = search.run(k)
@@ -222,18 +211,16 @@ def generate(
         search.stats.restarts += 1
 
 
+@dataclass(slots=True)
 class _Node:
     """A call sequence in the search tree."""
 
-    __slots__ = ("call", "child", "parent", "pending", "reached")
-
-    def __init__(self, parent: _Node | None, call: Call | None, reached: Reached, pending: Iterator[Call]) -> None:
-        self.parent = parent
-        self.call = call
-        self.reached = reached
-        self.pending = pending
-        self.child: Reached | None = None
-        """the latest extension"""
+    parent: _Node | None
+    call: Call | None
+    reached: Reached
+    pending: Iterator[Call]
+    child: Reached | None = None
+    """the latest extension"""
 
     def sequence(self) -> tuple[Call, ...]:
         """The calls from the root to here."""
@@ -245,31 +232,22 @@ class _Node:
         return tuple(reversed(calls))
 
 
+@dataclass(slots=True)
 class _Search:
     """Figure 7 without recursion: the stack holds the sequences being extended, the best one so far is kept aside."""
 
-    def __init__(
-        self,
-        executor: Executor,
-        calls: list[Call],
-        covered: Set[Trace],
-        options: SearchOptions,
-        deadline: Callable[[], bool],
-        memory: KnownEffects,
-        start: Hashable,
-    ) -> None:
-        self._executor = executor
-        self._calls = calls
-        self._covered = covered
-        self._options = options
-        self._rules = options.rules - {Rule.B1} if options.lossless else options.rules
-        self._deadline = deadline
-        self._memory = memory
-        self._start = start
-        self._remember = options.remember and memory.reliable
-        self._explored = Explored()
-        self.stats = SearchStats()
-        self.raising: dict[Trace, TracedCall] = {}
+    _executor: Executor
+    _calls: list[Call]
+    _covered: Set[Trace]
+    _options: SearchOptions
+    _rules: frozenset[Rule]
+    _deadline: Callable[[], bool]
+    _memory: KnownEffects
+    _start: Hashable
+    _remember: bool
+    _explored: Explored = field(default_factory=Explored)
+    stats: SearchStats = field(default_factory=SearchStats)
+    raising: dict[Trace, TracedCall] = field(default_factory=dict)
 
     def run(self, k: int) -> _Node:
         """The best sequence of the tree at saturation level k; the root if none improves coverage."""
@@ -292,7 +270,7 @@ class _Search:
 
     def _prefix(self, node: _Node) -> tuple[Call, ...]:
         """What to run to get where the sequence leads."""
-        return self._memory.route(node.reached.state) if self._remember else node.sequence()
+        return self._memory.routes[node.reached.state] if self._remember else node.sequence()
 
     def _descend(self, k: int) -> _Node:
         self._explored = Explored(replaceable if self._options.lossless else redundant)
@@ -370,13 +348,12 @@ class _Search:
             self.stats.executions += 1
             return self._executor.extend(node.sequence(), call)
         state = node.reached.state
-        known = self._memory.recall(state, call)
+        known = self._memory.extensions.get((state, call))
         if known is not None:
             self.stats.remembered += 1
             return known
         self.stats.executions += 1
-        extension = self._executor.extend(self._prefix(node), call)
-        self._memory.keep(state, call, extension)
+        extension = self._memory.extensions[state, call] = self._executor.extend(self._prefix(node), call)
         return extension
 
     def _depth_rule(self, before: Reached, after: Reached) -> Rule | None:
@@ -414,7 +391,7 @@ class _Search:
         """The sequence as it really runs: its calls were executed one by one, perhaps after other prefixes."""
         node = _Node(None, None, Reached(self._memory.number(self._start, ()), NOTHING, 0), iter(()))
         for call in best.sequence():
-            known = self._memory.recall(node.reached.state, call)
+            known = self._memory.extensions.get((node.reached.state, call))
             self.stats.executions += 1
             extension = self._executor.extend(node.sequence(), call)
             if extension != known:

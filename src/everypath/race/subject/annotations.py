@@ -20,6 +20,8 @@ from everypath.race.subject.scope import Scope
 EMPTY: Any = inspect.Parameter.empty
 """No annotation, or one that says nothing."""
 
+_FUNCTIONS = ("stub_function()", "stub_function('other')", "failing_function")
+_TUPLES = ("(1, 2)", "()")
 _SIMPLE: dict[str, tuple[str, ...]] = {
     "builtins.int": ("1", "2", "0"),
     "builtins.str": ("'a'", "'b'"),
@@ -31,31 +33,26 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
     "builtins.memoryview": ("memoryview(b'a')",),
     "builtins.range": ("range(2)",),
     "builtins.slice": ("slice(0, 1)",),
+    "builtins.tuple": _TUPLES,
+    "builtins.type": ("int",),
     "builtins.NoneType": ("None",),
-    "builtins.BaseException": ("ValueError('a')",),
-    "builtins.Exception": ("ValueError('a')",),
-    "builtins.function": ("stub_function()",),
-    "types.FunctionType": ("stub_function()",),
+    **dict.fromkeys(("builtins.BaseException", "builtins.Exception"), ("ValueError('a')",)),
+    **dict.fromkeys(("builtins.function", "types.FunctionType"), ("stub_function()",)),
+    "collections.abc.Callable": _FUNCTIONS,
     "datetime.datetime": ("datetime.datetime(2024, 1, 1)", "datetime.datetime(2024, 1, 2)"),
     "datetime.date": ("datetime.date(2024, 1, 1)", "datetime.date(2024, 1, 2)"),
     "datetime.time": ("datetime.time(12)",),
     "datetime.timedelta": ("datetime.timedelta(seconds=60)", "datetime.timedelta(seconds=1)"),
     "decimal.Decimal": ("decimal.Decimal(1)", "decimal.Decimal(2)"),
     "fractions.Fraction": ("fractions.Fraction(1)", "fractions.Fraction(2)"),
-    "numbers.Number": ("1", "2"),
-    "numbers.Real": ("1", "2"),
-    "numbers.Integral": ("1", "2"),
+    **dict.fromkeys(("numbers.Number", "numbers.Real", "numbers.Integral"), ("1", "2")),
     "uuid.UUID": ("uuid.UUID(int=1)", "uuid.UUID(int=2)"),
-    "pathlib.Path": ("pathlib.Path('a')",),
-    "os.PathLike": ("pathlib.Path('a')",),
+    **dict.fromkeys(("pathlib.Path", "os.PathLike"), ("pathlib.Path('a')",)),
     "re.Pattern": ("re.compile('a')",),
     "logging.Logger": ("logging.getLogger('a')",),
     "random.Random": ("random.Random(0)",),
-    "io.StringIO": ("io.StringIO()",),
-    "io.BytesIO": ("io.BytesIO()",),
-    "typing.IO": ("io.StringIO()",),
-    "typing.TextIO": ("io.StringIO()",),
-    "typing.BinaryIO": ("io.BytesIO()",),
+    **dict.fromkeys(("io.StringIO", "typing.IO", "typing.TextIO"), ("io.StringIO()",)),
+    **dict.fromkeys(("io.BytesIO", "typing.BinaryIO"), ("io.BytesIO()",)),
     "_thread.lock": ("threading.Lock()",),
     "_thread.RLock": ("threading.RLock()",),
     "threading.Condition": ("threading.Condition()",),
@@ -65,7 +62,6 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
     "queue.Queue": ("queue.Queue()",),
 }
 """Classes whose values are written out; `module.name`."""
-_FUNCTIONS = ("stub_function()", "stub_function('other')", "failing_function")
 
 
 class Annotations:
@@ -180,7 +176,7 @@ class Annotations:
 
     def _of_tuple(self, arguments: tuple[Any, ...], depth: int) -> list[str]:
         if not arguments or arguments == ((),):
-            return ["(1, 2)", "()"]
+            return list(_TUPLES)
         if len(arguments) == 2 and arguments[1] is Ellipsis:
             return [f"({value},)" for value in self._elements(arguments[0], depth, ["1"])[:2]]
         pools = [self._elements(argument, depth, ["1", "2"]) for argument in arguments]
@@ -199,19 +195,15 @@ class Annotations:
             return self._of_mapping(origin, arguments, depth)
         elements = self._elements(arguments[0] if arguments else EMPTY, depth, ["3", "1", "2"])
         listed = ", ".join(elements[:3])
-        one = elements[0]
+        if origin is frozenset:
+            return [f"frozenset({{{listed}}})", "frozenset()"]
         if issubclass(origin, collections.abc.Set):
-            shown = f"{{{listed}}}" if origin is not frozenset else f"frozenset({{{listed}}})"
-            return [shown, "set()" if origin is not frozenset else "frozenset()"]
+            return [f"{{{listed}}}", "set()"]
         if origin is collections.deque:
             return [f"collections.deque([{listed}])", "collections.deque()"]
         if origin in (collections.abc.Iterator, collections.abc.Generator):
             return [f"iter([{listed}])"]
-        if origin is collections.abc.Hashable:
-            return []
-        if issubclass(list, origin):
-            return [f"[{listed}]", f"[{one}]", "[]"]
-        return []
+        return [f"[{listed}]", f"[{elements[0]}]", "[]"] if issubclass(list, origin) else []
 
     def _of_mapping(self, origin: type[Any], arguments: tuple[Any, ...], depth: int) -> list[str]:
         if origin is collections.Counter:
@@ -232,23 +224,15 @@ class Annotations:
         simple = _SIMPLE.get(f"{annotation.__module__.partition('._')[0]}.{annotation.__qualname__}")
         if simple is not None:
             return list(simple)
-        if f"{annotation.__module__}.{annotation.__qualname__}" == "collections.abc.Callable":
-            return list(_FUNCTIONS)
-        if annotation is type:
-            return ["int"]
-        if annotation is tuple:
-            return ["(1, 2)", "()"]
         contained = self._of_container(annotation, (), depth)
         if contained:
             return contained
         if issubclass(annotation, enum.Enum):
-            name = self._scope.refer(annotation)
-            return [f"{name}.{member.name}" for member in list(annotation)[:3]] if name else []
-        if "lock" in annotation.__name__.lower() and annotation.__module__.partition(".")[0] in (
-            "_thread",
-            "everypath",
-        ):
-            return ["threading.RLock()" if "rlock" in annotation.__name__.lower() else "threading.Lock()"]
+            cls = self._scope.refer(annotation)
+            return [f"{cls}.{member.name}" for member in list(annotation)[:3]] if cls else []
+        name = annotation.__name__.lower()
+        if "lock" in name and annotation.__module__.partition(".")[0] in ("_thread", "everypath"):
+            return ["threading.RLock()" if "rlock" in name else "threading.Lock()"]
         if annotation in self._subject.__mro__:
             return ["sut"]
         return self._make(annotation, depth - 1) if depth > 0 else []

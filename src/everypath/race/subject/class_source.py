@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 from everypath.cases.races import ParameterUse
+from everypath.records import dataclass, field
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_BODIES: dict[type[Any], list[ast.stmt]] = {}
+"""Of classes that were read already: to find a class, the whole file is parsed."""
 
 
 def defining(cls: type[Any], method: str) -> type[Any] | None:
@@ -67,46 +69,20 @@ def touches_shared_state(cls: type[Any], method: str) -> bool:
 def _method_of(cls: type[Any], method: str) -> Function | None:
     """The definition of a method, in whichever class of the line it stands."""
     owner = defining(cls, method)
-    body = (_class_body(owner) if owner is not None else None) or ()
+    if owner is None:
+        return None
+    if owner not in _BODIES:
+        _BODIES[owner] = _class_body(owner)
+    body = _BODIES[owner]
     return next((node for node in body if isinstance(node, Function) and node.name == method), None)
 
 
-def _class_body(cls: type[Any]) -> list[ast.stmt] | None:
+def _class_body(cls: type[Any]) -> list[ast.stmt]:
     try:
-        file = inspect.getsourcefile(cls)
-    except TypeError:
-        return None
-    tree = _parsed(file) if file else None
-    if tree is None:
-        return None
-    body = tree.body
-    for part in cls.__qualname__.split("."):
-        if part == "<locals>":
-            continue
-        found = next((n for n in _definitions(body) if n.name == part), None)
-        if found is None:
-            return None
-        body = found.body
-    return body
-
-
-def _definitions(body: list[ast.stmt]) -> Iterator[ast.ClassDef | Function]:
-    """Classes and functions of a block, also those inside conditions and try statements."""
-    for node in body:
-        if isinstance(node, (ast.ClassDef, Function)):
-            yield node
-        else:
-            for part in ("body", "orelse", "handlers", "finalbody"):
-                for inner in getattr(node, part, None) or ():
-                    yield from _definitions(inner.body if isinstance(inner, ast.ExceptHandler) else [inner])
-
-
-@lru_cache(maxsize=64)
-def _parsed(file: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError):
-        return None
+        node = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+    except (OSError, TypeError, SyntaxError, ValueError, RecursionError):
+        return []
+    return node.body if isinstance(node, ast.ClassDef) else []
 
 
 UNUSED = ParameterUse("", "", "")
@@ -128,3 +104,14 @@ class ParameterUses:
         owner = defining(cls, method)
         key = f"{owner.__module__}:{owner.__qualname__}" if owner is not None else ""
         return self._by_method.get((key, method), {})
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known about parameters before anything is tried."""
+
+    fixed: dict[str, list[str]] = field(default_factory=dict)
+    """values that the user gives, by `parameter` or `method.parameter`"""
+    solved: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """values that were found to matter, by method and parameter"""
+    uses: ParameterUses = field(default_factory=ParameterUses)

@@ -13,7 +13,7 @@ from everypath.errors import BadInput
 from everypath.race.running import Endless, Raised, Refused, Returned
 from everypath.race.subject.annotations import Annotations
 from everypath.race.subject.bounds import is_bound, limits_values
-from everypath.race.subject.class_source import UNUSED, ParameterUses, Uses
+from everypath.race.subject.class_source import UNUSED, Known, Uses
 from everypath.race.subject.doubles import ATTRIBUTE
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import MANY, NAMED, arguments, signature_of
@@ -26,29 +26,18 @@ _TRIALS = 120
 class Construction:
     """Finds setups for classes: the one under test and, for its arguments, others."""
 
-    def __init__(
-        self,
-        subject: type[Any],
-        scope: Scope,
-        trials: Trials,
-        fixed: dict[str, list[str]],
-        solved: dict[tuple[str, str], list[str]],
-        uses: ParameterUses,
-    ) -> None:
+    def __init__(self, subject: type[Any], scope: Scope, trials: Trials, known: Known) -> None:
         self._subject = subject
         self._scope = scope
         self._trials = trials
-        self._fixed = fixed
-        self._solved = solved
-        self._uses = uses
+        self._known = known
         self._under_way: set[type[Any]] = {subject}
         self.annotations = Annotations(scope, subject, self._other)
 
     def pools(self, cls: type[Any]) -> Pools:
         """The pools of the class under test, or of another class, to which the user's values do not apply."""
-        if cls is self._subject:
-            return Pools(cls, self._scope, self.annotations, self._fixed, self._solved, self._uses)
-        return Pools(cls, self._scope, self.annotations, {}, {}, self._uses)
+        known = self._known if cls is self._subject else Known(uses=self._known.uses)
+        return Pools(cls, self._scope, self.annotations, known)
 
     def _other(self, cls: type[Any], depth: int) -> list[str]:
         """An object of another class, for an argument."""
@@ -71,8 +60,8 @@ class Construction:
         if name is None:
             return
         is_descriptor = used_as_attribute(cls)
-        called = f"concrete({name})" if inspect.isabstract(cls) else name
-        pattern = f"host({called}({{}}))" if is_descriptor else f"{called}({{}})"
+        pattern = f"concrete({name})({{}})" if inspect.isabstract(cls) else f"{name}({{}})"
+        pattern = f"host({pattern})" if is_descriptor else pattern
         parameters = constructor_parameters(cls)
         pools = self._parameter_pools(cls, parameters, is_descriptor)
         for values in islice(_choices(pools), _TRIALS):
@@ -89,7 +78,7 @@ class Construction:
     ) -> list[list[Pool]]:
         method = _constructor_name(cls)
         hints = self.annotations.resolve(getattr(cls, method), cls) | self._field_hints(cls)
-        uses = self._uses.of(cls, method)
+        uses = self._known.uses.of(cls, method)
         pools = self.pools(cls)
         found: list[list[Pool]] = []
         for parameter in parameters:
@@ -140,8 +129,6 @@ class Construction:
     def failure(self, cls: type[Any]) -> BadInput:
         """Why no object could be made, with the argument to blame."""
         name = cls.__qualname__
-        if self._scope.refer(cls) is None:
-            return BadInput(f"{name} is defined inside a function: a test cannot name it; move it to the module")
         parameters = constructor_parameters(cls)
         pools = self._parameter_pools(cls, parameters, used_as_attribute(cls))
         required = _required(cls)

@@ -16,7 +16,7 @@ from everypath.errors import BadInput
 from everypath.race.observe.attributes import is_python_class
 from everypath.race.running import SHARED, Call, Returned
 from everypath.race.subject.bounds import Parameters, bound_of, is_bound, widened
-from everypath.race.subject.class_source import ParameterUses
+from everypath.race.subject.class_source import Known
 from everypath.race.subject.construct import Construction, constructor_parameters, used_as_attribute
 from everypath.race.subject.doubles import ATTRIBUTE
 from everypath.race.subject.offer import CALL_LIMIT, Offer
@@ -70,9 +70,7 @@ def inspect_class(
     *,
     setup: str | None,
     methods: tuple[str, ...],
-    args: dict[str, list[str]],
-    values: dict[tuple[str, str], list[str]],
-    uses: ParameterUses,
+    known: Known,
     names: dict[str, Any],
     attempt: Attempt,
     limit: int = CALL_LIMIT,
@@ -83,11 +81,11 @@ def inspect_class(
     if scope.refer(cls) is None:
         raise BadInput(f"{cls.__qualname__} is defined inside a function: a test cannot name it; move it to the module")
     trials = Trials(attempt)
-    construction = Construction(cls, scope, trials, args, values, uses)
+    construction = Construction(cls, scope, trials, known)
     problems: list[tuple[str, str]] = []
     forms = _forms(cls, methods, scope, problems)
     parameters = constructor_parameters(cls)
-    _check_values(scope, args, [p.name for p in (*parameters, *(p for form in forms for p in form.parameters))])
+    _check_values(scope, known.fixed, [p.name for p in (*parameters, *(p for form in forms for p in form.parameters))])
     pools = construction.pools(cls)
 
     def settle(made: str) -> Offer:

@@ -12,7 +12,7 @@ from everypath.cases import races
 from everypath.cases.races import ParameterUse
 from everypath.race.subject.annotations import EMPTY, Annotations, accepts, element_hints, says_nothing
 from everypath.race.subject.bounds import DURATION
-from everypath.race.subject.class_source import UNUSED, ParameterUses, Uses
+from everypath.race.subject.class_source import UNUSED, Known, Uses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import ELEMENT, IDENTIFIER, MANY, NATIVE, Form
 
@@ -33,74 +33,56 @@ SETS: Pool = ("{1, 2}", "{2, 3}")
 LOCKS: Pool = ("threading.Lock()",)
 OBJECTS: Pool = ("stub_object()",)
 BOOLEANS: Pool = ("True", "False")
+NOTHING: Pool = ("None",)
 MAKERS: Pool = ("stub_function()", "stub_function('other')", "failing_function")
 FUNCTIONS: Pool = (*MAKERS, "callback")
 """Functions of which one cannot tell whether their value is wanted or only that they are called."""
 COUNTERS: Pool = ("counting_function()",)
 CALLBACKS: Pool = ("callback", "other_callback", "failing_function")
 
-_BY_NAME: tuple[tuple[str, Pool], ...] = (
-    (
-        r"timer|(.*_)?clock|time_(func(tion)?|source|fn|provider|getter)|now(_\w+)?|(get|current)_time",
-        ("time.monotonic",),
+_BY_NAME: dict[str, Pool] = {
+    r"=timer|(.*_)?clock|time_(func(tion)?|source|fn|provider|getter)|now(_\w+)?|(get|current)_time": (
+        "time.monotonic",
     ),
-    (DURATION.pattern, ("60", "1")),
-    (r"(.*_)?(files|filenames?|paths?|file_?path|director(y|ies)|dir|folder|root)", FILES),
-    (r"fp|file|(.*_)?(stream|file_?obj|fh|buffer|output|out|writer|reader)", ("io.StringIO()", "stub_object()")),
-    (r"rlock", ("threading.RLock()",)),
-    (r"(.*_)?(lock|mutex)", LOCKS),
-    (r"(.*_)?cond(ition)?|cv", ("threading.Condition()",)),
-    (r"(.*_)?(semaphore|sem)", ("threading.Semaphore(2)",)),
-    (
-        r"(.*_)?(callback|cb|listener|handler|observer|subscriber|receiver|hook|slot|on_\w+|sink|consumer|hdlr)",
-        CALLBACKS,
-    ),
-    (
-        r"(.*_)?(factory|loader|creator|maker|producer|supplier|builder|fetch\w*|compute\w*|create\w*|make\w*)",
-        MAKERS,
-    ),
-    (r"(.*_)?(func|fn|function|f|callable|getter|action|target|method|decorated|wrapped|connect)", FUNCTIONS),
-    (r"(.*_)?(predicate|pred|filter|condition_fn)", ("lambda *args: True", "lambda *args: False")),
-    (r"getsizeof|size_?of|weigher|weight_fn|cost_fn", ("lambda *args: 1",)),
-    (r"key_?(func|fn|function)|comparator", ("lambda item: item",)),
-    (
-        r"(.*_)?(max_?size|capacity|cap|max_?len(gth)?|limit|bound|max_\w+|size|maximum|permits|burst|buf(fer)?_?size"
-        r"|num_\w+|n_\w+|workers|slots|threshold|rate|tokens|quota|calls|retries|concurrency|connections)",
-        ("1", "2"),
-    ),
-    (r"(.*_)?parties", ("2", "1")),
-    (r"(.*_)?(n|count|num|number|amount|quantity|k|times|length|depth|level|step|delta|by|cost|priority)", NUMBERS),
-    (r"(.*_)?(index|idx|i|j|pos|position|offset|start|stop|end|lo|hi|low|high|row|col|column)", INDICES),
-    (r"(.*_)?(mapping|dict|dictionary|kwargs|options|config|settings|params|env|headers|attrs|metadata)", MAPPINGS),
-    (r"(.*_)?keys|names|words|\w*lines|sections", TEXT_LISTS),
-    (r"pairs", PAIRS),
-    (
-        r"(.*_)?(iterable|iterator|items|values|elements|seq|sequence|it|entries|objects|nodes|list|data_list|tasks"
-        r"|iterables|sequences|array)",
-        LISTS,
-    ),
-    (
-        r"(.*_)?(flag|force|strict|verbose|reverse|block|blocking|recursive|enabled?)|(is|has|allow|should)_\w+",
-        BOOLEANS,
-    ),
-    (r"exc|err|error|exception|exc_value", ("ValueError('a')",)),
-    (r"exc_type|error_type|exception_type", ("ValueError",)),
-    (r"cls|klass|type_?|class_", ("int", "str")),
-    (
-        r"(.*_)?(key|k|name|id|uid|uuid|event|topic|channel|namespace|tag|label|url|uri|host|user|prefix|suffix"
-        r"|word|text|msg|message|string|s|title|field|attr|attribute|section|option|token|owner|group|category|code"
-        r"|account|resource|email|address|src|dst|source|destination|sender|to|from_)",
-        TEXTS,
-    ),
-    (
-        r"(.*_)?(value|v|val|item|x|y|z|a|b|c|elem|element|obj|object|data|node|entry|payload|task|job|result|weight"
-        r"|score|price|balance|record|sample|new|old|default|initial|arg|instance|thing|member|total)",
-        NUMBERS,
-    ),
-)
-"""Patterns of parameter names; the first that matches the whole name counts."""
+    f"={DURATION.pattern}": ("60", "1"),
+    r"files|filenames?|paths?|file_?path|director(y|ies)|dir|folder|root": FILES,
+    r"=fp|file|(.*_)?(stream|file_?obj|fh|buffer|output|out|writer|reader)": ("io.StringIO()", "stub_object()"),
+    r"=rlock": ("threading.RLock()",),
+    r"lock|mutex": LOCKS,
+    r"=(.*_)?cond(ition)?|cv": ("threading.Condition()",),
+    r"semaphore|sem": ("threading.Semaphore(2)",),
+    r"callback|cb|listener|handler|observer|subscriber|receiver|hook|slot|on_\w+|sink|consumer|hdlr": CALLBACKS,
+    r"factory|loader|creator|maker|producer|supplier|builder|fetch\w*|compute\w*|create\w*|make\w*": MAKERS,
+    r"func|fn|function|f|callable|getter|action|target|method|decorated|wrapped|connect": FUNCTIONS,
+    r"predicate|pred|filter|condition_fn": ("lambda *args: True", "lambda *args: False"),
+    r"=getsizeof|size_?of|weigher|weight_fn|cost_fn": ("lambda *args: 1",),
+    r"=key_?(func|fn|function)|comparator": ("lambda item: item",),
+    r"max_?size|capacity|cap|max_?len(gth)?|limit|bound|max_\w+|size|maximum|permits|burst|buf(fer)?_?size"
+    r"|num_\w+|n_\w+|workers|slots|threshold|rate|tokens|quota|calls|retries|concurrency|connections": NUMBERS,
+    r"parties": ("2", "1"),
+    r"n|count|num|number|amount|quantity|k|times|length|depth|level|step|delta|by|cost|priority": NUMBERS,
+    r"index|idx|i|j|pos|position|offset|start|stop|end|lo|hi|low|high|row|col|column": INDICES,
+    r"mapping|dict|dictionary|kwargs|options|config|settings|params|env|headers|attrs|metadata": MAPPINGS,
+    r"=(.*_)?keys|names|words|\w*lines|sections": TEXT_LISTS,
+    r"=pairs": PAIRS,
+    r"iterable|iterator|items|values|elements|seq|sequence|it|entries|objects|nodes|list|data_list|tasks"
+    r"|iterables|sequences|array": LISTS,
+    r"=(.*_)?(flag|force|strict|verbose|reverse|block|blocking|recursive|enabled?)"
+    r"|(is|has|allow|should)_\w+": BOOLEANS,
+    r"=exc|err|error|exception|exc_value": ("ValueError('a')",),
+    r"=exc_type|error_type|exception_type": ("ValueError",),
+    r"=cls|klass|type_?|class_": ("int", "str"),
+    r"key|k|name|id|uid|uuid|event|topic|channel|namespace|tag|label|url|uri|host|user|prefix|suffix"
+    r"|word|text|msg|message|string|s|title|field|attr|attribute|section|option|token|owner|group|category|code"
+    r"|account|resource|email|address|src|dst|source|destination|sender|to|from_": TEXTS,
+    r"value|v|val|item|x|y|z|a|b|c|elem|element|obj|object|data|node|entry|payload|task|job|result|weight"
+    r"|score|price|balance|record|sample|new|old|default|initial|arg|instance|thing|member|total": NUMBERS,
+}
+"""Last words of parameter names, after `=` whole names; the first that matches counts."""
 
-_NAMES = tuple((re.compile(pattern), pool) for pattern, pool in _BY_NAME)
+_NAMES = tuple(
+    (re.compile(words[1:] if words.startswith("=") else f"(.*_)?({words})"), pool) for words, pool in _BY_NAME.items()
+)
 _BY_WAY: dict[str, Pool] = {
     races.CALLED: FUNCTIONS,
     races.ITERATED: LISTS,
@@ -113,19 +95,7 @@ _BY_WAY: dict[str, Pool] = {
     races.OBJECT: OBJECTS,
     races.CLAMPING: NUMBERS,
 }
-_FALLBACK: tuple[Pool, ...] = (
-    NUMBERS,
-    TEXTS,
-    LISTS,
-    MAPPINGS,
-    MAKERS,
-    TEXT_LISTS,
-    OBJECTS,
-    BOOLEANS,
-    ("None",),
-    SETS,
-    COUNTERS,
-)
+_FALLBACK = (NUMBERS, TEXTS, LISTS, MAPPINGS, MAKERS, TEXT_LISTS, OBJECTS, BOOLEANS, NOTHING, SETS, COUNTERS)
 _END = r"(?=_|$|[A-Z])"
 _REMOVING = re.compile(
     r"(un(subscribe|register|bind|watch|listen|observe|hook)|remove|off|discard|detach|deregister|disconnect|delete"
@@ -158,21 +128,11 @@ _FURTHER: dict[str, Pool] = {TEXTS[0] or "": ("'c'", "'d'", "'e'"), NUMBERS[0] o
 class Pools:
     """Finds the pools of values for every parameter of one class's methods."""
 
-    def __init__(
-        self,
-        cls: type[Any],
-        scope: Scope,
-        annotations: Annotations,
-        fixed: dict[str, list[str]],
-        solved: dict[tuple[str, str], list[str]],
-        uses: ParameterUses,
-    ) -> None:
+    def __init__(self, cls: type[Any], scope: Scope, annotations: Annotations, known: Known) -> None:
         self.cls = cls
-        self._uses = uses
         self._scope = scope
         self._annotations = annotations
-        self._fixed = fixed
-        self._solved = solved
+        self._known = known
         self._is_mapping = issubclass(cls, collections.abc.Mapping) or all(
             hasattr(cls, name) for name in ("__getitem__", "keys")
         )
@@ -184,7 +144,7 @@ class Pools:
     def of_form(self, form: Form) -> list[list[Pool]]:
         """The pools of each parameter; the first of each is what to try first."""
         hints = self._hints(form)
-        uses = self._uses.of(self.cls, form.method)
+        uses = self._known.uses.of(self.cls, form.method)
         needs_nothing = not any(form.required(p) for p in form.parameters)
         found = []
         for parameter in form.parameters:
@@ -228,11 +188,11 @@ class Pools:
 
     def fixed(self, method: str, name: str) -> list[str] | None:
         """What the user gave for a parameter."""
-        return self._fixed.get(f"{method}.{name}") or self._fixed.get(name)
+        return self._known.fixed.get(f"{method}.{name}") or self._known.fixed.get(name)
 
     def solved(self, method: str, name: str) -> list[str]:
         """Values that were found to matter for a parameter of a method."""
-        return [value for value in self._solved.get((method, name), ()) if self._scope.usable(value)]
+        return [value for value in self._known.solved.get((method, name), ()) if self._scope.usable(value)]
 
     def variants(self, form: Form, parameter: inspect.Parameter) -> list[str]:
         """Values for an optional argument that make a difference, for a call that works without it."""
@@ -242,7 +202,7 @@ class Pools:
         if isinstance(parameter.default, bool):
             return [str(not parameter.default)]
         hints = self._hints(form)
-        uses = self._uses.of(self.cls, form.method)
+        uses = self._known.uses.of(self.cls, form.method)
         if re.fullmatch(r"(.*_)?timeout|wait_?time", parameter.name):
             return ["1"]
         if parameter.name in ("default", "d", "failobj"):
