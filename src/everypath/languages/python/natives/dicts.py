@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from everypath.errors import Unsupported
 from everypath.explore.objects import resolve
@@ -20,6 +21,7 @@ from everypath.languages.python.semantics.kinds import reference, type_name, use
 from everypath.languages.python.semantics.registry import NOT_GIVEN
 
 Entries = tuple[tuple[Value, Value], ...]
+Finish = Callable[[State, Entries], Value]
 
 
 def as_key(st: State, key: Value) -> Value:
@@ -59,19 +61,32 @@ def keeps_hashes(st: State, value: Value) -> bool:
 @builtin("dict")
 def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
     """`dict(mapping)`, `dict(pairs)` and `dict(name=value)`"""
-    if len(source) > 1:
-        raise Fault("TypeError", f"dict expected at most 1 argument, got {len(source)}")
+    return _with_distinct(
+        st, "dict", source, keywords, lambda state, entries: state.heap.new_object("dict", DictCell(entries))
+    )
 
-    def make(state: State, entries: Entries) -> Value:
-        return state.heap.new_object("dict", DictCell(distinct(state, (*entries, *keywords.items()))))
+
+def _with_distinct(
+    st: State,
+    name: str,
+    source: tuple[Value, ...],
+    keywords: dict[str, Value],
+    finish: Finish,
+) -> Value:
+    """What `finish` makes of the arguments of a call that takes over entries, each key once."""
+    if len(source) > 1:
+        raise Fault("TypeError", f"{name} expected at most 1 argument, got {len(source)}")
+
+    def merge(state: State, entries: Entries) -> Value:
+        return finish(state, distinct(state, (*entries, *keywords.items())))
 
     first = resolve(st, source[0]) if source else None
     if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.mapping(first).kind == "dict" and not keywords:
-        return copy(st, first)
-    return _with_entries(st, source[0], make) if source else make(st, ())
+        return finish(st, mappings.entries(st.heap, st.pc, first))
+    return _with_entries(st, first, merge) if source else merge(st, ())
 
 
-def _with_entries(st: State, source: Value, finish: Callable[[State, Entries], Value]) -> Value:
+def _with_entries(st: State, source: Value, finish: Finish) -> Value:
     """What `finish` makes of the entries of a dict or of the pairs of anything iterable."""
     source = resolve(st, source)
     if isinstance(source, Ref):
@@ -158,39 +173,14 @@ def popitem(st: State, ref: Ref) -> Value:
     return entries[-1]
 
 
-@builtin("dict.keys")
-def keys(st: State, ref: Ref) -> Value:
-    """`d.keys()`"""
-    return make_view(st, ref, "keys")
-
-
-@builtin("dict.values")
-def values(st: State, ref: Ref) -> Value:
-    """`d.values()`"""
-    return make_view(st, ref, "values")
-
-
-@builtin("dict.items")
-def items(st: State, ref: Ref) -> Value:
-    """`d.items()`"""
-    return make_view(st, ref, "items")
+for _what in ("keys", "values", "items"):
+    builtin(f"dict.{_what}")(partial(make_view, what=_what))
 
 
 @builtin("dict.update")
 def update(st: State, ref: Ref, *source: Value, **keywords: Value) -> Value:
     """`d.update(mapping_or_pairs, name=value)`"""
-    if len(source) > 1:
-        raise Fault("TypeError", f"update expected at most 1 argument, got {len(source)}")
-
-    def assign(state: State, entries: Entries) -> Value:
-        put_all(state, ref, distinct(state, (*entries, *keywords.items())))
-        return None
-
-    first = resolve(st, source[0]) if source else None
-    if isinstance(first, Ref) and keeps_hashes(st, first) and st.heap.mapping(first).kind == "dict" and not keywords:
-        put_all(st, ref, mappings.entries(st.heap, st.pc, first))
-        return None
-    return _with_entries(st, source[0], assign) if source else assign(st, ())
+    return _with_distinct(st, "update", source, keywords, lambda state, entries: put_all(state, ref, entries))
 
 
 @builtin("dict.clear", "set.clear")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from everypath.explore.state import State
 from everypath.heap.equality import as_int
 from everypath.heap.values import Value
 from everypath.languages.python.natives.iteration import make_iterator, make_reversed, next_element
-from everypath.languages.python.natives.numbers import hash_
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import make_repr, make_str
 from everypath.languages.python.semantics import comparisons, items, operations
+from everypath.languages.python.semantics.hashing import hash_of
 from everypath.languages.python.semantics.registry import NATIVES
 
 _SIZED = ("list", "tuple", "str", "dict", "set", "bytes", "range")
@@ -22,109 +25,40 @@ _ARITHMETIC = {
 }  # fmt: skip
 
 
-def _names(kinds: tuple[str, ...], name: str) -> tuple[str, ...]:
-    return tuple(f"{kind}.{name}" for kind in kinds)
-
-
-@builtin(*_names(_SIZED, "__len__"))
-def length(st: State, value: Value) -> Value:
-    """`value.__len__()`"""
-    return items.length(st, value)
-
-
-@builtin(*_names(_SIZED, "__contains__"))
-def contains(st: State, value: Value, element: Value) -> Value:
-    """`value.__contains__(element)`"""
-    return comparisons.membership(st, False, element, value)
-
-
-@builtin(*_names(_SIZED, "__getitem__"))
-def get(st: State, value: Value, index: Value) -> Value:
-    """`value.__getitem__(index)`"""
-    return items.get_item(st, value, index)
-
-
-@builtin(*_names(("list", "dict"), "__setitem__"))
-def set_(st: State, value: Value, index: Value, content: Value) -> Value:
-    """`value.__setitem__(index, content)`"""
-    items.set_item(st, value, index, content)
-    return None
-
-
-@builtin(*_names(("list", "dict"), "__delitem__"))
-def delete(st: State, value: Value, index: Value) -> Value:
-    """`value.__delitem__(index)`"""
-    items.del_item(st, value, index)
-    return None
-
-
-@builtin(*_names((*_SIZED, "iterator"), "__iter__"))
-def iterate(st: State, value: Value) -> Value:
-    """`value.__iter__()`"""
-    return make_iterator(st, value)
-
-
-@builtin("iterator.__next__")
-def advance(st: State, value: Value) -> Value:
-    """`value.__next__()`"""
-    return next_element(st, value)
-
-
-@builtin(*_names(("list", "dict", "range"), "__reversed__"))
-def backwards(st: State, value: Value) -> Value:
-    """`value.__reversed__()`"""
-    return make_reversed(st, value)
-
-
-@builtin(*_names(_EVERY, "__str__"))
-def text(st: State, value: Value) -> Value:
-    """`value.__str__()`"""
-    return make_str(st, value)
-
-
-@builtin(*_names(_EVERY, "__repr__"))
-def representation(st: State, value: Value) -> Value:
-    """`value.__repr__()`"""
-    return make_repr(st, value)
-
-
-@builtin(*_names(_EVERY, "__hash__"))
-def hashed(st: State, value: Value) -> Value:
-    """`value.__hash__()`"""
-    return hash_(st, value)
-
-
-@builtin(*_names(_NUMBERS, "__bool__"))
-def truth(st: State, value: Value) -> Value:
-    """`value.__bool__()`"""
-    return operations.truth(st, value)
-
-
-@builtin(
-    *_names(("int", "bool"), "__index__"), *_names(("int", "bool"), "__int__"), *_names(("int", "bool"), "__trunc__")
+_CHANGED = ("list", "dict")
+_INTEGERS = ("int", "bool")
+_SPECIAL: tuple[tuple[tuple[str, ...], str, Callable[..., Value]], ...] = (
+    (_SIZED, "__len__", items.length),
+    (_SIZED, "__contains__", lambda st, value, element: comparisons.membership(st, False, element, value)),
+    (_SIZED, "__getitem__", items.get_item),
+    (_CHANGED, "__setitem__", items.set_item),
+    (_CHANGED, "__delitem__", items.del_item),
+    ((*_SIZED, "iterator"), "__iter__", lambda st, value: make_iterator(st, value)),
+    (("iterator",), "__next__", lambda st, value: next_element(st, value)),
+    ((*_CHANGED, "range"), "__reversed__", make_reversed),
+    (_EVERY, "__str__", lambda st, value: make_str(st, value)),
+    (_EVERY, "__repr__", make_repr),
+    (_EVERY, "__hash__", hash_of),
+    (_NUMBERS, "__bool__", operations.truth),
+    (_INTEGERS, "__index__", lambda st, value: as_int(value)),
+    (_INTEGERS, "__int__", lambda st, value: as_int(value)),
+    (_INTEGERS, "__trunc__", lambda st, value: as_int(value)),
+    (_NUMBERS, "__neg__", lambda st, value: operations.unary(st, "-", value)),
 )
-def integer(st: State, value: Value) -> Value:
-    """`value.__index__()`"""
-    return as_int(value)
+
+for _kinds, _name, _function in _SPECIAL:
+    builtin(*(f"{_kind}.{_name}" for _kind in _kinds))(_function)
 
 
-@builtin(*_names(_NUMBERS, "__neg__"))
-def negative(st: State, value: Value) -> Value:
-    """`value.__neg__()`"""
-    return operations.unary(st, "-", value)
+def _compare(op: str, st: State, left: Value, right: Value) -> Value:
+    return comparisons.compare(st, op, left, right)
 
 
-def _register_operators() -> None:
-    for name, op in _COMPARE.items():
-        for kind in _EVERY:
-            NATIVES.setdefault(
-                f"{kind}.{name}", lambda st, left, right, op=op: comparisons.compare(st, op, left, right)
-            )
-    for name, op in _ARITHMETIC.items():
-        for kind in _EVERY:
-            NATIVES.setdefault(
-                f"{kind}.{name}", lambda st, left, right, op=op: operations.binary(st, op, left, right, False)
-            )
+def _compute(op: str, st: State, left: Value, right: Value) -> Value:
+    return operations.binary(st, op, left, right, False)
 
 
-_register_operators()
+for _operate, _operators in ((_compare, _COMPARE), (_compute, _ARITHMETIC)):
+    for _name, _op in _operators.items():
+        for _kind in _EVERY:
+            NATIVES.setdefault(f"{_kind}.{_name}", partial(_operate, _op))

@@ -1,6 +1,6 @@
 """All native operations: importing this module fills the table in `registry.py`."""
 
-from everypath.languages.python.natives import (
+from everypath.languages.python.natives import (  # noqa: F401 - each registers its operations
     classes,
     copying,
     dicts,
@@ -21,22 +21,3 @@ from everypath.languages.python.natives import (
 from everypath.languages.python.natives.table import register_pure
 
 register_pure()
-
-__all__ = [
-    "classes",
-    "copying",
-    "dicts",
-    "dunders",
-    "exceptions",
-    "iteration",
-    "library",
-    "lists",
-    "making",
-    "mathematics",
-    "numbers",
-    "outside",
-    "sets",
-    "strings",
-    "templates",
-    "text",
-]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from everypath.explore.signals import Invoke
 from everypath.explore.state import State
@@ -20,76 +21,46 @@ from everypath.logic import terms
 from everypath.logic.terms import FloatLike, IntLike, Term
 
 _Conversion = Callable[[FloatLike], IntLike]
-_WHOLE: dict[str, tuple[str, _Conversion]] = {
-    "math.floor": ("__floor__", terms.float_floor),
-    "math.ceil": ("__ceil__", terms.float_ceil),
-    "math.trunc": ("__trunc__", terms.float_trunc),
-}
 
 
-def _register_conversions() -> None:
-    for name, (method, convert) in _WHOLE.items():
-
-        def whole(st: State, value: Value, method: str = method, convert: _Conversion = convert) -> Value:
-            if is_float(value):
-                return floating.whole(st, value, convert)
-            if sort_of(value) == "number":
-                return as_int(value)
-            own = user_method(st, value, method)
-            if own is not None:
-                raise Invoke(own, [value])
-            return DECLINED
-
-        symbolic(name)(whole)
+def _whole(method: str, convert: _Conversion, st: State, value: Value) -> Value:
+    if is_float(value):
+        return floating.whole(st, value, convert)
+    if sort_of(value) == "number":
+        return as_int(value)
+    own = user_method(st, value, method)
+    if own is not None:
+        raise Invoke(own, [value])
+    return DECLINED
 
 
-_register_conversions()
+symbolic("math.floor")(partial(_whole, "__floor__", terms.float_floor))
+symbolic("math.ceil")(partial(_whole, "__ceil__", terms.float_ceil))
+symbolic("math.trunc")(partial(_whole, "__trunc__", terms.float_trunc))
 
 
 def _is_number(value: Value) -> bool:
     return sort_of(value) == "number"
 
 
-@symbolic("math.sqrt")
-def square_root(st: State, value: Value) -> Value:
-    """`math.sqrt(value)`"""
-    return floating.square_root(st, value) if _is_number(value) else DECLINED
+_OF_NUMBERS: dict[str, Callable[[State, Value], Value]] = {
+    "sqrt": floating.square_root,
+    "fabs": lambda st, value: terms.float_abs(floating.to_float(st, value)),
+    # One multiplication each, as in CPython.
+    "radians": lambda st, value: terms.float_mul(floating.to_float(st, value), math.pi / 180.0),
+    "degrees": lambda st, value: terms.float_mul(floating.to_float(st, value), 180.0 / math.pi),
+    "isnan": lambda _, value: terms.is_nan(as_int(value)),
+    "isinf": lambda _, value: terms.is_inf(as_int(value)),
+    "isfinite": lambda _, value: terms.is_finite(as_int(value)),
+}
 
 
-@symbolic("math.fabs")
-def absolute(st: State, value: Value) -> Value:
-    """`math.fabs(value)`"""
-    return terms.float_abs(floating.to_float(st, value)) if _is_number(value) else DECLINED
+def _of_number(function: Callable[[State, Value], Value], st: State, value: Value) -> Value:
+    return function(st, value) if _is_number(value) else DECLINED
 
 
-@symbolic("math.radians")
-def radians(st: State, value: Value) -> Value:
-    """`math.radians(value)`, one multiplication as in CPython."""
-    return terms.float_mul(floating.to_float(st, value), math.pi / 180.0) if _is_number(value) else DECLINED
-
-
-@symbolic("math.degrees")
-def degrees(st: State, value: Value) -> Value:
-    """`math.degrees(value)`, one multiplication as in CPython."""
-    return terms.float_mul(floating.to_float(st, value), 180.0 / math.pi) if _is_number(value) else DECLINED
-
-
-@symbolic("math.isnan")
-def is_nan(st: State, value: Value) -> Value:
-    """`math.isnan(value)`"""
-    return terms.is_nan(as_int(value)) if _is_number(value) else DECLINED
-
-
-@symbolic("math.isinf")
-def is_inf(st: State, value: Value) -> Value:
-    """`math.isinf(value)`"""
-    return terms.is_inf(as_int(value)) if _is_number(value) else DECLINED
-
-
-@symbolic("math.isfinite")
-def is_finite(st: State, value: Value) -> Value:
-    """`math.isfinite(value)`"""
-    return terms.is_finite(as_int(value)) if _is_number(value) else DECLINED
+for _name, _function in _OF_NUMBERS.items():
+    symbolic(f"math.{_name}")(partial(_of_number, _function))
 
 
 @symbolic("math.isclose")

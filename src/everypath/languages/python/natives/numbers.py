@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeGuard
 
 from everypath.errors import Unsupported
@@ -199,19 +200,8 @@ def chr_(st: State, code: Value) -> Value:
     return terms.chr_(number)
 
 
-@builtin("min")
-def minimum(st: State, *values: Value, **keywords: Value) -> Value:
-    """`min(...)`: of integers without a decision, otherwise as the model compares."""
-    return _extreme(st, "min", values, keywords)
-
-
-@builtin("max")
-def maximum(st: State, *values: Value, **keywords: Value) -> Value:
-    """`max(...)`: of integers without a decision, otherwise as the model compares."""
-    return _extreme(st, "max", values, keywords)
-
-
-def _extreme(st: State, name: str, values: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
+def _extreme(name: str, st: State, /, *values: Value, **keywords: Value) -> Value:
+    """`min(...)` or `max(...)`: of integers without a decision, otherwise as the model compares."""
     if len(values) < 2 or keywords:
         raise Invoke(model(st, name), values, None, keywords)
     values = tuple(resolve(st, value) for value in values)
@@ -241,10 +231,9 @@ def _extreme_float(name: str, values: list[FloatLike]) -> FloatLike:
     return result
 
 
-@builtin("hash")
-def hash_(st: State, value: Value) -> Value:
-    """`hash(value)`; hashes of texts and most objects differ between runs, so only their equality is known."""
-    return hash_of(st, value)
+builtin("min")(partial(_extreme, "min"))
+builtin("max")(partial(_extreme, "max"))
+builtin("hash")(hash_of)
 
 
 @builtin("id")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from everypath.errors import Unsupported
 from everypath.explore.objects import resolve
@@ -20,23 +21,15 @@ from everypath.languages.python.semantics.kinds import reference
 Keys = tuple[Value, ...]
 
 
-@builtin("set")
-def make_set(st: State, iterable: Value = ()) -> Value:
-    """`set(iterable)`"""
-    return _set_of(st, iterable, frozen=False)
-
-
-@builtin("frozenset")
-def make_frozenset(st: State, iterable: Value = ()) -> Value:
-    """`frozenset(iterable)`"""
-    return _set_of(st, iterable, frozen=True)
-
-
-def _set_of(st: State, iterable: Value, *, frozen: bool) -> Value:
+def _set_of(frozen: bool, st: State, iterable: Value = ()) -> Value:
     iterable = resolve(st, iterable)
     if keeps_hashes(st, iterable):
         return _new_set(st, _own(st, reference(iterable)), frozen=frozen)
     return with_elements(st, iterable, lambda state, found: _new_set(state, _distinct(state, found), frozen=frozen))
+
+
+builtin("set")(partial(_set_of, False))
+builtin("frozenset")(partial(_set_of, True))
 
 
 def _distinct(st: State, keys: Keys) -> Keys:
@@ -144,12 +137,6 @@ def _common(st: State, keys: Keys, others: list[Keys]) -> Keys:
     return tuple(k for k in keys if all(_within(st, k, other) for other in others))
 
 
-@builtin("set.union")
-def union(st: State, ref: Ref, *others: Value) -> Value:
-    """`s.union(*others)`"""
-    return _with_all(st, others, lambda state, found: _like(state, ref, _joined(state, _own(state, ref), found)))
-
-
 @builtin("set.intersection")
 def intersection(st: State, ref: Ref, *others: Value) -> Value:
     """`s.intersection(*others)`"""
@@ -164,23 +151,6 @@ def intersection(st: State, ref: Ref, *others: Value) -> Value:
     return _with_all(st, others, common)
 
 
-@builtin("set.difference")
-def difference(st: State, ref: Ref, *others: Value) -> Value:
-    """`s.difference(*others)`"""
-    return _with_all(st, others, lambda state, found: _like(state, ref, _minus(state, _own(state, ref), found)))
-
-
-@builtin("set.symmetric_difference")
-def symmetric_difference(st: State, ref: Ref, other: Value) -> Value:
-    """`s.symmetric_difference(other)`"""
-    return _with_all(st, (other,), lambda state, found: _like(state, ref, _either(state, ref, found[0])))
-
-
-def _either(st: State, ref: Ref, keys: Keys) -> Keys:
-    own, keys = _own(st, ref), _joined(st, (), [keys])
-    return (*_minus(st, own, [keys]), *_minus(st, keys, [own]))
-
-
 @builtin("set.update")
 def update(st: State, ref: Ref, *others: Value) -> Value:
     """`s.update(*others)`"""
@@ -193,42 +163,40 @@ def update(st: State, ref: Ref, *others: Value) -> Value:
     return _with_all(st, others, join)
 
 
-@builtin("set.intersection_update")
-def intersection_update(st: State, ref: Ref, *others: Value) -> Value:
-    """`s.intersection_update(*others)`"""
-    return _with_all(st, others, lambda state, found: _become(state, ref, _common(state, _own(state, ref), found)))
-
-
-@builtin("set.difference_update")
-def difference_update(st: State, ref: Ref, *others: Value) -> Value:
-    """`s.difference_update(*others)`"""
-    return _with_all(st, others, lambda state, found: _become(state, ref, _minus(state, _own(state, ref), found)))
-
-
-@builtin("set.symmetric_difference_update")
-def symmetric_difference_update(st: State, ref: Ref, other: Value) -> Value:
-    """`s.symmetric_difference_update(other)`"""
-    return _with_all(st, (other,), lambda state, found: _become(state, ref, _either(state, ref, found[0])))
-
-
 def _become(st: State, ref: Ref, keys: Keys) -> None:
     entries = tuple((key, True) for key in keys)
     st.heap.cells[ref] = st.heap.mapping(ref).replace(entries=entries, absent=(), initial=0)
 
 
-@builtin("set.issubset")
-def issubset(st: State, ref: Ref, other: Value) -> Value:
-    """`s.issubset(other)`"""
-    return _with_all(st, (other,), lambda state, found: not _minus(state, _own(state, ref), found))
+def _either(st: State, keys: Keys, others: list[Keys]) -> Keys:
+    others = [_joined(st, (), others)]
+    return (*_minus(st, keys, others), *_minus(st, others[0], [keys]))
 
 
-@builtin("set.issuperset")
-def issuperset(st: State, ref: Ref, other: Value) -> Value:
-    """`s.issuperset(other)`"""
-    return _with_all(st, (other,), lambda state, found: all(_holds(state, ref, key) for key in found[0]))
+_Combine = Callable[[State, Keys, list[Keys]], Keys]
+_Finish = Callable[[State, Ref, Keys], Value]
 
 
-@builtin("set.isdisjoint")
-def isdisjoint(st: State, ref: Ref, other: Value) -> Value:
-    """`s.isdisjoint(other)`"""
-    return _with_all(st, (other,), lambda state, found: not any(_holds(state, ref, key) for key in found[0]))
+def _combined(combine: _Combine, finish: _Finish, st: State, ref: Ref, *others: Value) -> Value:
+    return _with_all(st, others, lambda state, found: finish(state, ref, combine(state, _own(state, ref), found)))
+
+
+def _combined_with(combine: _Combine, finish: _Finish, st: State, ref: Ref, other: Value) -> Value:
+    return _combined(combine, finish, st, ref, other)
+
+
+builtin("set.union")(partial(_combined, _joined, _like))
+builtin("set.difference")(partial(_combined, _minus, _like))
+builtin("set.symmetric_difference")(partial(_combined_with, _either, _like))
+builtin("set.intersection_update")(partial(_combined, _common, _become))
+builtin("set.difference_update")(partial(_combined, _minus, _become))
+builtin("set.symmetric_difference_update")(partial(_combined_with, _either, _become))
+
+
+def _related(test: Callable[[State, Ref, Keys], bool], st: State, ref: Ref, other: Value) -> Value:
+    return _with_all(st, (other,), lambda state, found: test(state, ref, found[0]))
+
+
+builtin("set.issubset")(partial(_related, lambda st, ref, keys: not _minus(st, _own(st, ref), [keys])))
+builtin("set.issuperset")(partial(_related, lambda st, ref, keys: all(_holds(st, ref, key) for key in keys)))
+builtin("set.isdisjoint")(partial(_related, lambda st, ref, keys: not any(_holds(st, ref, key) for key in keys)))

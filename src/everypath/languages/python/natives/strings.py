@@ -6,7 +6,8 @@ terms of `logic`, which know ASCII only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from everypath.errors import LimitReached
 from everypath.explore.concretise import fixed
@@ -41,30 +42,28 @@ def _part(st: State, text: StrLike, start: Value, end: Value) -> StrLike:
     return slice_text(st, text, start, end)
 
 
-@symbolic("str.startswith")
-def startswith(st: State, text: StrLike, prefix: Value, start: Value = None, end: Value = None) -> Value:
-    """`text.startswith(prefix)`; a tuple means any of its elements."""
-    return _any_affix(st, "startswith", text, prefix, start, end)
-
-
-@symbolic("str.endswith")
-def endswith(st: State, text: StrLike, suffix: Value, start: Value = None, end: Value = None) -> Value:
-    """`text.endswith(suffix)`; a tuple means any of its elements."""
-    return _any_affix(st, "endswith", text, suffix, start, end)
-
-
-def _any_affix(st: State, name: str, text: StrLike, affix: Value, start: Value, end: Value) -> BoolLike:
-    test = terms.starts_with if name == "startswith" else terms.ends_with
+def _any_affix(
+    name: str,
+    test: Callable[[StrLike, StrLike], BoolLike],
+    st: State,
+    text: StrLike,
+    affix: Value,
+    start: Value = None,
+    end: Value = None,
+) -> BoolLike:
+    """`text.startswith(affix)` or `text.endswith(affix)`; a tuple means any of its elements."""
     part = _part(st, text, start, end)
     found: BoolLike = False
     for each in affix if isinstance(affix, tuple) else (affix,):
-        each = resolve(st, each)
-        if isinstance(affix, tuple):
-            each = _need_text(st, each, f"tuple for {name} must only contain str, not {{}}")
-        else:
-            each = _need_text(st, each, f"{name} first arg must be str or a tuple of str, not {{}}")
-        found = terms.or_(found, test(part, each))
+        wrong = f"tuple for {name} must only contain str, not {{}}"
+        if not isinstance(affix, tuple):
+            wrong = f"{name} first arg must be str or a tuple of str, not {{}}"
+        found = terms.or_(found, test(part, _need_text(st, resolve(st, each), wrong)))
     return found
+
+
+symbolic("str.startswith")(partial(_any_affix, "startswith", terms.starts_with))
+symbolic("str.endswith")(partial(_any_affix, "endswith", terms.ends_with))
 
 
 @symbolic("str.find")
@@ -310,7 +309,7 @@ def removesuffix(st: State, text: StrLike, suffix: Value) -> Value:
     return text
 
 
-def _strip(st: State, name: str, text: StrLike, chars: Value, left: bool, right: bool) -> StrLike:
+def _strip(name: str, left: bool, right: bool, st: State, text: StrLike, chars: Value = None) -> StrLike:
     if chars is not None and not is_text(chars):
         raise Fault("TypeError", f"{name} arg must be None or str")
     characters = _characters(st, text, name)
@@ -327,22 +326,8 @@ def _strip(st: State, name: str, text: StrLike, chars: Value, left: bool, right:
     return text if last - first == len(characters) else terms.concat(*characters[first:last])
 
 
-@symbolic("str.strip")
-def strip(st: State, text: StrLike, chars: Value = None) -> Value:
-    """`text.strip(chars)`"""
-    return _strip(st, "strip", text, chars, True, True)
-
-
-@symbolic("str.lstrip")
-def lstrip(st: State, text: StrLike, chars: Value = None) -> Value:
-    """`text.lstrip(chars)`"""
-    return _strip(st, "lstrip", text, chars, True, False)
-
-
-@symbolic("str.rstrip")
-def rstrip(st: State, text: StrLike, chars: Value = None) -> Value:
-    """`text.rstrip(chars)`"""
-    return _strip(st, "rstrip", text, chars, False, True)
+for _name, _left, _right in (("strip", True, True), ("lstrip", True, False), ("rstrip", False, True)):
+    symbolic(f"str.{_name}")(partial(_strip, _name, _left, _right))
 
 
 def _shifted(character: StrLike, first: str, last: str, by: int) -> StrLike:
@@ -360,74 +345,29 @@ def _upper(character: StrLike) -> StrLike:
     return _shifted(character, "a", "z", -32)
 
 
-@symbolic("str.lower", "str.casefold")
-def lower(st: State, text: StrLike) -> Value:
-    """`text.lower()`"""
-    return terms.concat(*(_lower(c) for c in _characters(st, text, "lower")))
+def _changed(name: str, change: Callable[[int, StrLike], StrLike], st: State, text: StrLike) -> StrLike:
+    """The text with each character changed, which may depend on its place."""
+    return terms.concat(*(change(at, character) for at, character in enumerate(_characters(st, text, name))))
 
 
-@symbolic("str.upper")
-def upper(st: State, text: StrLike) -> Value:
-    """`text.upper()`"""
-    return terms.concat(*(_upper(c) for c in _characters(st, text, "upper")))
+symbolic("str.lower", "str.casefold")(partial(_changed, "lower", lambda _, c: _lower(c)))
+symbolic("str.upper")(partial(_changed, "upper", lambda _, c: _upper(c)))
+symbolic("str.capitalize")(partial(_changed, "capitalize", lambda at, c: _lower(c) if at else _upper(c)))
+symbolic("str.swapcase")(
+    partial(_changed, "swapcase", lambda _, c: as_text(terms.ite(terms.matches(c, "lower"), _upper(c), _lower(c))))
+)
 
 
-@symbolic("str.capitalize")
-def capitalize(st: State, text: StrLike) -> Value:
-    """`text.capitalize()`"""
-    return terms.concat(*(_lower(c) if i else _upper(c) for i, c in enumerate(_characters(st, text, "capitalize"))))
+def _is(what: str, st: State, text: StrLike) -> BoolLike:
+    return terms.matches(text, what)
 
 
-@symbolic("str.swapcase")
-def swapcase(st: State, text: StrLike) -> Value:
-    """`text.swapcase()`"""
-    characters = _characters(st, text, "swapcase")
-    return terms.concat(*(as_text(terms.ite(terms.matches(c, "lower"), _upper(c), _lower(c))) for c in characters))
+symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")(partial(_is, "digits"))
+for _what in ("alpha", "alnum", "space", "upper", "lower", "ascii"):
+    symbolic(f"str.is{_what}")(partial(_is, _what))
 
 
-@symbolic("str.isdigit", "str.isdecimal", "str.isnumeric")
-def isdigit(st: State, text: StrLike) -> Value:
-    """`text.isdigit()`"""
-    return terms.matches(text, "digits")
-
-
-@symbolic("str.isalpha")
-def isalpha(st: State, text: StrLike) -> Value:
-    """`text.isalpha()`"""
-    return terms.matches(text, "alpha")
-
-
-@symbolic("str.isalnum")
-def isalnum(st: State, text: StrLike) -> Value:
-    """`text.isalnum()`"""
-    return terms.matches(text, "alnum")
-
-
-@symbolic("str.isspace")
-def isspace(st: State, text: StrLike) -> Value:
-    """`text.isspace()`"""
-    return terms.matches(text, "space")
-
-
-@symbolic("str.isupper")
-def isupper(st: State, text: StrLike) -> Value:
-    """`text.isupper()`"""
-    return terms.matches(text, "upper")
-
-
-@symbolic("str.islower")
-def islower(st: State, text: StrLike) -> Value:
-    """`text.islower()`"""
-    return terms.matches(text, "lower")
-
-
-@symbolic("str.isascii")
-def isascii(st: State, text: StrLike) -> Value:
-    """`text.isascii()`"""
-    return terms.matches(text, "ascii")
-
-
-def _pad(st: State, name: str, text: StrLike, width: Value, fill: Value, align: str) -> Value:
+def _pad(name: str, align: str, st: State, text: StrLike, width: Value, fill: Value = " ") -> Value:
     if isinstance(width, Term) or isinstance(fill, Term) or not isinstance(width, int) or width > 100:
         return DECLINED
     if not isinstance(fill, str) or len(fill) != 1:
@@ -435,16 +375,8 @@ def _pad(st: State, name: str, text: StrLike, width: Value, fill: Value, align: 
     return pad(st, text, width, fill, align)
 
 
-@symbolic("str.ljust")
-def ljust(st: State, text: StrLike, width: Value, fillchar: Value = " ") -> Value:
-    """`text.ljust(width)`"""
-    return _pad(st, "ljust", text, width, fillchar, "<")
-
-
-@symbolic("str.rjust")
-def rjust(st: State, text: StrLike, width: Value, fillchar: Value = " ") -> Value:
-    """`text.rjust(width)`"""
-    return _pad(st, "rjust", text, width, fillchar, ">")
+symbolic("str.ljust")(partial(_pad, "ljust", "<"))
+symbolic("str.rjust")(partial(_pad, "rjust", ">"))
 
 
 @symbolic("str.zfill")
