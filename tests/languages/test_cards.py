@@ -12,7 +12,7 @@ from everypath.languages.python.cards.card import CollectionCard, HostCard, Mode
 from everypath.languages.python.cards.index import ALIASES, HOST, MODELLED, SAMPLED
 from everypath.languages.python.frontend.replaced import Replacements
 from everypath.languages.python.semantics.host_objects import card_of, is_foreign
-from everypath.languages.python.semantics.samples import samples
+from everypath.languages.python.semantics.inputs import samples
 
 CARDS: list[HostCard | ModelCard] = [*HOST.values(), *MODELLED.values()]
 

@@ -25,8 +25,7 @@ from everypath.languages.python.natives.iterators import (
     rest,
     runs_user_code,
 )
-from everypath.languages.python.natives.pure import LARGEST
-from everypath.languages.python.natives.table import builtin
+from everypath.languages.python.natives.table import LARGEST, builtin
 from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.hashes import need_number

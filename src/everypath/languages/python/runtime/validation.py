@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
 from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Refused, Settled, Verdict
 from everypath.languages.python.frontend import Loaded as PythonProgram
-from everypath.languages.python.runtime.agreement import disagreement
+from everypath.languages.python.frontend.observable import ObservableStatements
 from everypath.languages.python.runtime.cases import validate
-from everypath.languages.python.runtime.runner import Setting, announce
+from everypath.languages.python.runtime.runner import Setting, announce, run_cases
 from everypath.languages.python.runtime.sequence import rehearsal_setting, settle
-from everypath.languages.python.runtime.steadiness import unsteady
 from everypath.languages.python.runtime.verdict import REFUSED, UNWRITTEN
 from everypath.languages.python.runtime.verdict import Verdict as Ending
-from everypath.options import Options
+from everypath.options import FenceOptions, Options
+
+_SEEDS = (1, 2, 3, 5, 8)
+_MOST = 30
+"""Cases that are repeated at most; where more fail, the others most likely fail for the same reason."""
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
 class PythonRuntime:
@@ -111,3 +117,40 @@ def _unstable(case: SomeCase) -> Problem:
 def _defect(case: CallCase, file: str, line: int, text: str) -> Problem:
     where = f"when {' and '.join(case.condition[:4])}" if case.condition else "on its only path"
     return Problem("defect", file, line, f"{case.entry.qualified} {where} ran differently than predicted: {text}")
+
+
+def disagreement(case: CallCase, verdict: Ending, statements: ObservableStatements) -> str | None:
+    """What the run did other than predicted; None when it followed the path, or was not seen at all."""
+    if not verdict.lines:
+        return None
+    traced = statements.executed(step.line for step in case.trace if step.file == case.entry.file)
+    predicted = statements.seen(traced, verdict.lines, verdict.compiled)
+    actual = statements.executed(verdict.lines)
+    if predicted == actual:
+        return None
+    missing = ", ".join(map(str, sorted(predicted - actual)))
+    surplus = ", ".join(map(str, sorted(actual - predicted)))
+    parts = [f"did not execute line {missing}"] * bool(missing) + [f"executed line {surplus}"] * bool(surplus)
+    return " and ".join(parts)
+
+
+def unsteady(
+    failed: Sequence[tuple[CallCase, Ending]], scripts: Mapping[str, str], root: Path, options: FenceOptions
+) -> frozenset[str]:
+    """The cases that end in another way when strings have other hashes, by their ids.
+
+    The order of sets changes with those from process to process, so a run that was not as predicted is repeated.
+    """
+    pending = [(case, _end(verdict)) for case, verdict in failed[:_MOST] if case.id in scripts]
+    changing: set[str] = set()
+    for seed in _SEEDS:
+        if not pending:
+            break
+        verdicts = run_cases([case for case, _ in pending], scripts, Setting(root, options, (), seed))
+        changing |= {case.id for case, end in pending if _end(verdicts[case.id]) != end}
+        pending = [(case, end) for case, end in pending if case.id not in changing]
+    return frozenset(changing)
+
+
+def _end(verdict: Ending) -> tuple[str, str, frozenset[int]]:
+    return verdict.status, _ADDRESS.sub("", verdict.text), verdict.lines

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from everypath.heap.heap import Heap
 from everypath.heap.inputs import declared_class
 from everypath.heap.knowledge import Knowledge
 from everypath.heap.values import UNBOUND, Hash, Ref, Value
-from everypath.ir.types import Type
-from everypath.languages.python.cards.index import MODELLED
+from everypath.ir.instructions import ClassRef, NativeRef
+from everypath.ir.types import BYTES, Scalar, Type, named_class
+from everypath.languages.python.cards.index import MODELLED, SAMPLED
 from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.semantics import hashes, keys
-from everypath.languages.python.semantics.samples import samples
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
 
@@ -18,6 +20,32 @@ _LANGUAGE_BASES = "builtin_bases."
 """Begins the names of the classes that a class inherits from when it extends one of the language."""
 _FILLED_BY_TESTS = ("builtin_bases.DictBase", "builtin_bases.ListBase")
 """Those to whose objects a test can add elements."""
+_PLAIN_CLASSES = frozenset("int str float bool bytes list dict set tuple object".split())
+_BYTES = (b"", b"a", b"ab\n", b"\x00\xff")
+
+
+def samples(type: Type) -> tuple[Value, ...]:
+    """The values to try for an input of a type that has no terms; empty for other types."""
+    if type == BYTES:
+        return _BYTES
+    if isinstance(type, Scalar) and type.name in SAMPLED:
+        return _objects(type.name)
+    cls = named_class(type)
+    return () if cls is None else _classes(cls)
+
+
+def _classes(name: str) -> tuple[Value, ...]:
+    if name in _PLAIN_CLASSES:
+        return (NativeRef(name),)
+    if name in ("BaseException", "Exception"):
+        return ClassRef("ValueError"), ClassRef(name)
+    return (ClassRef(name),)
+
+
+def _objects(name: str) -> tuple[Value, ...]:
+    card = SAMPLED[name]
+    names = dict(vars(import_module(card.module)))
+    return tuple(eval(expression, names) for expression in card.samples)
 
 
 class PythonInputs(Knowledge):

@@ -15,24 +15,10 @@ from everypath.explore.state import Post, State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, as_text, is_text
-from everypath.heap.values import (
-    DictCell,
-    Hash,
-    ListCell,
-    OpenList,
-    RangeValue,
-    Ref,
-    SliceValue,
-    Value,
-)
+from everypath.heap.values import DictCell, Hash, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.names import BY_NAME
-from everypath.ir.types import (
-    BOOL,
-    FLOAT,
-    INT,
-    Type,
-)
+from everypath.ir.types import BOOL, FLOAT, INT, Type
 from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of

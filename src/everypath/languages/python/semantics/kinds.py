@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import Unsupported
-from everypath.explore.objects import (
-    assigned_static,
-    class_of,
-    possible_classes,
-    program_of,
-    short,
-    virtual_target,
-)
+from everypath.explore.objects import assigned_static, class_of, possible_classes, program_of, short, virtual_target
 from everypath.explore.objects import get_static as plain_static
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
@@ -29,9 +22,7 @@ from everypath.heap.values import (
 )
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Method, Program
-from everypath.languages.python.semantics.host_objects import (
-    is_record,
-)
+from everypath.languages.python.semantics.host_objects import is_record
 from everypath.languages.python.semantics.refusals import foreign_base
 from everypath.logic.terms import Term
 

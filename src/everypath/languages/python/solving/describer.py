@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
+import importlib
 from collections.abc import Callable
+from typing import Any
 
 from everypath.cases.describing import Describer, Walk, WalkBefore
 from everypath.cases.model import (
@@ -10,6 +13,7 @@ from everypath.cases.model import (
     Lambda,
     Literal,
     MappingState,
+    Named,
     ObjectState,
     Opaque,
     Pointer,
@@ -20,21 +24,22 @@ from everypath.cases.model import (
 from everypath.errors import Unsupported
 from everypath.explore.outcomes import Uncaught
 from everypath.explore.state import State
-from everypath.heap.values import RangeValue, Ref, SliceValue
+from everypath.heap.values import BoundMethod, Hash, IteratorCell, RangeValue, Ref, SliceValue
 from everypath.heap.values import Value as Symbolic
-from everypath.ir.instructions import NativeRef
+from everypath.ir.instructions import FunctionRef, NativeRef
+from everypath.ir.names import is_nested_function
 from everypath.ir.program import Program
 from everypath.ir.types import ClassType
 from everypath.languages.python.cards.index import MODELLED
+from everypath.languages.python.natives.outside import answers, environment, places
+from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
 from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
-from everypath.languages.python.semantics.generators import abandoned, observed
-from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.generators import GENERATOR, abandoned, observed
+from everypath.languages.python.semantics.hashes import number
+from everypath.languages.python.semantics.host_objects import card_of, is_foreign
 from everypath.languages.python.semantics.kinds import type_name
-from everypath.languages.python.solving.library_values import library_name, written
-from everypath.languages.python.solving.opaque import opaque
 from everypath.languages.python.solving.orders import model_in_order
-from everypath.languages.python.solving.outside_answers import replacements
 from everypath.logic.readable import Telling
 from everypath.logic.terms import Model
 
@@ -68,8 +73,28 @@ class PythonDescriber(Describer):
         return Lambda("value", takes_more_arguments(state), takes_no_argument(state))
 
     def opaque(self, state: State, value: Symbolic) -> Opaque | None:
-        """Functions made on the way, iterators, hashes."""
-        return opaque(state, self._program, value)
+        """What a test says about functions made on the way, iterators and hashes; None where there is more to see."""
+        if isinstance(value, DictView):
+            raise Unsupported(f"a {type(value).__name__} view in a test's result")
+        if isinstance(value, BoundMethod):
+            return Opaque("callable")
+        if isinstance(value, Hash) and number(value) is None:
+            return Opaque("integer")
+        if isinstance(value, FunctionRef) and not value.name.isidentifier():
+            return Opaque("callable")
+        if not isinstance(value, Ref) or value.input:
+            return None
+        if is_nested_function(value.cls):
+            return Opaque("callable")
+        if value.cls == GENERATOR or isinstance(state.heap.cells[value], IteratorCell):
+            return Opaque("iterator")
+        known = self._program.classes.get(value.cls)
+        if known is not None and known.model:
+            if self._program.find_method(value.cls, "__next__") is not None:
+                return Opaque("iterator")
+            if self._program.find_method(value.cls, "__call__") is not None:
+                return Opaque("callable")
+        return None
 
     def type_name(self, state: State, value: Symbolic) -> str:
         """The name of the value's class."""
@@ -99,8 +124,16 @@ class PythonDescriber(Describer):
         return text if isinstance(text, str) else None
 
     def replacements(self, state: State, first: Callable[[Symbolic], Value]) -> tuple[Replacement, ...]:
-        """Clocks, random numbers, the environment."""
-        return replacements(state, first)
+        """Clocks, random numbers, the environment, with what they gave on this path."""
+        given: dict[str, list[Value]] = {}
+        for function, value in answers(state):
+            given.setdefault(function, []).append(first(value))
+        found = places(state)
+        replaced = [Replacement(function, found[function], tuple(values)) for function, values in given.items()]
+        variables = {name: first(value) for name, value in environment(state).items()}
+        if variables:
+            replaced.append(Replacement("os.environ", tuple(variables), tuple(variables.values())))
+        return tuple(replaced)
 
     def observed(self, state: State) -> str:
         """What a generator gives is looked at element by element."""
@@ -191,3 +224,24 @@ def _bounds(walk: WalkBefore, value: RangeValue | SliceValue) -> Written:
         raise Unsupported(f"a {kind} object of other things than integers in a test's inputs or results")
     shown = parts if parts[2] != usual else parts[1:2] if parts[0] == 0 and usual else parts[:2]
     return Written("", f"{kind}({', '.join(map(repr, shown))})")
+
+
+def written(value: Any) -> Written | None:
+    """An expression that gives an equal object; None where there is none."""
+    card = card_of(type(value))
+    # What is not even equal to itself, such as a decimal that is not a number, cannot be compared with.
+    return card.written(value) if card is not None and value == value else None
+
+
+def library_name(name: str) -> Named:
+    """A function or class of the library that is used as a value."""
+    module, _, member = name.rpartition(".")
+    if not module or hasattr(builtins, name.partition(".")[0]):
+        return Named("builtins", name)
+    try:
+        found = getattr(importlib.import_module(module), member, None)
+    except ImportError:
+        found = None
+    if not callable(found):
+        raise Unsupported(f"{name} of the library in a test's inputs or results")
+    return Named(module, member)
