@@ -153,6 +153,8 @@ class ActorInputs:
     draws: tuple[tuple[str, tuple[int, ...]], ...] = ()
     """task -> the numbers that its calls of `random` give, in order"""
 
+    kind = "actors"
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from types import GenericAlias, NoneType, UnionType
 from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -107,11 +108,14 @@ class Codec:
         found = self._made.get(declared)
         if found is None:
             # A type that contains itself meets this one while its own is being made.
-            self._made[declared] = Form(
-                lambda value: self._made[declared].encode(value), lambda data: self._made[declared].decode(data)
-            )
+            self._made[declared] = self._later(declared)
             found = self._made[declared] = self._make(declared)
         return found
+
+    def _later(self, declared: object) -> Form:
+        """The form of a type, made when a value first needs it: most members of a union never occur."""
+        made = cache(partial(self.form, declared))
+        return Form(lambda value: made().encode(value), lambda data: made().decode(data))
 
     def _make(self, declared: Any) -> Form:
         origin, arguments = get_origin(declared), get_args(declared)
@@ -186,7 +190,7 @@ class Codec:
             if isinstance(form, Form) and get_origin(each) in _UNIONS and set(get_args(each)) <= set(members):
                 return form
         atoms = {member: _ATOMS[member] for member in members if member in _ATOMS}
-        records = {(get_origin(m) or m): self.form(m) for m in members if m not in _ATOMS}
+        records = {(get_origin(m) or m): self._later(m) for m in members if m not in _ATOMS}
         names = {made: made.__name__ for made in records} | {made: name for name, made in tags.names.items()}
         by_name = {names[made]: form for made, form in records.items()}
 
@@ -221,7 +225,7 @@ class Codec:
         left_out: tuple[object, ...] = (None, (), "", {}) if shape is not None else (None,)
         optional = {name for _, name, may_be_missing in keys if may_be_missing}
         forms = {
-            name: self.form(_without_none(types[name]) if name in optional else types[name])
+            name: self._later(_without_none(types[name])) if name in optional else self.form(types[name])
             for key, name, _ in keys
             if key not in computed
         }

@@ -75,13 +75,14 @@ def as_object(
     """The object before it is printed."""
     given = [suites] if isinstance(suites, Suite) else list(suites)
     cases = [case for each in given for case in each.cases]
+    declared, _ = kind.types()
     return {
         "version": VERSION,
         # The object for calls is older than other kinds and has no name.
         **({} if kind is CALLS else {"kind": kind.name}),
         "target": " ".join(dict.fromkeys(each.target for each in given)),
         "options": _options(given) if given else {},
-        "cases": [JSON.encode(kind.case, case) for case in cases],
+        "cases": [JSON.encode(declared, case) for case in cases],
         "findings": [finding for each in given for finding in _findings(each)],
         "problems": [asdict(p) for p in (*problems, *(each for suite in given for each in suite.problems))],
         "stats": _stats([each.stats for each in given], kind),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
-from everypath.cases.actors import ActorCase, ActorInputs, ActorSuite
 from everypath.cases.model import CallCase, CallSuite
-from everypath.cases.races import RaceCase, RaceSuite, ThreadTest
 from everypath.records import dataclass
 
-AnyCase = CallCase | ActorCase | RaceCase
-AnySuite = CallSuite | ActorSuite | RaceSuite
+if TYPE_CHECKING:
+    # A run has cases of one kind and need not load the others.
+    from everypath.cases.actors import ActorCase, ActorSuite
+    from everypath.cases.races import RaceCase, RaceSuite
+
+AnyCase: TypeAlias = "CallCase | ActorCase | RaceCase"
+AnySuite: TypeAlias = "CallSuite | ActorSuite | RaceSuite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +23,33 @@ class Kind:
 
     name: str
     """as files call it"""
-    case: type[AnyCase]
-    suite: type[AnySuite]
-    """the types of such cases and suites"""
-    counts: tuple[str, ...]
+    types: Callable[[], tuple[type[AnyCase], type[AnySuite]]]
+    """the classes of such cases and suites"""
+    counts: tuple[str, ...] = ()
     """the fields of `Stats` that only have a meaning here"""
 
 
-CALLS = Kind("calls", CallCase, CallSuite, ("left_out",))
-ACTORS = Kind("actors", ActorCase, ActorSuite, ("executions", "blocked", "probes", "complete"))
-THREADS = Kind("threads", RaceCase, RaceSuite, ())
+def _actor_types() -> tuple[type[AnyCase], type[AnySuite]]:
+    from everypath.cases.actors import ActorCase, ActorSuite
+
+    return ActorCase, ActorSuite
+
+
+def _race_types() -> tuple[type[AnyCase], type[AnySuite]]:
+    from everypath.cases.races import RaceCase, RaceSuite
+
+    return RaceCase, RaceSuite
+
+
+CALLS = Kind("calls", lambda: (CallCase, CallSuite), ("left_out",))
+ACTORS = Kind("actors", _actor_types, ("executions", "blocked", "probes", "complete"))
+THREADS = Kind("threads", _race_types)
 KINDS = {kind.name: kind for kind in (CALLS, ACTORS, THREADS)}
 
 
 def is_actor_case(case: AnyCase) -> TypeGuard[ActorCase]:
     """Whether a case is about an actor program."""
-    return isinstance(case.inputs, ActorInputs)
+    return case.inputs.kind == ACTORS.name
 
 
 def is_actor_suite(suite: AnySuite) -> TypeGuard[ActorSuite]:
@@ -54,5 +69,4 @@ def is_race_suite(suite: AnySuite) -> TypeGuard[RaceSuite]:
 
 def kind_of(suite: AnySuite) -> Kind:
     """What the cases of a suite are about; one without cases might be about anything."""
-    inputs = suite.cases[0].inputs if suite.cases else None
-    return ACTORS if isinstance(inputs, ActorInputs) else THREADS if isinstance(inputs, ThreadTest) else CALLS
+    return KINDS[suite.cases[0].inputs.kind] if suite.cases else CALLS

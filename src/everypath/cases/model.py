@@ -218,6 +218,8 @@ class Inputs:
     """what the steps lead to: every object that the inputs reach right before the call under test"""
     replaced: tuple[Replacement, ...] = ()
 
+    kind = "calls"
+
 
 @dataclass(frozen=True, slots=True)
 class Returned:

@@ -55,6 +55,8 @@ class ThreadTest:
     threads: tuple[tuple[str, ...], tuple[str, ...]]
     schedule: tuple[Switch, ...]
 
+    kind = "threads"
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

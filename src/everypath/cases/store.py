@@ -7,12 +7,11 @@ import json
 import os
 import re
 import time
+from functools import cache
 from pathlib import Path
 
-from everypath.cases.actors import Value as ActorValue
 from everypath.cases.codec import Codec, Damaged, Form
 from everypath.cases.digits import any_digits
-from everypath.cases.json_forms import read_value, value_object
 from everypath.cases.kinds import ACTORS, CALLS, KINDS, THREADS, AnySuite, Kind, kind_of
 from everypath.cases.model import CallSuite, Raised
 from everypath.errors import BadInput, Span
@@ -20,9 +19,19 @@ from everypath.records import replace
 
 FOLDER = ".everypath"
 VERSION = 2
-STORED = Codec({ActorValue: Form(value_object, read_value)})
-"""Values of actor programs have a form of their own because long lists are deeply nested."""
 _LONGEST = 180
+
+
+@cache
+def _codec(kind: Kind) -> Codec:
+    """How suites of this kind are stored."""
+    if kind is not ACTORS:
+        return Codec()
+    from everypath.cases.actors import Value
+    from everypath.cases.json_forms import read_value, value_object
+
+    # Values of actor programs have a form of their own because long lists are deeply nested.
+    return Codec({Value: Form(value_object, read_value)})
 
 
 def file_name(target: str, kind: Kind = CALLS) -> str:
@@ -42,7 +51,7 @@ def save(suite: AnySuite, folder: Path | None = None, name: str | None = None) -
     kind = kind_of(suite)
     path = folder / (f"{name}.json" if name else file_name(suite.target, kind))
     try:
-        shown = {"version": VERSION, "kind": kind.name, "suite": STORED.encode(kind.suite, suite)}
+        shown = {"version": VERSION, "kind": kind.name, "suite": _codec(kind).encode(kind.types()[1], suite)}
         with any_digits():
             text = json.dumps(shown, separators=(",", ":"))
     except TypeError as error:
@@ -90,7 +99,7 @@ def load(path: Path) -> AnySuite:
     if kind is None or "suite" not in document:
         raise BadInput("not a stored suite", span)
     try:
-        suite: AnySuite = STORED.decode(kind.suite, document["suite"])
+        suite: AnySuite = _codec(kind).decode(kind.types()[1], document["suite"])
     except Damaged as error:
         raise BadInput(f"the stored suite is damaged ({error}); generate it again", span) from error
     return suite

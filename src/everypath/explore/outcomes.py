@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from everypath.concurrency.names import TaskName
+from typing import TYPE_CHECKING
+
 from everypath.errors import Span
 from everypath.heap.values import Data, Ref, Value
 from everypath.records import dataclass
+
+if TYPE_CHECKING:
+    from everypath.concurrency.names import TaskName
 
 
 @dataclass(frozen=True, slots=True)
