@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from everypath.records import dataclass
@@ -69,3 +70,8 @@ class SolverUnknown(EverypathError):
 
 class Internal(EverypathError):
     """A defect of Everypath itself; please report it together with the target."""
+
+
+def debugging() -> bool:
+    """Whether the user wants to see where a defect of ours happened."""
+    return bool(os.environ.get("EVERYPATH_DEBUG"))

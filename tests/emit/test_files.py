@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everypath.app.files import write_text
-from everypath.app.outputs import Outputs, Subject
+from everypath.app.outputs import Outputs, Subject, write_text
 from everypath.errors import BadInput
 from everypath.languages.python.writers.pytest_writer import file_name
 

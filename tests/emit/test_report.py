@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+from typing import cast
 
 from rich.console import Console
 
-from everypath.cases.model import CallSuite, Problem
+from everypath.cases.model import CallSuite, Problem, SomeSuite
 from everypath.report.progress import Progress
-from everypath.report.terminal import print_summary
+from everypath.report.summary import print_rows, row_of
 
 from .samples import literal_cases, suite
+
+
+def print_summary(suites: list[CallSuite], stream: io.StringIO | None = None, console: Console | None = None) -> None:
+    print_rows([row_of(cast("SomeSuite", each)) for each in suites], stream, console)
 
 
 def made() -> CallSuite:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from everypath.app.garbage import collect_hardly_ever
+import gc
 
 
 def main() -> None:
     """The program."""
-    collect_hardly_ever()
+    # What loading modules makes stays, so that looking for garbage there is in vain.
+    gc.set_threshold(1_000_000, 20, 20)
     from everypath.app.start import run
 
     run()
+
+
+def collect_rarely() -> None:
+    """From now on look for garbage now and then, but not among what was loaded: hardly anything is in cycles."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from everypath.app.garbage import collect_rarely
+from everypath.app.cli import collect_rarely
 from everypath.app.guard import guard
 from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REPLAY, RUN, SHOW, Setting
 from everypath.languages.base import Language

@@ -6,28 +6,27 @@ import contextlib
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO, cast
+from typing import TYPE_CHECKING, TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
-from everypath.app.files import write_text
-from everypath.app.outdated import outdated
-from everypath.app.outputs import Outputs, Subject, behind_links, finishing
-from everypath.app.problems import print_problems
+from everypath.app.outputs import Outputs, Subject, behind_links, finishing, write_text
 from everypath.cases import store
-from everypath.cases.actors import ActorSuite
-from everypath.cases.kinds import AnySuite
 from everypath.cases.model import SomeSuite, Stats
 from everypath.errors import BadInput
-from everypath.generate.results import Run
+from everypath.generate.results import Listener, Run
 from everypath.generate.run import generate
 from everypath.languages.base import Language, Module, Written
 from everypath.options import Options
 from everypath.planning.plan import Plan
 from everypath.records import replace
+from everypath.report.lines import print_problems
 from everypath.report.progress import Progress
 from everypath.report.streams import complain, say
-from everypath.report.summary import Row
-from everypath.report.terminal import print_rows
+from everypath.report.summary import Row, print_rows
+
+if TYPE_CHECKING:
+    from everypath.cases.actors import ActorSuite
+    from everypath.cases.kinds import AnySuite
 
 
 def generate_command(targets: list[str], options: Options, language: Language) -> int:
@@ -63,7 +62,7 @@ def _word(language: Language) -> str:
     return "cases" if language.concurrent else "tests"
 
 
-class _Files:
+class _Files(Listener):
     """Takes the tests of each module when they are complete: writes them, or compares them with those on disk."""
 
     def __init__(self, outputs: Outputs, options: Options, language: Language, progress: Progress) -> None:
@@ -86,7 +85,7 @@ class _Files:
 
     def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
         """Show how far it is, with the target where one may take long."""
-        self.shown.update(paths, cases, cuts, target if self.language.concurrent else None)
+        self.shown.update(paths, cases, cuts, label=target if self.language.concurrent else None)
 
     def interrupted(self, cases: int) -> None:
         """Say what is still done after a first Ctrl-C."""
@@ -134,18 +133,22 @@ class _Files:
         if any(suite.cases for suite in module.suites):
             self._put(path, self.writer.render([module], path))
         elif self.options.check and path.is_file() and module.name not in run.unusable and module.suites:
-            self._tell(outdated(path, None))
+            self._compare(path, None)
 
     def _put(self, path: Path, written: Written) -> None:
         if self.options.check:
-            self._tell(outdated(path, written.text))
+            self._compare(path, written.text)
             return
         if written.text:
             with finishing():
                 write_text(behind_links(path), written.text)
         self.lines += [f"wrote {path}{written.remark}"] if written.text else filter(None, [written.remark])
 
-    def _tell(self, difference: list[str]) -> None:
+    def _compare(self, path: Path, text: str | None) -> None:
+        # Few runs compare.
+        from everypath.app.outdated import outdated
+
+        difference = outdated(path, text)
         self.lines += difference
         self.outdated += bool(difference)
 

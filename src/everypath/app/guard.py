@@ -11,16 +11,11 @@ from types import FrameType
 from typing import TypeVar
 
 from everypath.app.exit_codes import BAD_INPUT, DONE, INTERRUPTED
-from everypath.errors import BadProgram, EverypathError, Internal
+from everypath.errors import BadProgram, EverypathError, Internal, debugging
 from everypath.report.streams import complain
 
 _T = TypeVar("_T")
 _DEFECT = "This is a defect of Everypath; please report it with the target. EVERYPATH_DEBUG=1 shows where it happened."
-
-
-def debugging() -> bool:
-    """Whether the user wants to see where a defect of ours happened."""
-    return bool(os.environ.get("EVERYPATH_DEBUG"))
 
 
 def guard(work: Callable[[], _T]) -> _T:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from everypath.app.exit_codes import Ending, exit_code
-from everypath.app.files import write_text
-from everypath.app.outputs import Outputs, Subject, behind_links, finishing
+from everypath.app.outputs import Outputs, Subject, behind_links, finishing, write_text
 from everypath.cases import store
 from everypath.cases.json_writer import render_race_json
 from everypath.cases.model import Problem
@@ -28,7 +27,7 @@ from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
 from everypath.records import asdict, replace
 from everypath.report.lines import problem_line
-from everypath.report.progress import RaceProgress
+from everypath.report.progress import RACES, Progress
 from everypath.report.race import print_race
 from everypath.report.streams import complain, say
 
@@ -44,7 +43,7 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
     reports: list[RaceReport] = []
     unusable: list[Problem] = []
     failed = False
-    progress = RaceProgress()
+    progress = Progress(form=RACES)
     with progress:
         for target in classes:
             try:
@@ -72,7 +71,7 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
     return _exit_code(reports, failed)
 
 
-def _search(target: RaceTarget, options: RaceOptions, progress: RaceProgress) -> RaceReport:
+def _search(target: RaceTarget, options: RaceOptions, progress: Progress) -> RaceReport:
     request = RaceRequest(
         module=target.module,
         cls=target.cls,
@@ -96,16 +95,20 @@ def _search(target: RaceTarget, options: RaceOptions, progress: RaceProgress) ->
         if message["type"] == "progress":
             for name in ("sequences", "enforced", "pairs_covered", "pairs_total"):
                 setattr(counted, name, message.get(name, 0))
-        progress.count(counted, len(found), target.target)
+        _count(progress, counted, len(found), target.target)
 
     report = run_race(request, show)
     report.target, report.file, report.options = target.target, target.file, _shown(options)
-    progress.count(report.stats, len(found), f"{target.target}: confirming")
+    _count(progress, report.stats, len(found), f"{target.target}: confirming")
     _confirm_all(report, request, options)
     report.findings = [_relative_finding(finding) for finding in report.findings]
     report.problems = [_relative_problem(problem) for problem in report.problems]
     report.notes = [_relative_problem(note) for note in report.notes]
     return report
+
+
+def _count(progress: Progress, stats: RaceStats, findings: int, label: str) -> None:
+    progress.update(stats.sequences, stats.enforced, stats.pairs_covered, stats.pairs_total, findings, label=label)
 
 
 def _confirm_all(report: RaceReport, request: RaceRequest, options: RaceOptions) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from everypath.app.exit_codes import DONE
-from everypath.app.problems import print_problems
 from everypath.errors import BadInput, Span
-from everypath.generate.loading import problems_of
+from everypath.generate.surviving import problems_of
 from everypath.ir.check import check
 from everypath.ir.text import print_method
 from everypath.languages.base import Loaded
 from everypath.languages.every import language_of
 from everypath.options import Options
+from everypath.report.lines import print_problems
 from everypath.report.streams import say
 
 

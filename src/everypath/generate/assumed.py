@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from everypath.errors import BadInput
-from everypath.generate.exploring import check_invariant, checked_assumptions
-from everypath.generate.loading import Ready
+from everypath.generate.surviving import Ready
 from everypath.heap.assumptions import Assumption, parse_all
+from everypath.ir.instructions import NoDefault
+from everypath.ir.program import Program
 from everypath.languages.base import EntryPoint
 from everypath.options import Options
 from everypath.records import replace
@@ -19,7 +20,7 @@ Key = tuple[str, str]
 def options_by_entry(ready: Iterable[Ready], options: Options) -> dict[Key, Options]:
     """Each entry's options: of the assumptions only those that are about its inputs; each must be about some entry."""
     programs = list(ready)
-    check_invariant([each.loaded.program for each in programs], options.invariant)
+    _check_invariant([each.loaded.program for each in programs], options.invariant)
     entries = {
         (e.loaded.module, entry.qualname): (e, entry) for e in programs for entry in e.entries if not entry.problems
     }
@@ -28,7 +29,7 @@ def options_by_entry(ready: Iterable[Ready], options: Options) -> dict[Key, Opti
         errors: dict[Key, BadInput] = {}
         for key, (each, entry) in entries.items():
             try:
-                checked_assumptions(each.loaded, entry, [assumption])
+                each.loaded.subject(entry).checked([assumption])
                 assume[key].append(assumption.text)
             except BadInput as error:
                 errors[key] = error
@@ -47,3 +48,27 @@ def _fits_nowhere(assumption: Assumption, errors: dict[Key, BadInput], entries: 
     error = errors[max(errors, key=lambda key: len(roots & inputs(entries[key])))]
     others = f" (and it is about no other of the {len(errors)} entries either)" if len(errors) > 1 else ""
     return BadInput(f"{error.message}{others}", error.span)
+
+
+def _check_invariant(programs: Sequence[Program], invariant: str | None) -> None:
+    """An invariant must be a method that some class has, and that needs nothing but the object."""
+    if invariant is None or not programs:
+        return
+    classes = [cls for program in programs for cls in program.classes.values() if not cls.model and not cls.external]
+    methods = {name: method for cls in classes for name, method in cls.methods.items() if method.kind != "static"}
+    if invariant not in methods:
+        from difflib import get_close_matches
+
+        close = get_close_matches(invariant, methods, 3)
+        advice = (
+            f"did you mean {' or '.join(close)}?" if close else "name a method that tells whether an object is valid"
+        )
+        raise BadInput(f"--invariant {invariant}: no class of the targets has such a method; {advice}")
+    needed = [
+        p.name for p in methods[invariant].params[1:] if isinstance(p.default, NoDefault) and "star" not in p.kind
+    ]
+    if needed:
+        message = (
+            f"--invariant {invariant}: it needs an argument for {needed[0]!r}, but an invariant is about one object"
+        )
+        raise BadInput(message, methods[invariant].span)

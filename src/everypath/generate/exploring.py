@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from everypath.cases.collect import Collector
 from everypath.cases.concretise import concretise
@@ -13,14 +13,9 @@ from everypath.explore import traces
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
 from everypath.explore.search.known_inputs import Stopped, with_known_inputs
-from everypath.explore.search.more_iterations import with_more_iterations
-from everypath.explore.search.reachable_inputs import reachable_starts
 from everypath.explore.search.starts import begin, replay
 from everypath.explore.search.subject import Subject
 from everypath.explore.state import State
-from everypath.heap.assumptions import Assumption
-from everypath.ir.instructions import NoDefault
-from everypath.ir.program import Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.every import language_of
@@ -31,35 +26,6 @@ from everypath.records import replace
 _MOST_RECIPES = 400
 """Ways to make the inputs of one entry that are tried."""
 Progress = Callable[[int, int, int], None]
-
-
-def checked_assumptions(source: Loaded, entry: EntryPoint, assumptions: Sequence[Assumption]) -> tuple[Assumption, ...]:
-    """The assumptions matched with the entry's inputs; one that is about none of them is an error."""
-    return source.subject(entry).checked(assumptions)
-
-
-def check_invariant(programs: Sequence[Program], invariant: str | None) -> None:
-    """An invariant must be a method that some class has, and that needs nothing but the object."""
-    if invariant is None or not programs:
-        return
-    classes = [cls for program in programs for cls in program.classes.values() if not cls.model and not cls.external]
-    methods = {name: method for cls in classes for name, method in cls.methods.items() if method.kind != "static"}
-    if invariant not in methods:
-        from difflib import get_close_matches
-
-        close = get_close_matches(invariant, methods, 3)
-        advice = (
-            f"did you mean {' or '.join(close)}?" if close else "name a method that tells whether an object is valid"
-        )
-        raise BadInput(f"--invariant {invariant}: no class of the targets has such a method; {advice}")
-    needed = [
-        p.name for p in methods[invariant].params[1:] if isinstance(p.default, NoDefault) and "star" not in p.kind
-    ]
-    if needed:
-        message = (
-            f"--invariant {invariant}: it needs an argument for {needed[0]!r}, but an invariant is about one object"
-        )
-        raise BadInput(message, methods[invariant].span)
 
 
 def contradictions(entry: EntryPoint) -> list[Problem]:
@@ -125,6 +91,8 @@ def _explore_open(
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
         if stats.cut["loop"] and options.select != "all":
+            from everypath.explore.search.more_iterations import with_more_iterations
+
             for found in with_more_iterations(subject, options, _covered(suite)):
                 collector.add(found)
         if stopped.first or machine.fixed:
@@ -153,6 +121,9 @@ def _explore_reachable(
     subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress
 ) -> None:
     """Inputs that are made by calls, or valid by an invariant."""
+    # Few runs ask for them, and finding the calls is much to load.
+    from everypath.explore.search.reachable_inputs import reachable_starts
+
     suite, stats, span = collector.suite, collector.suite.stats, entry.span
     deadline = time.monotonic() + options.limits.time
     try:

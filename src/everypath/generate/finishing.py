@@ -8,9 +8,8 @@ from typing import cast
 
 from everypath.cases.minimise import fewest, fewest_of_all
 from everypath.cases.model import CallCase, Problem, SomeCase, SomeSuite
-from everypath.generate.insisting import insist
-from everypath.generate.listener import Listener
-from everypath.generate.results import Run
+from everypath.generate.results import Listener, Run
+from everypath.generate.surviving import insist
 from everypath.languages.base import Failed, Loaded, Module, Passed, Refused, Runtime
 from everypath.options import Options
 from everypath.records import replace

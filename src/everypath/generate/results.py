@@ -1,9 +1,10 @@
-"""The result of generating for some targets, while it grows and when it is complete."""
+"""What a run comes to, while it grows and when it is complete, and whoever hears of it."""
 
 from __future__ import annotations
 
 from everypath.cases.model import Problem, SomeCase, SomeSuite
 from everypath.languages.base import Language, Module, Source
+from everypath.planning.plan import Plan
 from everypath.records import dataclass, field
 from everypath.report.summary import Row, row_of
 
@@ -62,3 +63,23 @@ class Run:
     def contradicted(self) -> bool:
         """Whether assumptions left some entry without any input."""
         return any(problem.kind == "assumption" for row in self.rows for problem in row.problems)
+
+
+class Listener:
+    """Hears of a run; this one keeps silent, others say what is to happen."""
+
+    def planned(self, plan: Plan) -> None:
+        """What will be done, before anything is explored; an error that is raised here ends the run."""
+
+    def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
+        """How far the exploration of a target has come; told on every path."""
+
+    def interrupted(self, cases: int) -> None:
+        """The user wants the run to end; so many cases are still to be run."""
+
+    def module_done(self, run: Run, module: Module) -> None:
+        """The cases of a module are complete; the run may be told to forget them."""
+
+    def keeps(self, module: Module) -> bool:
+        """Whether the stored cases of functions that did not change go with the new ones."""
+        return False

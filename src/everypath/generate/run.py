@@ -17,13 +17,10 @@ from everypath.cases.kinds import is_call_suite
 from everypath.cases.model import Problem, SomeSuite, Suite
 from everypath.cases.store import moved
 from everypath.errors import BadInput, Span, Unsupported
-from everypath.generate.assumed import Key, options_by_entry
 from everypath.generate.exploring import contradictions, explore_entry
 from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
-from everypath.generate.insisting import interrupt, note_defect
-from everypath.generate.listener import Listener, Silent
-from everypath.generate.loading import Ready, load_source, problem_of
-from everypath.generate.results import Run
+from everypath.generate.results import Listener, Run
+from everypath.generate.surviving import Ready, interrupt, load_source, note_defect, problem_of
 from everypath.languages.base import EntryPoint, Explore, Language, Loaded, Module, Runtime, Source
 from everypath.languages.every import LANGUAGES, one_language
 from everypath.options import Options
@@ -41,7 +38,7 @@ def generate(
 ) -> Run:
     """Explore, concretise and validate every entry of the targets; an interrupt keeps what was found."""
     language = one_language(targets, languages)
-    listener = listener or Silent()
+    listener = listener or Listener()
     run = Run(language)
     with language.working(), kept_workers():
         plan = make_plan(targets, options, language)
@@ -63,8 +60,8 @@ class _Work:
         self.shares = Shares(plan, options)
         self.early: dict[Source, Ready | None] = {}
         """sources that were loaded ahead of their turn"""
-        self.settings: dict[Key, Options] = {}
-        """options of the entries that have some of their own"""
+        self.settings: dict[tuple[str, str], Options] = {}
+        """options of the entries that have some of their own, by module and qualified name"""
 
     def do(self) -> None:
         """Everything, module by module."""
@@ -73,6 +70,8 @@ class _Work:
             problem = Problem("refused", left.target, 0, left.reason)
             self.run.rows.append(Row(left.target, left.module, "", refused=problem))
         if self.options.assume or self.options.invariant is not None:
+            from everypath.generate.assumed import options_by_entry
+
             # An assumption that is about no entry at all must be refused before anything is explored.
             self.early = {source: self._load(source) for source in self.plan.sources}
             self.settings = options_by_entry(filter(None, self.early.values()), self.options)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.model import Problem
-from everypath.report.watching import is_watched
+from everypath.report.streams import complain, is_watched
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,6 +89,12 @@ def problem_line(problem: Problem, nowhere: str = "") -> str:
     """A problem or note as one line; `nowhere` stands for a place that is not known."""
     where = place(problem.file, problem.line) or nowhere
     return " ".join(f"{f'{where}: ' if where else ''}{problem.kind}: {problem.message}".split())
+
+
+def print_problems(problems: Iterable[Problem]) -> None:
+    """What could not be done, each problem once, on the error stream."""
+    for problem in dict.fromkeys(problems):
+        complain(problem_line(problem))
 
 
 def _readable_width(stream: TextIO) -> int:

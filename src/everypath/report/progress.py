@@ -7,8 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from everypath.cases.races import RaceStats
-from everypath.report.watching import is_watched
+from everypath.report.streams import is_watched
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,24 +17,29 @@ if TYPE_CHECKING:
 _REFRESH_SECONDS = 0.1
 
 
-class _LiveLine:
+PATHS = "{} paths  {} cases  {} cut"
+RACES = "{} sequences  {} interleavings  {}/{} pairs  {} found"
+
+
+class Progress:
     """Shows counts and seconds; says nothing in a pipe."""
 
-    form: str
-    """how the counts are written"""
-
-    def __init__(self, label: str = "", stream: TextIO | None = None, console: Console | None = None) -> None:
+    def __init__(
+        self, label: str = "", stream: TextIO | None = None, console: Console | None = None, form: str = PATHS
+    ) -> None:
         stream = stream or sys.stderr
         if console is None and is_watched(stream):
             from rich.console import Console
 
             console = Console(file=stream)
         self._console = console
+        self._form = form
+        """how the counts are written"""
         self._label = label
         self._live: Live | None = None
         self._started = time.monotonic()
         self._shown = 0.0
-        self._counts = (0,) * self.form.count("{}")
+        self._counts = (0,) * self._form.count("{}")
 
     def __enter__(self) -> Self:
         self._started = time.monotonic()
@@ -53,7 +57,7 @@ class _LiveLine:
             self._live.stop()
             self._live = None
 
-    def _tell(self, counts: tuple[int, ...], label: str | None) -> None:
+    def update(self, *counts: int, label: str | None = None) -> None:
         """Show the counts from time to time; cheap enough to call on every path or message."""
         self._counts = counts
         if label is not None:
@@ -68,26 +72,5 @@ class _LiveLine:
 
         label = f"{self._label}  " if self._label else ""
         seconds = time.monotonic() - self._started
-        work = self.form.format(*self._counts)
+        work = self._form.format(*self._counts)
         return Text(f"{label}{work}  {seconds:.0f} s", no_wrap=True, overflow="ellipsis")
-
-
-class Progress(_LiveLine):
-    """Paths, cases and cuts of an exploration."""
-
-    form = "{} paths  {} cases  {} cut"
-
-    def update(self, paths: int, cases: int, cuts: int, label: str | None = None) -> None:
-        """Tell the counts so far."""
-        self._tell((paths, cases, cuts), label)
-
-
-class RaceProgress(_LiveLine):
-    """Sequences, interleavings and findings of a search for races."""
-
-    form = "{} sequences  {} interleavings  {}/{} pairs  {} found"
-
-    def count(self, stats: RaceStats, findings: int, label: str | None = None) -> None:
-        """Tell the counts so far."""
-        pairs = stats.pairs_covered, stats.pairs_total
-        self._tell((stats.sequences, stats.enforced, *pairs, findings), label)

@@ -1,13 +1,22 @@
-"""What a run came to, one row for each function: kept when the tests themselves are written and gone."""
+"""What a run came to, one row for each function, and the end of a run on the terminal: counts, findings, problems.
+
+Rows are kept when the tests themselves are written and gone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.model import Finding, Problem, SomeSuite, Stats
 from everypath.records import dataclass
-from everypath.report.lines import counted, place
+from everypath.report.lines import Lines, counted, place, problem_line
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_COLUMNS = ("target", "cases", "findings", "cut", "infeasible", "unsupported", "unknown", "seconds")
+_NOWHERE = "<unknown>"
 _HEADINGS = ("module", "function", "cases", "findings", "cut", "problems")
 _LEFT = 2
 """Columns that begin at the left; the others are numbers."""
@@ -53,7 +62,45 @@ def cut_text(stats: Stats) -> str:
     return f"{sum(stats.cut.values())} ({', '.join(parts)})" if parts else "0"
 
 
-def table_lines(rows: Sequence[Row]) -> list[str]:
+def print_rows(
+    rows: Sequence[Row], stream: TextIO | None = None, console: Console | None = None, *, by_module: bool = False
+) -> None:
+    """Print the end of a run: a table `by_module`, else all counts of each function; then findings and problems."""
+    lines = Lines(stream, console)
+    told = [row for row in rows if row.refused is None]
+    listed = told
+    if by_module:
+        # The table says already why there are no tests for some.
+        listed = [row for row in told if row.obstacle is None]
+        for line in _table_lines(rows):
+            lines.show(line)
+    else:
+        lines.counts(_COLUMNS, [_counts(row) for row in told])
+    for finding in dict.fromkeys(finding for row in told for finding in row.findings):
+        lines.show(_finding_line(finding), "bold red")
+    for problem in dict.fromkeys(problem for row in listed for problem in row.problems):
+        lines.show(problem_line(problem, _NOWHERE), "yellow")
+
+
+def _counts(row: Row) -> list[str]:
+    stats = row.stats or Stats()
+    return [
+        row.target,
+        f"{row.cases} of {row.cases + stats.left_out}" if stats.left_out else str(row.cases),
+        str(len(row.findings)),
+        cut_text(stats),
+        str(stats.infeasible),
+        str(len(stats.unsupported)),
+        str(stats.unknown),
+        f"{stats.seconds:.2f}",
+    ]
+
+
+def _finding_line(finding: Finding) -> str:
+    return f"{place(finding.file, finding.line) or _NOWHERE}: {finding.kind}: {finding.message}"
+
+
+def _table_lines(rows: Sequence[Row]) -> list[str]:
     """The table of a run over several modules, with a line of totals."""
     cells = [_cells(row) for row in rows]
     told = [row for row in rows if row.obstacle is None]

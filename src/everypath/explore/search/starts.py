@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 
 from everypath.errors import Internal
 from everypath.explore.machine import Machine
-from everypath.explore.search.arranging import arrange
 from everypath.explore.search.exploration import Call, Exploration
 from everypath.explore.search.subject import Known, Subject
 from everypath.explore.state import State
@@ -93,10 +92,13 @@ def begin(
             state, call = _arbitrary(exploration, subject)
         case OpenInputs(invariant=None):
             state, call = _arbitrary(exploration, subject)
-        case OpenInputs(invariant=invariant):
-            state, call = arrange(exploration, subject, None, invariant)
-        case MadeInputs(recipe=recipe, invariant=invariant):
-            state, call = arrange(exploration, subject, recipe, invariant)
+        case OpenInputs(invariant=invariant) | MadeInputs(invariant=invariant):
+            # Few runs ask for such inputs, and what makes them is much to load.
+            from everypath.explore.search.arranging import arrange
+
+            state, call = arrange(
+                exploration, subject, start.recipe if isinstance(start, MadeInputs) else None, invariant
+            )
         case QueuedTasks():
             raise Internal("tasks in a queue are the start of an actor program, not of a call")
     return Begun(start, exploration, state, call)

@@ -1,15 +1,53 @@
-"""Loading the sources of a run: what cannot be loaded is noted, and the others go on."""
+"""What a run survives: impatient users, sources that cannot be loaded, and defects of our own.
+
+The first Ctrl-C means that nothing new is begun, but the cases at hand are still run, because tests are only worth
+having when they are validated. The second one leaves them out. A defect costs the entry where it shows, and a source
+that cannot be loaded its own tests, not the others.
+"""
 
 from __future__ import annotations
 
-from everypath.cases.model import Problem
-from everypath.errors import BadInput, Span
-from everypath.generate.insisting import OUR_DEFECT, debugging
-from everypath.generate.results import Run
+from collections.abc import Callable
+from typing import TypeVar
+
+from everypath.cases.model import Problem, SomeSuite
+from everypath.errors import BadInput, Internal, Span, debugging
+from everypath.generate.results import Listener, Run
 from everypath.languages.base import EntryPoint, Load, Loaded, Source, SourceProblem
-from everypath.planning.plan import Plan
-from everypath.planning.selection import Selection
+from everypath.planning.plan import Plan, Selection
 from everypath.records import dataclass
+
+_T = TypeVar("_T")
+_OUR_DEFECT = (
+    "this is a defect of Everypath: please report it with the target, EVERYPATH_DEBUG=1 shows where it happened"
+)
+
+
+def interrupt(run: Run, listener: Listener, cases: int) -> None:
+    """Begin nothing new; the cases at hand are still run."""
+    run.interrupted = True
+    listener.interrupted(cases)
+
+
+def insist(run: Run, listener: Listener, work: Callable[[], _T], cases: int) -> _T:
+    """The work's result, which a first interrupt does not cost; a second one ends the work."""
+    try:
+        return work()
+    except KeyboardInterrupt:
+        if run.interrupted:
+            raise
+        interrupt(run, listener, cases)
+        return work()
+
+
+def note_defect(run: Run, suite: SomeSuite, entry: EntryPoint, error: Exception) -> None:
+    """Note a defect of ours where it showed, and go on."""
+    if debugging():
+        raise error
+    run.defective = True
+    described = error.message if isinstance(error, Internal) else f"{type(error).__name__}: {error}"
+    message = f"{entry.qualname}: {described}; {_OUR_DEFECT}"
+    suite.problems.append(Problem("internal error", entry.span.file, entry.span.line, message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +75,7 @@ def load_source(run: Run, plan: Plan, load: Load, source: Source) -> Ready | Non
         if len(plan.sources) == 1 or debugging():
             raise
         run.defective = True
-        problem = Problem("internal error", source.file, 0, f"{type(error).__name__}: {error}; {OUR_DEFECT}")
+        problem = Problem("internal error", source.file, 0, f"{type(error).__name__}: {error}; {_OUR_DEFECT}")
         run.refuse(source, source.member, problem)
         return None
     run.problems.extend(map(problem_of, _wanted_problems(plan.selection, source, loaded)))
