@@ -22,7 +22,7 @@ import versus_generators
 import versus_prolog
 
 import race
-from everypath.app.cli import collect_rarely
+from everypath.app.commands import collect_rarely
 
 
 def table(title: str, head: tuple[str, ...], lines: Iterable[tuple[str, ...]], first: int = 40) -> None:

@@ -14,11 +14,5 @@ def main() -> None:
     run()
 
 
-def collect_rarely() -> None:
-    """From now on look for garbage now and then, but not among what was loaded: hardly anything is in cycles."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
-
-
 if __name__ == "__main__":
     main()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from everypath.app.cli import collect_rarely
 from everypath.app.guard import guard
 from everypath.app.settings import ACTOR_SWITCHES, APET, GENERATE, RACE, REPLAY, RUN, SHOW, Setting
 from everypath.languages.base import Language
@@ -60,6 +60,12 @@ def _generate(given: Given) -> Work:
         return generate_command(list(given.words), options, language)
 
     return work
+
+
+def collect_rarely() -> None:
+    """From now on look for garbage now and then, but not among what was loaded: hardly anything is in cycles."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def _suited(language: Language, given: Given) -> dict[str, Any]:
