@@ -14,7 +14,7 @@ from everypath.race.control.environment import install
 from everypath.race.events import KIND_NAMES, SITES
 from everypath.race.observe.importing import REWRITTEN, load_class, observe
 from everypath.race.search.call_runner import CallRunner
-from everypath.race.state.surroundings import ModuleData, Surroundings
+from everypath.race.state.surroundings import Surroundings
 
 _KIND_BITS = 4
 
@@ -25,7 +25,7 @@ def main(folder: str, module: str, name: str, sequences: list[list[str]]) -> Non
     environment = install((), memory=2_048)
     observe(module, folder)
     cls = load_class(module, name)
-    surroundings = Surroundings(environment, ModuleData(cls, REWRITTEN))
+    surroundings = Surroundings(environment, cls, REWRITTEN)
     names = vars(sys.modules[module])
     runner = CallRunner(RealArena(), surroundings, lambda: dict(names), f"{name}()", 20_000)
     found = []

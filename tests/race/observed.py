@@ -37,15 +37,18 @@ class Recorder:
         self._today = False
 
     def enter(self, site: int) -> None:
-        self._today = True
-        self.entries.append(f"+{SITES[site].function}")
+        if self.current is not None:
+            self._today = True
+            self.entries.append(f"+{SITES[site].function}")
 
     def leave(self, site: int) -> None:
-        self.entries.append(f"-{SITES[site].function}")
+        if self.current is not None:
+            self.entries.append(f"-{SITES[site].function}")
 
     def iteration(self) -> None:
-        self._today = True
-        self.rounds += 1
+        if self.current is not None:
+            self._today = True
+            self.rounds += 1
 
     def native_returned(self) -> None:
         self._today = True

@@ -25,7 +25,7 @@ from everypath.concurrency.schedule import SERIAL, Leg
 from everypath.race.control.arena import RealArena
 from everypath.race.control.clocks import CLOCK
 from everypath.race.control.environment import Environment
-from everypath.race.control.refusal import Uncontrolled
+from everypath.race.control.fencing import Uncontrolled
 from everypath.race.running import Endless, Refused, Returned, Run
 from tests.race.arena_setting import Counter, arena, installed
 

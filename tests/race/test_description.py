@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from everypath.race.state.snapshot import describe, difference, render_value, snapshot
+from everypath.race.state.comparison import difference
+from everypath.race.state.description import describe, render_value
+from everypath.race.state.walking import snapshot
 
 
 class Counter:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 
 import pytest
 
-from everypath.race.state.snapshot import snapshot
+from everypath.race.state.walking import snapshot
 from everypath.race.subject.doubles import (
     RECORD,
     callback,

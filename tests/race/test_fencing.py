@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from everypath.race.control.fencing import Fencing
+from everypath.race.control.fencing import Fencing, Uncontrolled
 from everypath.race.control.monitor import MONITOR
-from everypath.race.control.refusal import Uncontrolled
 
 
 @pytest.fixture

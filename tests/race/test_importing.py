@@ -15,7 +15,7 @@ import pytest
 from everypath.errors import BadInput
 from everypath.race.observe import existing_classes, importing
 from everypath.race.observe.accesses import NAME
-from everypath.race.observe.containers import FACTS
+from everypath.race.observe.containers import DISCOVERIES, FACTS
 from everypath.race.observe.importing import load_class, observe, observe_bases
 from tests.race.observed import Recorder, hooks_of
 
@@ -32,7 +32,7 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     existing_classes.undo()
     sys.setrecursionlimit(depth)
-    FACTS.discovered = lambda cls: None
+    DISCOVERIES.tell = lambda cls: None
     FACTS.clear()
     for name in set(sys.modules) - set(modules):
         del sys.modules[name]

@@ -420,12 +420,12 @@ def test_replaced_locks_are_locks(world: Environment) -> None:
     lock.acquire()
     for made in (copy.copy(lock), copy.deepcopy(lock)):
         assert type(made) is type(lock)
-        assert made.held
+        assert made.locked()
     lock.release()
-    assert not copy.deepcopy([lock])[0].held
+    assert not copy.deepcopy([lock])[0].locked()
     with reentrant:
-        assert copy.deepcopy(reentrant).held
-    assert not reentrant.held
+        assert copy.deepcopy(reentrant).locked()
+    assert not reentrant.locked()
 
 
 def test_programs_cannot_copy_locks(stage: RealArena) -> None:

@@ -343,7 +343,7 @@ def test_what_cannot_be_rewritten_stays_native_and_is_noted(monkeypatch: pytest.
     monkeypatch.setattr(bodies.Body, "visit_While", refuse)
     source = "def f(x):\n    while x:\n        x -= 1\n    return x\n\ndef g(x):\n    return x.y\n"
     made = rewrite(source, "odd.py", "odd")
-    assert [(note.span.line, note.message) for note in made.notes] == [
+    assert [(note.line, note.message) for note in made.notes] == [
         (1, "f runs unobserved: no idea what a while loop is")
     ]
     names: dict[str, Any] = {}
@@ -362,14 +362,14 @@ def test_what_the_compiler_refuses_is_found_and_noted(monkeypatch: pytest.Monkey
     monkeypatch.setattr(bodies.Body, "visit_While", spoil)
     source = "def f(x):\n    while x:\n        x -= 1\n\nclass A:\n    def g(self):\n        return self.y\n"
     made = rewrite(source, "odd.py", "odd")
-    assert [note.span.line for note in made.notes] == [1]
+    assert [note.line for note in made.notes] == [1]
 
 
 def test_a_very_deep_expression_stays_native() -> None:
     deep = "+".join(["x"] * 600)
     for source, line in ((f"def f(x):\n    return {deep}\n", 1), (f"x = 1\ny = {deep}\n", 0)):
         made = rewrite(source + "\ndef g(x):\n    return x.y\n", "deep.py", "deep")
-        assert [note.span.line for note in made.notes] == [line]
+        assert [note.line for note in made.notes] == [line]
         assert "nested too deeply" in made.notes[0].message
 
 

@@ -79,12 +79,31 @@ class Event(Marks):
         return made
 
 
+Depends = Callable[[Event, Event], bool]
+
+
 def conflict(first: Marks, second: Marks) -> bool:
     """Whether the order of the two can matter."""
     if first.writes & (second.reads | second.writes) or second.writes & first.reads:
         return True
     whole = first.whole_reads | first.whole_writes | second.whole_reads | second.whole_writes
     return bool(whole) and (_whole_meets_elements(first, second) or _whole_meets_elements(second, first))
+
+
+def still_asleep(sleep: Sequence[Event], event: Event, depends: Depends = conflict) -> list[Event]:
+    """The steps that go on sleeping after this one: those that do not depend on it."""
+    return [sleeper for sleeper in sleep if not depends(sleeper, event)]
+
+
+def asleep(sleep: Sequence[Event], move: Move) -> set[object] | None:
+    """The ways in which the move sleeps, by label; None if it sleeps in all of them."""
+    labels = set()
+    ways = 1
+    for event in sleep:
+        if event.task == move.task:
+            labels.add(event.label)
+            ways = event.ways
+    return None if len(labels) >= ways else labels
 
 
 def _whole_meets_elements(whole: Marks, elements: Marks) -> bool:

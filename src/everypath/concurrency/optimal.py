@@ -8,14 +8,14 @@ execution of its own exactly once. An execution is never given up half-way, unle
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from typing import Generic
 
 from everypath.concurrency.executions import Counts, Execution, Limits, TooLong, unfaithful
-from everypath.concurrency.independence import Event, Places
+from everypath.concurrency.independence import Event, Places, asleep, still_asleep
 from everypath.concurrency.reversals import Path, Reversal
-from everypath.concurrency.sleeping import asleep, still_asleep
-from everypath.concurrency.system import Branch, Choice, Move, Pending, State, System
+from everypath.concurrency.system import Branch, Choice, Move, State, System
 from everypath.concurrency.wakeup import Node, Steps, admit, surely_known
 
 
@@ -67,8 +67,7 @@ class Optimal(Generic[State]):
     def _enter(self, parent: Node[State], node: Node[State]) -> Execution[State] | None:
         event = node.step()
         if node.state is None:
-            assert parent.state is not None
-            branch, _ = follow(self._system, parent.state, event)
+            branch, _ = follow(self._system, parent.known_state(), event)
             node.state = branch.state
             event = node.event = event.ending(branch.ended)
         node.sleep = still_asleep(parent.sleep, event)
@@ -82,8 +81,7 @@ class Optimal(Generic[State]):
 
     def _open(self, node: Node[State]) -> Execution[State] | None:
         """Look at a state reached: the execution if it ends here, else what to do next is planned."""
-        state = node.state
-        assert state is not None
+        state = node.known_state()
         ended = self._path.events[-1].ended if self._path.events else None
         if ended is None:
             node.moves = self._system.enabled(state)
@@ -94,7 +92,7 @@ class Optimal(Generic[State]):
         if node.moves and ended is None:
             node.pending = self._system.pending(state)
             if not node.children:
-                self._begin(node, state)
+                self._begin(node)
             return None
         node.children.clear()
         node.pending = () if ended is not None else self._system.pending(state)
@@ -103,10 +101,10 @@ class Optimal(Generic[State]):
         outcome = self._system.outcome(state) if ended is None else None
         return Execution(tuple(self._path.events), state, outcome, ended)
 
-    def _begin(self, node: Node[State], state: State) -> None:
+    def _begin(self, node: Node[State]) -> None:
         """Choose the first move that is not asleep; which one does not matter, races bring the others."""
         for move in node.moves:
-            node.children = self._ways(state, node, move)
+            node.children = self._ways(node, move)
             if node.children:
                 return
         self._counts.blocked += 1
@@ -126,21 +124,20 @@ class Optimal(Generic[State]):
         if not node.ends or node.widened:
             return False
         node.widened = True
-        assert node.state is not None
         explored = {(event.task, event.label) for event in node.ends}
         for move in node.moves:
-            for child in self._ways(node.state, node, move):
+            for child in self._ways(node, move):
                 event = child.step()
                 if (event.task, event.label) not in explored:
                     node.children.append(child)
         return bool(node.children)
 
-    def _ways(self, state: State, node: Node[State], move: Move) -> list[Node[State]]:
+    def _ways(self, node: Node[State], move: Move) -> list[Node[State]]:
         """The move in all the ways that do not sleep."""
         sleeping = asleep(node.sleep, move)
         if sleeping is None:
             return []
-        branches = self._system.step(state, move)
+        branches = self._system.step(node.known_state(), move)
         return [
             Node(self._places.event(move, branch, len(branches), node.pending), branch.state)
             for branch in branches
@@ -157,8 +154,7 @@ class Optimal(Generic[State]):
         steps: Steps[State] = [(event, None) for event in events]
         if surely_known(node, steps, reversal.move, active):
             return
-        state = node.state
-        assert state is not None
+        state = node.known_state()
         steps = []
         for event in events:
             self._counts.probes += 1
@@ -170,28 +166,15 @@ class Optimal(Generic[State]):
             steps.append((event.among(ways), state))
         possible = reversal.sure or reversal.move in self._system.enabled(state)
         if possible:
-            extend = self._extender(node)
+            extend = partial(self._extend, node.known_state())
             for longer in extend([], steps, reversal.move):
                 admit(node, longer, active, extend)
 
-    def _extender(self, node: Node[State]) -> _Extender[State]:
-        assert node.state is not None
-        return _Extender(self._system, self._places, self._counts, node.state)
-
-
-class _Extender(Generic[State]):
-    """Makes a move after a sequence of steps from one state."""
-
-    def __init__(self, system: System[State], places: Places, counts: Counts, start: State) -> None:
-        self._system = system
-        self._places = places
-        self._counts = counts
-        self._start = start
-
-    def __call__(self, done: list[Event], steps: Steps[State], move: Move) -> list[Steps[State]]:
+    def _extend(self, start: State, done: list[Event], steps: Steps[State], move: Move) -> list[Steps[State]]:
+        """Make the move after these steps from the start: one sequence for each way data can decide."""
         state = steps[-1][1] if steps else None
         if state is None:
-            state = self._start
+            state = start
             for event in [*done, *(event for event, _ in steps)]:
                 self._counts.probes += 1
                 branch, _ = follow(self._system, state, event)
@@ -200,7 +183,7 @@ class _Extender(Generic[State]):
                 state = branch.state
         self._counts.probes += 1
         branches = self._system.step(state, move)
-        pending: Sequence[Pending] = self._system.pending(state)
+        pending = self._system.pending(state)
         return [
             [*steps, (self._places.event(move, branch, len(branches), pending), branch.state)] for branch in branches
         ]

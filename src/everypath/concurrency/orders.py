@@ -12,9 +12,9 @@ from enum import Enum
 from typing import Generic
 
 from everypath.concurrency.executions import Counts, Execution, Limits
-from everypath.concurrency.independence import Event, conflict
+from everypath.concurrency.independence import Depends, Event, conflict
 from everypath.concurrency.optimal import Optimal
-from everypath.concurrency.search import Depends, Ranking, Search, Selector, Stepper
+from everypath.concurrency.search import Ranking, Search, Selector, Stepper
 from everypath.concurrency.stability import (
     Actor,
     Described,

@@ -9,12 +9,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Generic
 
 from everypath.concurrency.executions import Counts, Execution, Limits, TooLong
-from everypath.concurrency.independence import Event, Places
-from everypath.concurrency.sleeping import asleep, still_asleep
+from everypath.concurrency.independence import Depends, Event, Places, asleep, still_asleep
 from everypath.concurrency.system import Branch, Canonical, Move, Pending, State, System
 from everypath.records import dataclass, field
 
-Depends = Callable[[Event, Event], bool]
 Ranking = tuple[str, ...]
 """Processors, those to be asked first in front."""
 

@@ -37,6 +37,11 @@ class Node(Generic[State]):
         assert self.event is not None
         return self.event
 
+    def known_state(self) -> State:
+        """The state, which is known once the step was made."""
+        assert self.state is not None
+        return self.state
+
 
 Steps = list[tuple[Event, State | None]]
 """Steps one after the other, with the state after each where it is known."""

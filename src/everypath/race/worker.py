@@ -15,8 +15,8 @@ from everypath.errors import BadInput, EverypathError, Span
 from everypath.race.control.arena import RealArena
 from everypath.race.control.clocks import real_monotonic
 from everypath.race.control.environment import install
+from everypath.race.control.fencing import MANNER, Uncontrolled
 from everypath.race.control.locks import Stuck
-from everypath.race.control.refusal import MANNER, Uncontrolled
 from everypath.race.observe import hooks
 from everypath.race.observe.importing import REWRITTEN, load_class, observe, observe_bases, raised_at
 from everypath.race.protocol import (
@@ -35,7 +35,7 @@ from everypath.race.search.examine import Examined, examine
 from everypath.race.search.faults import Faults, serial_lines
 from everypath.race.search.finding_text import observed_lines, timeline, unlike
 from everypath.race.search.hunt import Hunt, HuntOptions
-from everypath.race.state.surroundings import ModuleData, Surroundings
+from everypath.race.state.surroundings import Surroundings
 from everypath.race.subject.class_source import Known, ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
@@ -95,8 +95,7 @@ class _Worker:
         self._skip = frozenset(request.skip) if isinstance(request, RaceRequest) else frozenset()
         self._names = dict(vars(sys.modules[module]))
         self._arena = RealArena()
-        self._data = ModuleData(self._cls, REWRITTEN)
-        self._surroundings = Surroundings(self._environment, self._data)
+        self._surroundings = Surroundings(self._environment, self._cls, REWRITTEN)
 
     def _import(self, module: str) -> list[Problem]:
         """Import the module under observation; what it does instead of being imported is the user's to mend."""
@@ -128,7 +127,7 @@ class _Worker:
             share = left if position + 1 == len(subject.setups) else left * MAIN_SHARE
             if share > 0:
                 tests += self._hunt(request, subject, setup, share)
-        for name in self._data.unrestored:
+        for name in self._surroundings.unrestored:
             text = f"{name} cannot be put back between runs; what changes it may be judged wrongly"
             self._channel.problem(Problem("unsupported", self._file, 0, text))
         self._channel.tests(tests)

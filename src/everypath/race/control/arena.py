@@ -17,8 +17,8 @@ from everypath.concurrency.schedule import Plan
 from everypath.race.control.clocks import CLOCK
 from everypath.race.control.cores import Core
 from everypath.race.control.monitor import DONE, MONITOR, READY, WAITING, Party, native_lock, native_start
-from everypath.race.control.per_thread import forget
 from everypath.race.control.places import current_site
+from everypath.race.control.primitives import forget_locals
 from everypath.race.control.turns import Turns, can_run, name_of, set_mark
 from everypath.race.running import Blocked, Endless, Job, NotReached, Outcome, Raised, Returned, Run
 
@@ -246,7 +246,7 @@ class RealArena:
     def _call_all(self, party: Party) -> None:
         outcomes = self._outcomes[party.number]
         boundaries = self._boundaries[party.number]
-        forget()
+        forget_locals()
         for job in self._jobs[party.number]:
             boundaries.append(party.done + party.others)
             party.today = True

@@ -1,4 +1,4 @@
-"""Time that stands still unless somebody sleeps, and chance that always falls the same way."""
+"""Time that stands still unless somebody sleeps or polls, and chance that always falls the same way."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import datetime
 import gc
 import os
 import random
+import select
+import selectors
 import sys
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from everypath.race.control.fencing import refuse
 from everypath.race.control.monitor import MONITOR
 
 EPOCH = 1_700_000_000.0
@@ -24,9 +28,6 @@ _COMPUTED = 1.0
 _NANO = 1_000_000_000
 
 real_monotonic = time.monotonic
-real_sleep = time.sleep
-_REAL_LOCALTIME, _REAL_GMTIME = time.localtime, time.gmtime
-_REAL_STRFTIME, _REAL_CTIME, _REAL_ASCTIME = time.strftime, time.ctime, time.asctime
 _REAL_SEED, _REAL_RANDOM_SEED = random.seed, random.Random.seed
 
 
@@ -76,24 +77,9 @@ def sleep(seconds: float, /) -> None:
     MONITOR.iteration()
 
 
-def _localtime(seconds: float | None = None, /) -> time.struct_time:
-    return _REAL_LOCALTIME(CLOCK.read(EPOCH) if seconds is None else seconds)
-
-
-def _gmtime(seconds: float | None = None, /) -> time.struct_time:
-    return _REAL_GMTIME(CLOCK.read(EPOCH) if seconds is None else seconds)
-
-
-def _strftime(format: str, moment: Any = None, /) -> str:
-    return _REAL_STRFTIME(format, _localtime() if moment is None else moment)
-
-
-def _asctime(moment: Any = None, /) -> str:
-    return _REAL_ASCTIME(_localtime() if moment is None else moment)
-
-
-def _ctime(seconds: float | None = None, /) -> str:
-    return _REAL_CTIME(CLOCK.read(EPOCH) if seconds is None else seconds)
+def _of_seconds(native: Callable[[float], Any]) -> Callable[..., Any]:
+    """A function on seconds since 1970, which without an argument means now."""
+    return lambda seconds=None, /: native(CLOCK.read(EPOCH) if seconds is None else seconds)
 
 
 def _base(clock: int) -> float:
@@ -104,13 +90,15 @@ def _base(clock: int) -> float:
 
 def clock_replacements() -> list[tuple[Any, str, Any]]:
     """(module, name, replacement) of every function that tells or spends time."""
+    now = _of_seconds(time.localtime)
+    strftime, asctime = time.strftime, time.asctime
     functions: dict[str, Callable[..., Any]] = {
         "sleep": sleep,
-        "localtime": _localtime,
-        "gmtime": _gmtime,
-        "strftime": _strftime,
-        "asctime": _asctime,
-        "ctime": _ctime,
+        "localtime": now,
+        "gmtime": _of_seconds(time.gmtime),
+        "ctime": _of_seconds(time.ctime),
+        "strftime": lambda format, moment=None, /: strftime(format, now() if moment is None else moment),
+        "asctime": lambda moment=None, /: asctime(now() if moment is None else moment),
         "clock_gettime": lambda clock: CLOCK.read(_base(clock)),
         "clock_gettime_ns": lambda clock: CLOCK.read_ns(_base(clock)),
     }
@@ -127,7 +115,40 @@ def clock_replacements() -> list[tuple[Any, str, Any]]:
 
 
 def _reader(read: Callable[[float], Any], base: float) -> Callable[[], Any]:
+    """A function, not a partial: where the program stores it, it is described by its name."""
     return lambda: read(base)
+
+
+def polling_replacements() -> list[tuple[Any, str, Any]]:
+    """(owner, name, replacement) of what waits for files: event loops then run in virtual time as well."""
+    native = select.select
+
+    def wait(read: Any, write: Any, other: Any, timeout: float | None = None, /) -> Any:
+        return _polled(partial(native, read, write, other), timeout)
+
+    found: list[tuple[Any, str, Any]] = [(select, "select", wait)]
+    for name in ("SelectSelector", "PollSelector", "EpollSelector", "KqueueSelector", "DevpollSelector"):
+        selector = getattr(selectors, name, None)
+        if selector is not None:
+            found.append((selector, "select", _selector_method(selector.select)))
+    return found
+
+
+def _selector_method(native: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, timeout=None: _polled(partial(native, self), timeout)
+
+
+def _polled(native: Callable[[float | None], Any], timeout: float | None) -> Any:
+    if MONITOR.current is None:
+        return native(timeout)
+    ready = native(0)
+    # `select.select` gives three lists, a selector one of all that is ready.
+    if not (any(ready) if type(ready) is tuple else ready) and (timeout is None or timeout > 0):
+        if timeout is None:
+            refuse("waits for input or output")
+        CLOCK.advance(timeout)
+        MONITOR.iteration()
+    return ready
 
 
 class DateClock:

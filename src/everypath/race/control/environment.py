@@ -6,39 +6,24 @@ Everything is replaced before the class's package is imported, also where other 
 
 from __future__ import annotations
 
-import _thread
 import gc
 import logging
 import os
 import sys
-import threading
 from _thread import LockType, get_ident
 from _thread import RLock as NativeRLock
-from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from everypath.race.control.clocks import CLOCK, Chance, DateClock, clock_replacements
-from everypath.race.control.fencing import Fencing
+from everypath.race.control.clocks import CLOCK, Chance, DateClock, clock_replacements, polling_replacements
+from everypath.race.control.fencing import Fencing, refuse
 from everypath.race.control.locks import ALONE, ControlledLock, ControlledRLock
-from everypath.race.control.per_thread import ControlledLocal
 from everypath.race.control.places import WHEREABOUTS
-from everypath.race.control.polling import polling_replacements
 from everypath.race.control.primitives import primitive_replacements
-from everypath.race.control.refusal import refuse
 from everypath.race.control.starting import Starting
 from everypath.workers.fence import address_space, limit_files, limit_memory
 
-_KEEP = (
-    "everypath",
-    "importlib",
-    "_frozen_importlib",
-    "asyncio",
-    "selectors",
-    "subprocess",
-    "multiprocessing",
-    "ctypes",
-    "pytest",
-    "_pytest",
+_KEEP = tuple(
+    "everypath importlib _frozen_importlib asyncio selectors subprocess multiprocessing ctypes pytest _pytest".split()
 )
 """Modules, with everything below them, that keep the names they have taken over: the worker itself needs them."""
 _KEEP_LOCKS = (*_KEEP, "threading", "_thread")
@@ -100,8 +85,6 @@ class Environment:
             *self._starting.replacements(),
             *self._fencing.replacements(),
             *polling_replacements(),
-            (threading, "local", ControlledLocal),
-            (_thread, "_local", ControlledLocal),
         ]
         taken_over: dict[int, Any] = {}
         for owner, name, value in wanted:
@@ -137,11 +120,6 @@ class Environment:
         self._settled = False
         gc.unfreeze()
         gc.enable()
-
-    @property
-    def threads_started(self) -> Sequence[tuple[str, int]]:
-        """File and line of every thread that was started while nothing was refused, such as during the import."""
-        return self._starting.seen
 
     def arm(self) -> None:
         """Code under test runs from now on: what cannot be undone is refused, and who waits alone gets `Stuck`."""

@@ -10,16 +10,18 @@ import _posixsubprocess
 import _socket
 import builtins
 import contextlib
+import errno
 import functools
 import io
 import os
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from everypath.race.control.monitor import MONITOR
-from everypath.race.control.refusal import refuse
+from everypath.race.control.places import current_line
+from everypath.race.running import Refused
 from everypath.workers.fence import forbidden
 
 _CHANGING = (
@@ -51,6 +53,40 @@ _STANDARD = frozenset({0, 1, 2})
 
 Judge = Callable[..., str | None]
 """Says of the arguments of a function what a call would do, if that is forbidden."""
+
+
+class Uncontrolled(BaseException):
+    """Something that cannot be controlled or undone was tried; not an Exception, so that it is not swallowed."""
+
+    def __init__(self, what: str, file: str, line: int) -> None:
+        super().__init__(f"{file}:{line}: {what}" if file else what)
+        self.what = what
+        self.file = file
+        self.line = line
+
+
+class _Manner:
+    """How refusals are told."""
+
+    importing = False
+
+
+MANNER = _Manner()
+
+
+def refuse(what: str) -> NoReturn:
+    """End the call that tries this; a call under control is over even if it swallows the error.
+
+    A module that is being imported is told as the system would tell it: many try what they can do without.
+    """
+    if MANNER.importing:
+        raise PermissionError(errno.EPERM, f"{os.strerror(errno.EPERM)}: it may not {what} while it is tested")
+    file, line = current_line()
+    error = Uncontrolled(what, file, line)
+    party = MONITOR.current
+    if party is not None:
+        party.end(Refused(what, file, line), error)
+    raise error
 
 
 class Fencing:

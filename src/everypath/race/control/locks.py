@@ -17,8 +17,6 @@ from everypath.race.control.places import WHEREABOUTS
 from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
 
 _FOREVER = -1
-
-
 _LIBRARY = vars(threading)
 
 
@@ -32,13 +30,20 @@ class Stuck(BaseException):
 class Solitude:
     """The thread that runs alone while the arena rests: if it waited, nobody could wake it."""
 
-    __slots__ = ("ident",)
+    ident = 0
 
-    def __init__(self) -> None:
-        self.ident = 0
+    def waits(self) -> bool:
+        """Whether it is this thread, which is about to wait."""
+        return bool(self.ident) and self.ident == get_ident()
 
 
 ALONE = Solitude()
+
+
+def running_party() -> Party | None:
+    """The party that runs this, None outside the arena."""
+    party = MONITOR.current
+    return party if party is not None and party.ident == get_ident() else None
 
 
 class _Controlled:
@@ -51,10 +56,20 @@ class _Controlled:
         self._holder: Party | None = None
         self._site = -1
 
-    @property
-    def held(self) -> bool:
-        """Whether anybody has it."""
+    def locked(self) -> bool:
+        """As `threading.Lock.locked`, and as `threading.RLock.locked` from Python 3.14 on."""
         return self._real.locked()
+
+    def release(self) -> None:
+        """As `threading.Lock.release` and `threading.RLock.release`."""
+        self._release(False)
+
+    def __exit__(self, *_: object) -> None:
+        self._release(True)
+
+    def _release(self, remembered: bool) -> None:
+        """Let go; with `remembered` the event is named as the acquire was, because the source has no other name."""
+        raise NotImplementedError
 
     def __copy__(self) -> Any:
         return self.__deepcopy__({})
@@ -73,7 +88,7 @@ class _Controlled:
         raise TypeError(f"cannot pickle '_thread.{self.__class__.__name__}' object")
 
     def __repr__(self) -> str:
-        return f"<{'locked' if self.held else 'unlocked'} {type(self).__name__}>"
+        return f"<{'locked' if self.locked() else 'unlocked'} {type(self).__name__}>"
 
     def _at_fork_reinit(self) -> None:
         self._real = native_lock()
@@ -88,7 +103,9 @@ class _Controlled:
         site = WHEREABOUTS.site(frame)
         MONITOR.access(ACQUIRE, site, self, None)
         number = len(MONITOR.events) - 1
-        if not self._real.acquire(False) and not (blocking and self._wait(party, timeout, site)):
+        if not self._real.acquire(False) and not (
+            blocking and MONITOR.scheduler.wait(party, self._real, self, site, None if timeout == _FOREVER else timeout)
+        ):
             if MONITOR.record:
                 owner, event = MONITOR.events[number]
                 MONITOR.events[number] = owner, event._replace(key=FAILED)
@@ -97,11 +114,6 @@ class _Controlled:
         self._holder = party
         party.held += (self,)
         return True
-
-    def _wait(self, party: Party, timeout: float, site: int) -> bool:
-        scheduler = MONITOR.scheduler
-        assert scheduler is not None
-        return scheduler.wait(party, self._real, self, site, None if timeout == _FOREVER else timeout)
 
     def _announce_release(self, party: Party, remembered: bool) -> None:
         if party.ending is None:
@@ -122,7 +134,7 @@ class _Controlled:
 
     def _take_outside(self, blocking: bool, timeout: float) -> bool:
         """Take it as a real lock is taken, but raise where the wait could never end."""
-        if blocking and ALONE.ident and ALONE.ident == get_ident() and self._real.locked():
+        if blocking and ALONE.waits() and self._real.locked():
             _check(blocking, timeout)
             if timeout == _FOREVER:
                 raise Stuck
@@ -147,23 +159,17 @@ class ControlledLock(_Controlled):
 
     def acquire(self, blocking: bool = True, timeout: float = _FOREVER) -> bool:
         """As `threading.Lock.acquire`."""
-        party = MONITOR.current
-        if party is None or party.ident != get_ident():
+        party = running_party()
+        if party is None:
             return self._take_outside(blocking, timeout)
         _check(blocking, timeout)
         return self._take(party, blocking, timeout)
 
-    def release(self) -> None:
-        """As `threading.Lock.release`."""
-        self._release(False)
-
-    def locked(self) -> bool:
-        """As `threading.Lock.locked`."""
-        return self._real.locked()
+    __enter__ = acquire
 
     def _release(self, remembered: bool) -> None:
-        party = MONITOR.current
-        if party is not None and party.ident == get_ident():
+        party = running_party()
+        if party is not None:
             self._announce_release(party, remembered)
             if party.ending is not None and not self._real.locked():
                 return
@@ -171,27 +177,15 @@ class ControlledLock(_Controlled):
             raise RuntimeError("release unlocked lock")
         self._let_go()
 
-    def __enter__(self) -> bool:
-        party = MONITOR.current
-        if party is None or party.ident != get_ident():
-            return self._take_outside(True, _FOREVER)
-        return self._take(party, True, _FOREVER)
-
-    def __exit__(self, *_: object) -> None:
-        self._release(True)
-
-    def _is_owned(self) -> bool:
-        """For conditions, which would try to acquire it otherwise: an event that means nothing."""
-        return self._real.locked()
+    # Conditions would try to acquire it otherwise: an event that means nothing.
+    _is_owned = _Controlled.locked
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """Code that learned the type of a lock before it was replaced still knows a lock when it sees one."""
         return LockType
 
-    acquire_lock = acquire
-    release_lock = release
-    locked_lock = locked
+    acquire_lock, release_lock, locked_lock = acquire, _Controlled.release, _Controlled.locked
 
 
 class ControlledRLock(_Controlled):
@@ -207,50 +201,37 @@ class ControlledRLock(_Controlled):
     def acquire(self, blocking: bool = True, timeout: float = _FOREVER) -> bool:
         """As `threading.RLock.acquire`."""
         me = get_ident()
-        party = MONITOR.current
-        controlled = party is not None and party.ident == me
+        party = running_party()
         if self._owner == me:
             _check(blocking, timeout)
             self._count += 1
-            if controlled:
+            if party is not None:
                 MONITOR.iteration()
             return True
-        if controlled:
+        if party is not None:
             _check(blocking, timeout)
-            taken = self._take(party, blocking, timeout)  # type: ignore[arg-type]
+            taken = self._take(party, blocking, timeout)
         else:
             taken = self._take_outside(blocking, timeout)
         if taken:
             self._owner, self._count = me, 1
         return taken
 
-    def release(self) -> None:
-        """As `threading.RLock.release`."""
-        self._release(False)
-
-    def locked(self) -> bool:
-        """As `threading.RLock.locked`, from Python 3.14 on."""
-        return self._real.locked()
+    __enter__ = acquire
 
     def _release(self, remembered: bool) -> None:
-        party = MONITOR.current
-        me = get_ident()
-        if self._owner != me:
-            if party is not None and party.ident == me and party.ending is not None:
+        party = running_party()
+        if self._owner != get_ident():
+            if party is not None and party.ending is not None:
                 return
             raise RuntimeError("cannot release un-acquired lock")
         if self._count > 1:
             self._count -= 1
             return
-        if party is not None and party.ident == me:
+        if party is not None:
             self._announce_release(party, remembered)
         self._owner = self._count = 0
         self._let_go()
-
-    __enter__ = acquire
-
-    def __exit__(self, *_: object) -> None:
-        self._release(True)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         made = super().__deepcopy__(memo)

@@ -25,30 +25,6 @@ native_start = _thread.start_new_thread
 class Party:
     """One of the two threads, while it runs calls under control."""
 
-    __slots__ = (
-        "counts",
-        "deadline",
-        "done",
-        "ending",
-        "gate",
-        "held",
-        "ident",
-        "limit",
-        "loops",
-        "mark",
-        "native",
-        "number",
-        "others",
-        "point",
-        "site",
-        "state",
-        "stop",
-        "today",
-        "verdict",
-        "waiting",
-        "wanted",
-    )
-
     def __init__(self, number: int) -> None:
         self.number = number
         self.ident = 0
@@ -112,11 +88,9 @@ class Scheduler(Protocol):
 
     def reached(self, party: Party, kind: int, site: int) -> None:
         """The party is about to do an operation at or past its mark; another may run first, or it may end here."""
-        ...
 
     def tired(self, party: Party) -> None:
         """The party has done all the steps it may do without being looked at."""
-        ...
 
     def wait(self, party: Party, lock: Any, wanted: object, site: int, timeout: float | None) -> bool:
         """Let others run until the party has got the real lock; False if time ran out before."""
@@ -132,7 +106,8 @@ class Monitor:
         self.current: Party | None = None
         self.record = False
         self.events: list[tuple[int, Event]] = []
-        self.scheduler: Scheduler | None = None
+        self.scheduler: Scheduler
+        """set by the arena before any party is current"""
 
     def access(self, kind: int, site: int, target: object, key: object) -> None:
         """An operation is about to happen; the other thread may run first."""
@@ -140,7 +115,7 @@ class Monitor:
         if party is None:
             return
         if party.done >= party.mark:
-            self.scheduler.reached(party, kind, site)  # type: ignore[union-attr]
+            self.scheduler.reached(party, kind, site)
         party.done += 1
         if self.record:
             self.events.append((party.number, Event(kind, site, target, key, party.today, party.held)))
@@ -152,11 +127,8 @@ class Monitor:
         party = self.current
         if party is None:
             return
-        party.today = True
         party.others += 1
-        party.loops += 1
-        if party.done + party.loops >= party.limit:
-            self.scheduler.tired(party)  # type: ignore[union-attr]
+        self.iteration()
         if self.record:
             self.events.append((party.number, Event(ENTER, site, None, None, True, party.held)))
 
@@ -178,7 +150,7 @@ class Monitor:
         party.today = True
         party.loops += 1
         if party.done + party.loops >= party.limit:
-            self.scheduler.tired(party)  # type: ignore[union-attr]
+            self.scheduler.tired(party)
 
     def native_returned(self) -> None:
         """A call of C code has come back."""

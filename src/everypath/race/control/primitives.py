@@ -9,14 +9,15 @@ from __future__ import annotations
 import queue
 import sys
 import threading
-from _thread import get_ident
+import weakref
+from _thread import _local as native_local
 from concurrent.futures import Future
 from typing import Any
 
 from everypath.concurrency.access import WHOLE
 from everypath.race.control.clocks import CLOCK
-from everypath.race.control.locks import ALONE, ControlledLock, ControlledRLock, Stuck
-from everypath.race.control.monitor import MONITOR, Party, native_lock
+from everypath.race.control.locks import ALONE, ControlledLock, ControlledRLock, Stuck, running_party
+from everypath.race.control.monitor import MONITOR, native_lock
 from everypath.race.control.places import WHEREABOUTS
 from everypath.race.events import NOTIFY, READ, UPDATE, WAIT, WRITE
 
@@ -25,12 +26,6 @@ WAITERS = "waiters"
 
 _native_wait = threading.Condition.wait
 _native_notify = threading.Condition.notify
-
-
-def _controlled() -> Party | None:
-    """The party that runs this, None outside the arena."""
-    party = MONITOR.current
-    return party if party is not None and party.ident == get_ident() else None
 
 
 def _announce(kind: int, target: object, key: object) -> int:
@@ -42,9 +37,9 @@ def _announce(kind: int, target: object, key: object) -> int:
 
 def _wait(self: Any, timeout: float | None = None) -> bool:
     """As `Condition.wait`; the waiter is a real lock that whoever notifies releases."""
-    party = _controlled()
+    party = running_party()
     if party is None:
-        if ALONE.ident and ALONE.ident == get_ident() and self._is_owned():
+        if ALONE.waits() and self._is_owned():
             if timeout is None:
                 raise Stuck
             CLOCK.advance(max(timeout, 0.0))
@@ -53,8 +48,6 @@ def _wait(self: Any, timeout: float | None = None) -> bool:
     if not self._is_owned():
         raise RuntimeError("cannot wait on un-acquired lock")
     site = _announce(WAIT, self, WAITERS)
-    scheduler = MONITOR.scheduler
-    assert scheduler is not None
     waiter = _Waiter()
     self._waiters.append(waiter)
     woken = False
@@ -62,7 +55,7 @@ def _wait(self: Any, timeout: float | None = None) -> bool:
     try:
         woken = waiter.real.acquire(False)
         if not woken and (timeout is None or timeout > 0):
-            woken = scheduler.wait(party, waiter.real, self, site, timeout)
+            woken = MONITOR.scheduler.wait(party, waiter.real, self, site, timeout)
     finally:
         self._acquire_restore(saved)
         if not woken and waiter in self._waiters:
@@ -72,7 +65,7 @@ def _wait(self: Any, timeout: float | None = None) -> bool:
 
 def _notify(self: Any, n: int = 1) -> None:
     """As `Condition.notify`."""
-    if _controlled() is not None:
+    if running_party() is not None:
         if not self._is_owned():
             raise RuntimeError("cannot notify on un-acquired lock")
         _announce(NOTIFY, self, WAITERS)
@@ -102,7 +95,7 @@ class _Observed:
     def __get__(self, instance: Any, owner: Any) -> Any:
         if instance is None:
             return self
-        if _controlled() is not None:
+        if running_party() is not None:
             _announce(READ, instance, self._name)
         try:
             return instance.__dict__[self._name]
@@ -110,7 +103,7 @@ class _Observed:
             raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}") from None
 
     def __set__(self, instance: Any, value: Any) -> None:
-        if _controlled() is not None:
+        if running_party() is not None:
             _announce(WRITE, instance, self._name)
         instance.__dict__[self._name] = value
 
@@ -119,11 +112,36 @@ def _on_contents(method: Any, kind: int) -> Any:
     """A queue's own step on what it contains, announced."""
 
     def step(self: Any, *arguments: Any) -> Any:
-        if _controlled() is not None:
+        if running_party() is not None:
             _announce(kind, self.queue, WHOLE)
         return method(self, *arguments)
 
     return step
+
+
+_MADE: list[tuple[weakref.ref[Any], tuple[Any, ...], dict[str, Any]]] = []
+"""Every object that keeps values per thread, with what it was made from."""
+
+
+class ControlledLocal(native_local):
+    """Stands for `threading.local`: both threads of the arena live on, but in every run they are new to everything."""
+
+    def __new__(cls, /, *arguments: Any, **named: Any) -> Any:
+        made = super().__new__(cls, *arguments, **named)
+        _MADE.append((weakref.ref(made), arguments, named))
+        return made
+
+
+def forget_locals() -> None:
+    """In a thread that begins a run: whatever it kept in an earlier one is gone."""
+    if not _MADE:
+        return
+    _MADE[:] = [entry for entry in _MADE if entry[0]() is not None]
+    for reference, arguments, named in _MADE:
+        local = reference()
+        if local is not None and local.__dict__:
+            local.__dict__.clear()
+            type(local).__init__(local, *arguments, **named)
 
 
 def primitive_replacements() -> list[tuple[Any, str, Any]]:
@@ -134,6 +152,8 @@ def primitive_replacements() -> list[tuple[Any, str, Any]]:
     found: list[tuple[Any, str, Any]] = [
         (threading.Condition, "wait", _wait),
         (threading.Condition, "notify", _notify),
+        (threading, "local", ControlledLocal),
+        (_thread, "_local", ControlledLocal),
         (_queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
         (queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
     ]

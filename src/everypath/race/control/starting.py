@@ -8,8 +8,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from everypath.race.control.places import current_line
-from everypath.race.control.refusal import refuse
+from everypath.race.control.fencing import refuse
 
 _native_timer_alive = threading.Timer.is_alive
 _native_timer_join = threading.Timer.join
@@ -21,8 +20,6 @@ class Starting:
 
     def __init__(self) -> None:
         self.armed = False
-        self.seen: list[tuple[str, int]] = []
-        """file and line of every thread that was started while nothing was refused"""
 
     def reset(self) -> None:
         """A new run: new threads are named as if they were the first."""
@@ -32,7 +29,7 @@ class Starting:
         """(owner, name, replacement) of everything that starts threads."""
         found: list[tuple[Any, str, Any]] = [
             (threading.Thread, "start", self._guarded(threading.Thread.start)),
-            (threading.Timer, "start", self._start_timer),
+            (threading.Timer, "start", self._starting_timer(threading.Thread.start)),
             (threading.Timer, "is_alive", _timer_alive),
             (threading.Timer, "join", _timer_join),
         ]
@@ -48,22 +45,18 @@ class Starting:
         def start(*arguments: Any, **named: Any) -> Any:
             if self.armed:
                 refuse("starts a thread")
-            self.seen.append(current_line())
             return native(*arguments, **named)
 
         return start
 
-    @property
-    def _start_timer(self) -> Callable[..., None]:
-        native = threading.Thread.start
-
-        def start(timer: threading.Timer) -> None:
+    def _starting_timer(self, native: Callable[..., None]) -> Callable[..., None]:
+        def start(timer: Any) -> None:
             if not self.armed:
                 native(timer)
                 return
-            if timer._started._flag:  # type: ignore[attr-defined]
+            if timer._started._flag:
                 raise RuntimeError("threads can only be started once")
-            timer._started._flag = True  # type: ignore[attr-defined]
+            timer._started._flag = True
             timer.__dict__[_PENDING] = True
 
         return start

@@ -44,24 +44,13 @@ NAME = "__everypath_race__"
 _MOST_NAMESPACES = 256
 
 BINARY = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "%": operator.mod,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-}
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "%": operator.mod,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor,
+}  # fmt: skip
 COMPARE = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
+    "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 _MODULE: Any = ModuleType
 _module_namespace = _MODULE.__dict__["__dict__"].__get__
 
@@ -71,6 +60,8 @@ class Accesses:
 
     def __init__(self, monitor: Announced) -> None:
         self.monitor = monitor
+        # A function begins, ends, or comes to the back edge of a loop.
+        self.enter, self.leave, self.again = monitor.enter, monitor.leave, monitor.iteration
         self._namespaces: dict[int, Any] = {}
         """identity of an instance's `__dict__` that the program holds -> the instance, weakly"""
 
@@ -153,33 +144,21 @@ class Accesses:
 
     # Variables that several functions share.
 
-    def read_global(self, module: str, name: str, site: int) -> bool:
-        """The global variable is read next."""
+    def read_variable(self, owner: Any, name: str, site: int) -> bool:
+        """The variable is read next: that of a module, given by its name, or of an enclosing function, by its cell."""
         if self.monitor.current is not None:
-            self.monitor.access(READ, site, sys.modules.get(module), name)
+            self.monitor.access(READ, site, sys.modules.get(owner) if type(owner) is str else owner, name)
         return True
 
-    def write_global(self, value: Any, module: str, name: str, site: int) -> Any:
-        """The global variable becomes the value."""
+    def write_variable(self, value: Any, owner: Any, name: str, site: int) -> Any:
+        """The variable becomes the value."""
         if self.monitor.current is not None:
-            self.monitor.access(WRITE, site, sys.modules.get(module), name)
+            self.monitor.access(WRITE, site, sys.modules.get(owner) if type(owner) is str else owner, name)
         return value
 
     def cell(self, name: str) -> Cell:
         """A function begins that has a variable which inner functions assign."""
         return Cell(name)
-
-    def read_cell(self, cell: Cell, name: str, site: int) -> bool:
-        """The variable of an enclosing function is read next."""
-        if self.monitor.current is not None:
-            self.monitor.access(READ, site, cell, name)
-        return True
-
-    def write_cell(self, value: Any, cell: Cell, name: str, site: int) -> Any:
-        """The variable of an enclosing function becomes the value."""
-        if self.monitor.current is not None:
-            self.monitor.access(WRITE, site, cell, name)
-        return value
 
     # Elements.
 
@@ -310,22 +289,7 @@ class Accesses:
             yield value
             self.again()
 
-    def again(self) -> None:
-        """A loop's back edge."""
-        if self.monitor.current is not None:
-            self.monitor.iteration()
-
     # Functions.
-
-    def enter(self, site: int) -> None:
-        """A function begins."""
-        if self.monitor.current is not None:
-            self.monitor.enter(site)
-
-    def leave(self, site: int) -> None:
-        """A function ends."""
-        if self.monitor.current is not None:
-            self.monitor.leave(site)
 
     def begin(self) -> bool:
         """A lambda expression begins; it has no place to say when it ends."""

@@ -5,29 +5,17 @@ from __future__ import annotations
 import threading
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
-from everypath.race.observe.containers import FACTS, MOST_TYPES, mro_of, namespace_of
+from everypath.race.observe.containers import DISCOVERIES, Remembered, mro_of, namespace_of
 
 NOTHING, INSTANCE, NAMESPACE, MODULE, CLASS = range(5)
 """No access; the instance's own; its `__dict__`; an attribute of a module; of a class."""
 
-_CODE = frozenset(
-    (
-        types.FunctionType,
-        types.BuiltinFunctionType,
-        types.MethodType,
-        types.MethodDescriptorType,
-        types.WrapperDescriptorType,
-        types.ClassMethodDescriptorType,
-        types.GetSetDescriptorType,
-        types.ModuleType,
-        classmethod,
-        staticmethod,
-        property,
-        type,
-    )
-)
+_METHODS_IN_C = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, classmethod, staticmethod, property)
+_CODE = frozenset((*_FUNCTIONS, *_METHODS_IN_C, types.GetSetDescriptorType, types.ModuleType, type))
 _UNINTERESTING = frozenset("__class__ __name__ __qualname__ __module__ __doc__ __slots__ __annotations__".split())
 
 STORED: set[str] = set()
@@ -46,6 +34,7 @@ class ClassData:
 
 
 LoadRule = int | ClassData
+_Rule = TypeVar("_Rule")
 
 
 def find(cls: type, name: str) -> tuple[type | None, Any]:
@@ -57,9 +46,8 @@ def find(cls: type, name: str) -> tuple[type | None, Any]:
     return None, None
 
 
-def _is_python(cls: type, name: str, native: type) -> bool:
-    owner, _ = find(cls, name)
-    return owner is not None and owner is not native and isinstance(_, types.FunctionType)
+def _is_python(cls: type, name: str) -> bool:
+    return isinstance(find(cls, name)[1], types.FunctionType)
 
 
 def _is_code(value: Any) -> bool:
@@ -76,13 +64,14 @@ def is_ignored(cls: type) -> bool:
 
 
 def _classify_load(cls: type, name: str) -> LoadRule:
+    DISCOVERIES.tell(cls)
     if name in _UNINTERESTING or is_ignored(cls) or cls is super:
         return NOTHING
     if issubclass(cls, type):
         return CLASS
     if issubclass(cls, types.ModuleType):
         return MODULE
-    if _is_python(cls, "__getattribute__", object):
+    if _is_python(cls, "__getattribute__"):
         # The class's own code decides what is read; if it is rewritten, its accesses are announced there.
         return NOTHING
     owner, value = find(cls, name)
@@ -98,7 +87,7 @@ def _classify_load(cls: type, name: str) -> LoadRule:
         # Methods never change, unless some code assigns an attribute of that name and so hides them.
         return INSTANCE if name in STORED and is_python_class(cls) else NOTHING
     if find(type(value), "__get__")[0] is not None:
-        FACTS.discovered(type(value))
+        DISCOVERIES.tell(type(value))
         return INSTANCE
     return ClassData(owner)
 
@@ -110,9 +99,7 @@ def _classify_store(cls: type, name: str) -> int:
         return CLASS
     if issubclass(cls, types.ModuleType):
         return MODULE
-    if _is_python(cls, "__setattr__", object):
-        return NOTHING
-    return classify_raw_store(cls, name)
+    return NOTHING if _is_python(cls, "__setattr__") else classify_raw_store(cls, name)
 
 
 def classify_raw_store(cls: type, name: str) -> int:
@@ -126,7 +113,6 @@ def classify_raw_store(cls: type, name: str) -> int:
 
 
 _HEAP_TYPE, _IMMUTABLE_TYPE = 1 << 9, 1 << 8
-_METHODS_IN_C = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 
 
 def is_python_class(cls: type) -> bool:
@@ -147,52 +133,13 @@ def class_owner(cls: type, name: str) -> type | None:
     return owner if is_python_class(owner) else None
 
 
-_Rule = TypeVar("_Rule")
-Classify = Callable[[type, str], _Rule]
+def _rules(classify: Callable[[type, str], _Rule]) -> Remembered[type, Remembered[str, _Rule]]:
+    """Class -> attribute -> its rule."""
+    return Remembered(lambda cls: Remembered(partial(classify, cls)))
 
 
-class _RulesOfType(dict[str, _Rule]):
-    """Attribute of one class -> its rule, found when it is first asked for."""
-
-    __slots__ = ("_classify", "_cls")
-
-    def __init__(self, cls: type, classify: Classify[_Rule]) -> None:
-        super().__init__()
-        self._cls = cls
-        self._classify = classify
-
-    def __missing__(self, name: str) -> _Rule:
-        rule = self[name] = self._classify(self._cls, name)
-        return rule
-
-
-class _Rules(dict[type, _RulesOfType[_Rule]]):
-    """Class -> the rules of its attributes."""
-
-    __slots__ = ("_classify",)
-
-    def __init__(self, classify: Classify[_Rule]) -> None:
-        super().__init__()
-        self._classify = classify
-
-    def __missing__(self, cls: type) -> _RulesOfType[_Rule]:
-        # Programs may make classes without end; the rules of those that are in use are found again.
-        if len(self) > MOST_TYPES:
-            self.clear()
-        made = self[cls] = _RulesOfType(cls, self._classify)
-        return made
-
-
-class _Loads(_Rules[LoadRule]):
-    """The same, and whoever looks for library classes to observe hears of every class that is met."""
-
-    def __missing__(self, cls: type) -> _RulesOfType[LoadRule]:
-        FACTS.discovered(cls)
-        return super().__missing__(cls)
-
-
-LOADS = _Loads(_classify_load)
-STORES = _Rules(_classify_store)
+LOADS = _rules(_classify_load)
+STORES = _rules(_classify_store)
 
 
 def forget() -> None:

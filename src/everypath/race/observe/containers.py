@@ -9,7 +9,7 @@ import gc
 import itertools
 import types
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from everypath.concurrency.access import WHOLE
 from everypath.race.events import READ, UPDATE, WRITE, Item
@@ -24,8 +24,7 @@ def mro_of(cls: type) -> tuple[type, ...]:
     return _mro(cls) or ()
 
 
-MOST_TYPES = 5_000
-"""So many types are remembered, so that classes made again and again do not pile up."""
+_MOST_TYPES = 5_000
 
 
 class Rule(NamedTuple):
@@ -41,19 +40,8 @@ WRITE_ALL, WRITE_ONE, WRITE_FROM = Rule(WRITE), Rule(WRITE, one=True), Rule(WRIT
 CHANGE_ALL, CHANGE_ONE, CHANGE_FROM = Rule(UPDATE), Rule(UPDATE, one=True), Rule(UPDATE, reads=True)
 
 
-def _table(**rules: str) -> dict[str, Rule | None]:
-    known: dict[str, Rule | None] = {
-        "read_one": READ_ONE,
-        "read_both": READ_BOTH,
-        "write_all": WRITE_ALL,
-        "write_one": WRITE_ONE,
-        "write_from": WRITE_FROM,
-        "change_all": CHANGE_ALL,
-        "change_one": CHANGE_ONE,
-        "change_from": CHANGE_FROM,
-        "nothing": None,
-    }
-    return {name: known[rule] for rule, names in rules.items() for name in names.split()}
+def _table(rules: dict[Rule | None, str]) -> dict[str, Rule | None]:
+    return {name: rule for rule, names in rules.items() for name in names.split()}
 
 
 _NOTHING = (
@@ -62,36 +50,42 @@ _NOTHING = (
 )
 _COMPARISONS = "__eq__ __ne__ __lt__ __le__ __gt__ __ge__"
 _SEQUENCE = _table(
-    nothing=_NOTHING,
-    read_one="__getitem__",
-    read_both=f"{_COMPARISONS} __add__",
-    write_all="clear",
-    write_from="__init__",
-    write_one="__setitem__",
-    change_all="append appendleft insert remove pop popleft sort reverse rotate __delitem__ __imul__ byteswap",
-    change_from="extend extendleft __iadd__ fromlist frombytes fromunicode fromfile __setstate__",
+    {
+        None: _NOTHING,
+        READ_ONE: "__getitem__",
+        READ_BOTH: f"{_COMPARISONS} __add__",
+        WRITE_ALL: "clear",
+        WRITE_FROM: "__init__",
+        WRITE_ONE: "__setitem__",
+        CHANGE_ALL: "append appendleft insert remove pop popleft sort reverse rotate __delitem__ __imul__ byteswap",
+        CHANGE_FROM: "extend extendleft __iadd__ fromlist frombytes fromunicode fromfile __setstate__",
+    }
 )
 _MAPPING = _table(
-    nothing=f"{_NOTHING} keys values items",
-    read_one="get __getitem__ __contains__",
-    read_both=f"{_COMPARISONS} __or__ __ror__",
-    write_all="clear",
-    write_from="update __init__ __ior__",
-    write_one="__setitem__",
-    change_one="pop setdefault __delitem__ __missing__",
-    change_all="popitem move_to_end",
+    {
+        None: f"{_NOTHING} keys values items",
+        READ_ONE: "get __getitem__ __contains__",
+        READ_BOTH: f"{_COMPARISONS} __or__ __ror__",
+        WRITE_ALL: "clear",
+        WRITE_FROM: "update __init__ __ior__",
+        WRITE_ONE: "__setitem__",
+        CHANGE_ONE: "pop setdefault __delitem__ __missing__",
+        CHANGE_ALL: "popitem move_to_end",
+    }
 )
 _SET = _table(
-    nothing=_NOTHING,
-    read_one="__contains__",
-    read_both=f"{_COMPARISONS} union intersection difference symmetric_difference issubset issuperset isdisjoint "
-    "__or__ __and__ __sub__ __xor__ __ror__ __rand__ __rsub__ __rxor__",
-    write_all="clear",
-    write_from="update __init__ __ior__",
-    write_one="add discard",
-    change_one="remove",
-    change_all="pop",
-    change_from="difference_update intersection_update symmetric_difference_update __isub__ __iand__ __ixor__",
+    {
+        None: _NOTHING,
+        READ_ONE: "__contains__",
+        READ_BOTH: f"{_COMPARISONS} union intersection difference symmetric_difference issubset issuperset isdisjoint "
+        "__or__ __and__ __sub__ __xor__ __ror__ __rand__ __rsub__ __rxor__",
+        WRITE_ALL: "clear",
+        WRITE_FROM: "update __init__ __ior__",
+        WRITE_ONE: "add discard",
+        CHANGE_ONE: "remove",
+        CHANGE_ALL: "pop",
+        CHANGE_FROM: "difference_update intersection_update symmetric_difference_update __isub__ __iand__ __ixor__",
+    }
 )
 METHODS: dict[type, dict[str, Rule | None]] = {
     list: _SEQUENCE,
@@ -163,22 +157,6 @@ def _sort_out(parts: tuple[Any, ...], waiting: list[Any], found: list[Any]) -> N
 class Facts:
     """Which operations on instances of a type are done by the C code of a container."""
 
-    __slots__ = (
-        "base",
-        "compares",
-        "contains",
-        "deletes",
-        "factory",
-        "gets",
-        "indexed",
-        "iterates",
-        "methods",
-        "own",
-        "sets",
-        "sized",
-        "through",
-    )
-
     def __init__(self, cls: type) -> None:
         mro = mro_of(cls)
         self.through = cls in _THROUGH
@@ -212,26 +190,43 @@ def _defined_by(cls: type, name: str) -> type | None:
     return next((base for base in mro_of(cls) if name in namespace_of(base)), None)
 
 
-class _FactsByType(dict[type, "Facts | None"]):
-    """The facts of each type, made when it is first seen; None for types that are no containers."""
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+class Remembered(dict[_Key, _Value]):
+    """What a function says of each key, asked when the key is first met."""
+
+    def __init__(self, find: Callable[[_Key], _Value]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, key: _Key) -> _Value:
+        found = self._find(key)
+        # Programs may make classes without end; what is in use is found again.
+        if len(self) > _MOST_TYPES:
+            self.clear()
+        self[key] = found
+        return found
+
+
+class _Discoveries:
+    """Who is told about every type that rewritten code meets for the first time."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.discovered: Callable[[type], None] = lambda cls: None
-        """told about every type that rewritten code meets for the first time"""
-
-    def __missing__(self, cls: type) -> Facts | None:
-        self.discovered(cls)
-        facts = None
-        if cls in _THROUGH or any(base in METHODS for base in mro_of(cls)):
-            facts = Facts(cls)
-        if len(self) > MOST_TYPES:
-            self.clear()
-        self[cls] = facts
-        return facts
+        self.tell: Callable[[type], None] = lambda cls: None
 
 
-FACTS = _FactsByType()
+DISCOVERIES = _Discoveries()
+
+
+def _facts(cls: type) -> Facts | None:
+    DISCOVERIES.tell(cls)
+    return Facts(cls) if cls in _THROUGH or any(base in METHODS for base in mro_of(cls)) else None
+
+
+FACTS: Remembered[type, Facts | None] = Remembered(_facts)
+"""Of each type; None for types that are no containers."""
 
 ATOMS = frozenset([str, int, bool, float, complex, bytes, type(None), type(Ellipsis), type, types.FunctionType])
 """Types whose instances are equal only if they look the same."""

@@ -10,11 +10,12 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-from everypath.errors import EverypathError, Span
+from everypath.cases.model import Problem
+from everypath.errors import EverypathError
 from everypath.race.observe.accesses import NAME
 from everypath.race.observe.attributes import defines_methods_in_c, is_python_class
 from everypath.race.observe.containers import mro_of, namespace_of
-from everypath.race.observe.rewrite import Note, rewrite
+from everypath.race.observe.rewrite import rewrite, unobserved
 
 _LIBRARY = frozenset("collections collections.abc weakref _weakrefset functools".split())
 """Modules whose classes hold data for others, without locks of their own."""
@@ -70,9 +71,9 @@ def _functions_in(value: Any) -> Iterator[FunctionType]:
         yield from _functions_in(value.func)
 
 
-def exchange(cls: type) -> list[Note]:
+def exchange(cls: type) -> list[Problem]:
     """Give the functions of the class their rewritten code; those that cannot have it are noted."""
-    notes: list[Note] = []
+    notes: list[Problem] = []
     for function in functions(cls):
         code = function.__code__
         if code.co_names[:1] == (NAME,) or function.__module__ != cls.__module__ or code.co_filename == "<string>":
@@ -83,7 +84,7 @@ def exchange(cls: type) -> list[Note]:
             function.__code__ = made
         else:
             message = f"{cls.__qualname__}.{function.__name__} runs unobserved: its source was not found"
-            notes.append(Note(Span(code.co_filename, code.co_firstlineno), message))
+            notes.append(unobserved(code.co_filename, code.co_firstlineno, message))
     return notes
 
 
@@ -103,7 +104,7 @@ def undo() -> None:
         function.__code__ = code
 
 
-def _rewritten(file: str, module: str, notes: list[Note]) -> dict[tuple[str, int], CodeType]:
+def _rewritten(file: str, module: str, notes: list[Problem]) -> dict[tuple[str, int], CodeType]:
     known = _codes.get(file)
     if known is None:
         known = _codes[file] = {}

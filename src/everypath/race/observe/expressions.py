@@ -8,7 +8,7 @@ from typing import Any
 from everypath.race.events import SITES, Site
 from everypath.race.observe.accesses import BINARY, COMPARE, NAME
 from everypath.race.observe.operand_text import signs, target_wording, wording
-from everypath.race.observe.shared_variables import Bindings, CellVariable, GlobalVariable, Shared, mangle
+from everypath.race.observe.shared_variables import Bindings, Shared, mangle
 from everypath.records import dataclass
 
 _LEFT_ALONE = frozenset("super locals globals eval exec".split())
@@ -65,11 +65,7 @@ class Expressions(ast.NodeTransformer):
         if not isinstance(node.ctx, ast.Load):
             self.unannounced.append((variable, node))
             return node
-        site = self.at(node)
-        if isinstance(variable, GlobalVariable):
-            test = self.hook("read_global", ast.Constant(self.place.module), ast.Constant(variable.name), site)
-        else:
-            test = self.hook("read_cell", _cell(variable), ast.Constant(variable.name), site)
+        test = self.hook("read_variable", *self._owner_and_name(variable), self.at(node))
         again = ast.copy_location(ast.Name(node.id, ast.Load()), node)
         return ast.copy_location(ast.IfExp(test, node, again), node)
 
@@ -98,11 +94,12 @@ class Expressions(ast.NodeTransformer):
         return self.bindings.shared(node.id, self.place.node) if isinstance(node, ast.Name) else None
 
     def write(self, variable: Shared, value: ast.expr, node: ast.AST) -> ast.Call:
-        site = self.at(node, variable.name)
-        name = ast.Constant(variable.name)
-        if isinstance(variable, CellVariable):
-            return self.hook("write_cell", value, _cell(variable), name, site)
-        return self.hook("write_global", value, ast.Constant(self.place.module), name, site)
+        return self.hook("write_variable", value, *self._owner_and_name(variable), self.at(node, variable.name))
+
+    def _owner_and_name(self, variable: Shared) -> tuple[ast.expr, ast.expr]:
+        """The cell or the name of the module to which the variable belongs, and its own name."""
+        cell = ast.Name(f"__everypath_{variable.name}__", ast.Load())
+        return cell if variable.in_cell else ast.Constant(self.place.module), ast.Constant(variable.name)
 
     # Expressions.
 
@@ -266,10 +263,6 @@ class Expressions(ast.NodeTransformer):
     def site(self, node: Any, text: str) -> int:
         place = self.place
         return SITES.number(Site(place.file, node.lineno, node.col_offset + 1, place.function, text))
-
-
-def _cell(variable: CellVariable) -> ast.Name:
-    return ast.Name(f"__everypath_{variable.name}__", ast.Load())
 
 
 def _is_atom(*operands: ast.expr) -> bool:

@@ -19,10 +19,10 @@ from everypath.errors import BadInput, Span
 from everypath.race.control.monitor import MONITOR
 from everypath.race.observe.accesses import NAME
 from everypath.race.observe.attributes import forget
-from everypath.race.observe.containers import FACTS
+from everypath.race.observe.containers import DISCOVERIES, FACTS
 from everypath.race.observe.existing_classes import exchange, exchange_library, is_extension, missing_source, undo
 from everypath.race.observe.hooks import Hooks
-from everypath.race.observe.rewrite import Note, rewrite
+from everypath.race.observe.rewrite import rewrite, unobserved
 
 _NEVER = frozenset("threading _thread builtins sys abc types typing enum importlib everypath".split())
 """Modules that the observation itself stands on."""
@@ -41,7 +41,7 @@ def install() -> Hooks:
     if not isinstance(hooks, Hooks) or hooks.monitor is not MONITOR:
         hooks = Hooks(MONITOR)
         setattr(builtins, NAME, hooks)
-        FACTS.discovered = exchange_library
+        DISCOVERIES.tell = exchange_library
     return hooks
 
 
@@ -49,7 +49,7 @@ def uninstall() -> None:
     """Take the hooks away and give library functions back their own code."""
     if hasattr(builtins, NAME):
         delattr(builtins, NAME)
-    FACTS.discovered = lambda cls: None
+    DISCOVERIES.tell = lambda cls: None
     undo()
     FACTS.clear()
     forget()
@@ -105,17 +105,13 @@ def load_class(target_module: str, qualname: str) -> type:
 
 def observe_bases(cls: type) -> list[Problem]:
     """Rewrite in place the methods of the class and its bases that come from modules imported before."""
-    notes: list[Note] = []
+    notes: list[Problem] = []
     for base in cls.__mro__:
         module = base.__module__
         if module in REWRITTEN or module.partition(".")[0] in _NEVER or is_extension(base):
             continue
         notes.extend(exchange(base))
-    return [_problem(note) for note in notes]
-
-
-def _problem(note: Note) -> Problem:
-    return Problem("unsupported", note.span.file, note.span.line, note.message)
+    return notes
 
 
 def _extent(module_name: str) -> tuple[str, bool]:
@@ -176,7 +172,7 @@ class _Finder(importlib.abc.MetaPathFinder):
                 REWRITTEN.add(fullname)
         elif spec.loader is not None:
             message = f"{fullname} has no source, so what it does is not observed"
-            self.notes.append(Problem("unsupported", spec.origin, 0, message))
+            self.notes.append(unobserved(spec.origin, 0, message))
         return spec
 
     def _is_enough(self, fullname: str, file: str) -> bool:
@@ -184,7 +180,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             if not self._is_too_large:
                 self._is_too_large = True
                 message = f"{self._prefix} is large: from {fullname} on, its modules run unobserved"
-                self.notes.append(Problem("unsupported", file, 0, f"{message} unless the class needs them"))
+                self.notes.append(unobserved(file, 0, f"{message} unless the class needs them"))
             return True
         self._bytes += Path(file).stat().st_size
         return False
@@ -211,14 +207,13 @@ class _Loader(SourceFileLoader):
     def __init__(self, fullname: str, path: str, notes: list[Problem]) -> None:
         super().__init__(fullname, path)
         self._notes = notes
-
         self._code: CodeType | None = None
 
     def get_code(self, fullname: str) -> CodeType | None:
         if self._code is None:
             path = self.get_filename(fullname)
             rewritten = rewrite(self.get_data(path), path, fullname)
-            self._notes.extend(_problem(note) for note in rewritten.notes)
+            self._notes.extend(rewritten.notes)
             self._code = rewritten.code
         return self._code
 

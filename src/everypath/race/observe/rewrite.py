@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Collection
 from types import CodeType
 
-from everypath.errors import Span
+from everypath.cases.model import Problem
 from everypath.race.observe.attributes import GLOBALS, STORED, forget
 from everypath.race.observe.bodies import Body
 from everypath.race.observe.expressions import Place
@@ -15,29 +16,29 @@ from everypath.records import dataclass
 
 _MOST_FAILURES = 50
 
+Where = tuple[int, int]
+"""Line and column of a function."""
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A function that was left as it is, and why."""
 
-    span: Span
-    message: str
+def unobserved(file: str, line: int, message: str) -> Problem:
+    """Says that code was left as it is, and why."""
+    return Problem("unsupported", file, line, message)
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A module, ready to run."""
+    """A module, ready to run, and what was left as it is."""
 
     code: CodeType
-    notes: tuple[Note, ...]
+    notes: tuple[Problem, ...]
 
 
 class _Failure(Exception):
     """This function cannot be rewritten."""
 
-    def __init__(self, line: int, column: int, name: str, reason: str) -> None:
+    def __init__(self, where: Where, name: str, reason: str) -> None:
         super().__init__(reason)
-        self.where = (line, column)
+        self.where = where
         self.name = name
         self.reason = reason
 
@@ -51,14 +52,10 @@ def rewrite(source: str | bytes, file: str, module: str) -> Rewritten:
 
 
 def _rewrite(source: str | bytes, file: str, module: str) -> Rewritten:
-    skipped: dict[tuple[int, int], Note] = {}
+    skipped: dict[Where, Problem] = {}
     while True:
         try:
-            tree = ast.parse(source, file)
-            outer = _Outside(tree, source, file, module, skipped)
-            outer.visit(tree)
-            _locate(tree)
-            code = _compiled(tree, file)
+            outer, code = _attempt(source, file, module, skipped)
             if code is None:
                 raise _culprit(source, file, module, skipped)
         except _Failure as failure:
@@ -66,7 +63,7 @@ def _rewrite(source: str | bytes, file: str, module: str) -> Rewritten:
             if failure.where in skipped or len(skipped) >= _MOST_FAILURES:
                 return _native(source, file, skipped, failure.reason)
             message = f"{failure.name} runs unobserved: {failure.reason}"
-            skipped[failure.where] = Note(Span(file, failure.where[0], failure.where[1] + 1), message)
+            skipped[failure.where] = unobserved(file, failure.where[0], message)
             continue
         except RecursionError:
             return _native(source, file, skipped, "it is nested too deeply")
@@ -112,54 +109,57 @@ def _locate(tree: ast.AST) -> None:
                 waiting.append((value, where))
 
 
-def _compiled(tree: ast.Module, file: str) -> CodeType | None:
+def _attempt(
+    source: str | bytes, file: str, module: str, skipped: Collection[Where]
+) -> tuple[_Outside, CodeType | None]:
+    """The module with all but the skipped functions rewritten; no code if the compiler does not accept it."""
+    tree = ast.parse(source, file)
+    outer = _Outside(Bindings(tree, source), Place(file, module, "", None, None), skipped)
+    outer.visit(tree)
+    _locate(tree)
     try:
-        return compile(tree, file, "exec", dont_inherit=True)
+        return outer, compile(tree, file, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, TypeError, RecursionError, SystemError, MemoryError):
-        return None
+        return outer, None
 
 
-def _native(source: str | bytes, file: str, skipped: dict[tuple[int, int], Note], reason: str) -> Rewritten:
-    note = Note(Span(file, 0), f"the whole module runs unobserved: {reason}")
+def _native(source: str | bytes, file: str, skipped: dict[Where, Problem], reason: str) -> Rewritten:
+    note = unobserved(file, 0, f"the whole module runs unobserved: {reason}")
     return Rewritten(compile(source, file, "exec", dont_inherit=True), (*skipped.values(), note))
 
 
-def _culprit(source: str | bytes, file: str, module: str, skipped: dict[tuple[int, int], Note]) -> _Failure:
+def _culprit(source: str | bytes, file: str, module: str, skipped: Collection[Where]) -> _Failure:
     """Which of the outermost functions makes the compiler refuse the rewritten module."""
     native = ast.parse(source, file)
     compile(native, file, "exec", dont_inherit=True)
-    finder = _Outside(native, source, file, module, skipped)
-    places = finder.outermost(native)
-    for line, column, name in places:
-        tree = ast.parse(source, file)
-        rest = {(other[0], other[1]): None for other in places if other[:2] != (line, column)}
-        _Outside(tree, source, file, module, {**skipped, **rest}).visit(tree)
-        _locate(tree)
-        if _compiled(tree, file) is None:
-            return _Failure(line, column, name, "the compiler does not accept its rewritten form")
-    return _Failure(0, 0, module, "the compiler does not accept its rewritten form")
+    places = _outermost(native)
+    for where, name in places.items():
+        if _attempt(source, file, module, {*skipped, *(places.keys() - {where})})[1] is None:
+            return _Failure(where, name, "the compiler does not accept its rewritten form")
+    return _Failure((0, 0), module, "the compiler does not accept its rewritten form")
+
+
+def _outermost(tree: ast.AST) -> dict[Where, str]:
+    """The name of every function that is not inside another."""
+    found: dict[Where, str] = {}
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            found[node.lineno, node.col_offset] = getattr(node, "name", "a lambda expression")
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
 
 
 class _Outside(ast.NodeTransformer):
     """Module and class level, which run natively; finds the functions there."""
 
-    def __init__(self, tree: ast.Module, source: str | bytes, file: str, module: str, skipped: object) -> None:
-        self.bindings = Bindings(tree, source)
+    def __init__(self, bindings: Bindings, place: Place, skipped: Collection[Where]) -> None:
+        self.bindings = bindings
         self.stored: set[str] = set()
-        self._place = Place(file, module, "", None, None)
+        self._place = place
         self._skipped = skipped
-
-    def outermost(self, tree: ast.AST) -> list[tuple[int, int, str]]:
-        """Line, column and name of every function that is not inside another."""
-        found: list[tuple[int, int, str]] = []
-        waiting = [tree]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-                found.append((node.lineno, node.col_offset, getattr(node, "name", "a lambda expression")))
-            else:
-                waiting.extend(ast.iter_child_nodes(node))
-        return found
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         before = self._place
@@ -172,14 +172,15 @@ class _Outside(ast.NodeTransformer):
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> ast.AST:
         name = getattr(node, "name", "<lambda>")
-        if (node.lineno, node.col_offset) in self._skipped:  # type: ignore[operator]
+        where = node.lineno, node.col_offset
+        if where in self._skipped:
             return node
         body = Body(self._place, self.bindings)
         try:
             made = body.function(node)
         except (RecursionError, AttributeError, TypeError, ValueError, KeyError, NotImplementedError) as error:
             reason = "it is nested too deeply" if isinstance(error, RecursionError) else f"{error}"
-            raise _Failure(node.lineno, node.col_offset, self._place.inside_function(name).function, reason) from error
+            raise _Failure(where, self._place.inside_function(name).function, reason) from error
         self.stored |= body.stored
         return made
 

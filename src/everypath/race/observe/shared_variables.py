@@ -14,20 +14,11 @@ SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.S
 
 
 @dataclass(frozen=True, slots=True)
-class GlobalVariable:
-    """A variable of the module."""
+class Shared:
+    """A variable of the module, or in a cell: of an enclosing function or of the function itself."""
 
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class CellVariable:
-    """A variable of an enclosing function, or of the function itself."""
-
-    name: str
-
-
-Shared = GlobalVariable | CellVariable
+    in_cell: bool
 
 
 @dataclass(slots=True)
@@ -70,13 +61,11 @@ class Bindings:
         scope = self._scopes.get(function) if function is not None else None
         if scope is None:
             return None
-        while scope is not None:
-            if name in scope.declared_global:
-                break
+        while scope is not None and name not in scope.declared_global:
             if name in scope.bound:
-                return CellVariable(name) if name in scope.cells else None
+                return Shared(name, True) if name in scope.cells else None
             scope = scope.parent
-        return GlobalVariable(name) if name in self.globals else None
+        return Shared(name, False) if name in self.globals else None
 
     def _build(self, node: ast.AST, scope: Scope | None) -> None:
         for child in ast.iter_child_nodes(node):

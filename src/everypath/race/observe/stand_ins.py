@@ -13,20 +13,10 @@ from everypath.race.observe.attributes import is_python_class
 from everypath.race.observe.containers import ATOMS, FACTS, element
 
 IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.iadd,
-    "-": operator.isub,
-    "*": operator.imul,
-    "@": operator.imatmul,
-    "/": operator.itruediv,
-    "//": operator.ifloordiv,
-    "%": operator.imod,
-    "**": operator.ipow,
-    "<<": operator.ilshift,
-    ">>": operator.irshift,
-    "&": operator.iand,
-    "|": operator.ior,
-    "^": operator.ixor,
-}
+    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "@": operator.imatmul, "/": operator.itruediv,
+    "//": operator.ifloordiv, "%": operator.imod, "**": operator.ipow, "<<": operator.ilshift, ">>": operator.irshift,
+    "&": operator.iand, "|": operator.ior, "^": operator.ixor,
+}  # fmt: skip
 
 
 class Announced(Protocol):

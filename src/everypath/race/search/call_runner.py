@@ -12,9 +12,9 @@ from typing import Any
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan
 from everypath.race.control.clocks import CLOCK
+from everypath.race.control.fencing import Uncontrolled
 from everypath.race.control.locks import Stuck
 from everypath.race.control.monitor import MONITOR
-from everypath.race.control.refusal import Uncontrolled
 from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event, Site
 from everypath.race.observe.importing import install
 from everypath.race.observe.rewrite import rewrite_call
@@ -23,8 +23,8 @@ from everypath.race.search.coverage import Trace, trace_of
 from everypath.race.search.judge import Observation, signature
 from everypath.race.search.predict import Step, steps_of
 from everypath.race.state.naming import name_objects
-from everypath.race.state.snapshot import snapshot
 from everypath.race.state.surroundings import Surroundings
+from everypath.race.state.walking import snapshot
 from everypath.race.subject.doubles import RECORD
 from everypath.race.subject.scope import held_in
 from everypath.records import dataclass

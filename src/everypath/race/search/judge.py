@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from everypath.race.running import Blocked, Endless, NotReached, Outcome, Raised, Refused, Returned
-from everypath.race.state.snapshot import Snapshot, snapshot
+from everypath.race.state.graph import Snapshot
+from everypath.race.state.walking import snapshot
 
 WAITS = "waits for ever"
 

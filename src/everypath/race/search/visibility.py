@@ -18,7 +18,7 @@ from everypath.concurrency.schedule import Plan
 from everypath.race.events import READ, SITES
 from everypath.race.running import SHARED, Returned
 from everypath.race.search.call_runner import CallRunner, Solo, Test, Trial
-from everypath.race.state.snapshot import Snapshot
+from everypath.race.state.graph import Snapshot
 from everypath.race.subject.doubles import PLAIN
 
 HIDDEN, STATISTIC, VISIBLE = "hidden", "statistic", "visible"

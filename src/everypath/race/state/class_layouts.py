@@ -7,8 +7,18 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
-from everypath.race.state.contents import EVERYTHING, KINDS, OURS, Kind, has_cells, is_ignored_function
+from everypath.race.state.contents import (
+    EVERYTHING,
+    KINDS,
+    METHODS_IN_C,
+    OURS,
+    Kind,
+    has_cells,
+    is_ignored_function,
+    nothing,
+)
 from everypath.race.state.graph import Shape, shape
+from everypath.records import dataclass
 
 _of_types: Any = vars(type)
 class_mro = _of_types["__mro__"].__get__
@@ -17,7 +27,6 @@ class_dict = _of_types["__dict__"].__get__
 _qualified = _of_types["__qualname__"].__get__
 _module = _of_types["__module__"].__get__
 
-_C_METHODS = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 _OWN_DESCRIPTORS = ("__dict__", "__weakref__")
 _MOST_PLANS = 5_000
 
@@ -35,42 +44,27 @@ def short_name(cls: type[Any]) -> str:
     return str(_qualified(cls)).rpartition("<locals>.")[2]
 
 
+@dataclass(slots=True)
 class Plan:
     """How the objects of one class are looked into; `identity` says whether two equal ones can be told apart."""
 
-    __slots__ = (
-        "atom",
-        "attributes",
-        "bare",
-        "choose",
-        "cls",
-        "content",
-        "hidden",
-        "identity",
-        "opaque",
-        "shape",
-        "slots",
-        "unordered",
-    )
-
-    def __init__(self, cls: type[Any], shape: Shape, identity: bool, content: Callable[[Any], Sequence[Any]]) -> None:
-        self.cls = cls
-        self.shape = shape
-        self.identity = identity
-        self.content = content
-        self.opaque = False
-        self.unordered = shape.kind == "set"
-        self.bare = False
-        """whether there are no attributes, only content"""
-        self.attributes: Callable[[Any], dict[str, Any]] | None = None
-        """gives the `__dict__`"""
-        self.slots: tuple[tuple[str, Callable[[Any], Any]], ...] = ()
-        self.hidden: frozenset[str] = frozenset()
-        """attributes that are bookkeeping of the library"""
-        self.atom: Callable[[Any], Any] | None = None
-        """gives a hashable value that stands for the whole object"""
-        self.choose: Callable[[Any], Plan] | None = None
-        """gives the plan for one object where objects of one class differ"""
+    cls: type[Any]
+    shape: Shape
+    identity: bool
+    content: Callable[[Any], Sequence[Any]] = nothing
+    atom: Callable[[Any], Any] | None = None
+    """gives a hashable value that stands for the whole object"""
+    bare: bool = False
+    """whether there are no attributes, only content"""
+    opaque: bool = False
+    unordered: bool = False
+    attributes: Callable[[Any], dict[str, Any]] | None = None
+    """gives the `__dict__`"""
+    slots: tuple[tuple[str, Callable[[Any], Any]], ...] = ()
+    hidden: frozenset[str] = frozenset()
+    """attributes that are bookkeeping of the library"""
+    choose: Callable[[Any], Plan] | None = None
+    """gives the plan for one object where objects of one class differ"""
 
     def parts(self, value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
         """The names of the attributes that are set, and their values followed by the content."""
@@ -115,22 +109,10 @@ _SORTED: dict[tuple[str, ...], tuple[str, ...]] = {}
 
 def _ordered_names(names: tuple[Any, ...]) -> tuple[str, ...]:
     """Attributes have no order of their own: two threads that set them first in turn leave the same object."""
-    found = _SORTED.get(names)
-    if found is None:
-        found = tuple(
-            sorted(
-                names,
-                key=lambda name: (type(name) is not str, str.__str__(name) if isinstance(name, str) else repr(name)),
-            )
-        )
-        if len(_SORTED) < _MOST_PLANS:
-            _SORTED[names] = found
+    found = tuple(sorted(names, key=lambda n: (type(n) is not str, str.__str__(n) if isinstance(n, str) else repr(n))))
+    if len(_SORTED) < _MOST_PLANS:
+        _SORTED[names] = found
     return found
-
-
-def nothing(_: Any) -> tuple[()]:
-    """The content of an object that has none."""
-    return ()
 
 
 PLANS: dict[int, Plan] = {}
@@ -157,23 +139,19 @@ def _make(cls: type[Any]) -> Plan:
     mro = class_mro(cls)
     name = class_name(cls)
     kind, above = _kind(mro)
-    stand_in = kind.cls is object and class_name(cls).startswith(OURS)
+    stand_in = kind.cls is object and name.startswith(OURS)
     if stand_in or any(class_dict(base).get("__everypath_ignore__") is True for base in mro):
-        plan = Plan(cls, shape(name, "ignored"), True, nothing)
-        plan.bare = True
-        return plan
+        return Plan(cls, shape(name, "ignored"), True, bare=True)
     if any(base is Enum for base in mro):
         return Plan(cls, shape(name, "enum"), False, _enum_content)
     if any(base is type for base in mro):
-        plan = Plan(cls, shape("type", "name"), False, nothing)
-        plan.atom = class_name
-        return plan
-    plan = Plan(cls, shape(name, kind.name), kind.identity, kind.content or nothing)
-    plan.opaque = kind.opaque
-    plan.hidden = kind.hidden
+        return Plan(cls, shape("type", "name"), False, atom=class_name)
+    plan = Plan(cls, shape(name, kind.name), kind.identity, kind.content)
+    plan.opaque, plan.hidden, plan.unordered = kind.opaque, kind.hidden, kind.name == "set"
     if cls is kind.cls:
         plan.atom = kind.atom
-        _add_choice(plan)
+    if cls is types.FunctionType:
+        plan.choose = _choice_among_functions(plan)
     if kind.hidden is EVERYTHING or (cls is kind.cls and not kind.identity):
         plan.bare = True
         return plan
@@ -195,7 +173,7 @@ def _kind(mro: tuple[type[Any], ...]) -> tuple[Kind, tuple[type[Any], ...]]:
         known = KINDS.get(id(base))
         if known is not None:
             return known, mro[:position]
-        if _module(base) == "everypath.race.control.locks" and hasattr(base, "held"):
+        if _module(base) == "everypath.race.control.locks" and hasattr(base, "locked"):
             return Kind(base, "lock", content=_controlled_lock, hidden=EVERYTHING), ()
         if is_written_in_c(base) and not (base.__module__ == "builtins" and issubclass(base, BaseException)):
             return Kind(base, "opaque", opaque=True), mro[:position]
@@ -203,16 +181,15 @@ def _kind(mro: tuple[type[Any], ...]) -> tuple[Kind, tuple[type[Any], ...]]:
 
 
 def _controlled_lock(lock: Any) -> tuple[str]:
-    return ("held" if lock.held else "free",)
+    return ("held" if lock.locked() else "free",)
 
 
 def is_written_in_c(cls: type[Any]) -> bool:
     """Whether instances may have state that no attribute shows."""
     for name, value in class_dict(cls).items():
         kind = type(value)
-        if kind in _C_METHODS and value.__objclass__ is cls:
-            return True
-        if kind is types.GetSetDescriptorType and name not in _OWN_DESCRIPTORS and value.__objclass__ is cls:
+        own = kind in METHODS_IN_C or (kind is types.GetSetDescriptorType and name not in _OWN_DESCRIPTORS)
+        if own and value.__objclass__ is cls:
             return True
         if name == "__new__" and kind is types.BuiltinFunctionType and value.__self__ is cls:
             return True
@@ -252,13 +229,9 @@ def _enum_content(member: Any) -> Sequence[Any]:
     return (str(attributes.get("_name_")),) if attributes.get("_name_") else (attributes.get("_value_"),)
 
 
-def _add_choice(plan: Plan) -> None:
-    if plan.cls is not types.FunctionType:
-        return
+def _choice_among_functions(plan: Plan) -> Callable[[Any], Plan]:
     closure = _ClosurePlan(plan.cls, shape("function", "closure"), True, plan.content)
     closure.attributes = types.FunctionType.__dict__["__dict__"].__get__
-    ignored = Plan(plan.cls, shape("function", "ignored"), False, nothing)
-    ignored.atom = plan.atom
-    plain = Plan(plan.cls, plan.shape, False, plan.content)
-    plain.atom = plan.atom
-    plan.choose = lambda f: ignored if is_ignored_function(f) else closure if has_cells(f) else plain
+    ignored = Plan(plan.cls, shape("function", "ignored"), False, atom=plan.atom)
+    plain = Plan(plan.cls, plan.shape, False, plan.content, plan.atom)
+    return lambda f: ignored if is_ignored_function(f) else closure if has_cells(f) else plain

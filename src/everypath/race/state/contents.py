@@ -33,10 +33,13 @@ from everypath.records import dataclass
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """All attributes of the class are bookkeeping."""
-
-
 OURS = "everypath.race."
 """Modules whose objects stand for clocks, threads and the like: what they hold is no state of a class under test."""
+
+
+def nothing(_: Any) -> tuple[()]:
+    """The content of an object that has none."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Kind:
     cls: type[Any]
     name: str
     identity: bool = True
-    content: Callable[[Any], Sequence[Any]] | None = None
+    content: Callable[[Any], Sequence[Any]] = nothing
     atom: Callable[[Any], Any] | None = None
     """for values: what stands for one that is exactly of this class"""
     hidden: frozenset[str] = frozenset()
@@ -63,12 +66,12 @@ def _kind(*classes: type[Any], name: str, **options: Any) -> None:
         KINDS[id(cls)] = Kind(cls, name, **options)
 
 
+_value = functools.partial(_kind, identity=False)
+"""For instances that cannot be told apart if they are equal."""
+
+
 def _pairs(items: Iterable[tuple[Any, Any]]) -> list[Any]:
     return [part for pair in items for part in pair]
-
-
-def _exact_tuple(value: Any) -> Any:
-    return tuple.__add__(value, ())
 
 
 def _dict_pairs(value: Any) -> list[Any]:
@@ -90,24 +93,17 @@ def ordered_items(value: Any) -> Iterable[tuple[Any, Any]]:
 
 _default_factory = collections.defaultdict.__dict__["default_factory"].__get__
 _longest = collections.deque.__dict__["maxlen"].__get__
-_arguments = BaseException.__dict__["args"].__get__
 _array_code = array.array.__dict__["typecode"].__get__
 _fields = types.FunctionType.__dict__["__dict__"].__get__
 _module_fields = vars(types.ModuleType)["__dict__"].__get__
-_date_parts = tuple(datetime.date.__dict__[part].__get__ for part in ("year", "month", "day"))
-_time_names = ("hour", "minute", "second", "microsecond", "fold", "tzinfo")
-_time_parts = tuple(datetime.time.__dict__[part].__get__ for part in _time_names)
-_moment_parts = tuple(datetime.datetime.__dict__[part].__get__ for part in _time_names)
-_delta_parts = tuple(datetime.timedelta.__dict__[part].__get__ for part in ("days", "seconds", "microseconds"))
 _instance_fields = object.__getattribute__
-
-
-def _read(*getters: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
-    return lambda value: [get(value) for get in getters]
+_DATE = ("year", "month", "day")
+_TIME = ("hour", "minute", "second", "microsecond", "fold", "tzinfo")
 
 
 def _members(cls: type[Any], *names: str) -> Callable[[Any], list[Any]]:
-    return _read(*(cls.__dict__[name].__get__ for name in names))
+    getters = [next(vars(base)[name] for base in cls.__mro__ if name in vars(base)).__get__ for name in names]
+    return lambda value: [get(value) for get in getters]
 
 
 def is_ignored_function(function: Any) -> bool:
@@ -141,26 +137,22 @@ def _referent(reference: Any) -> tuple[Any, ...]:
     return () if found is None else (found,)
 
 
-def _alive(references: Iterable[Any]) -> list[Any]:
-    return [found for reference in references if (found := weakref.ref.__call__(reference)) is not None]
-
-
 def _weak_data(value: Any) -> Any:
     return _instance_fields(value, "__dict__")["data"]
 
 
 def _weak_set(value: Any) -> list[Any]:
-    return _alive(set.copy(_weak_data(value)))
+    return [each for reference in set.copy(_weak_data(value)) for each in _referent(reference)]
 
 
 def _weak_values(value: Any) -> list[Any]:
-    found = ((key, weakref.ref.__call__(reference)) for key, reference in dict.items(_weak_data(value)))
-    return _pairs((key, referent) for key, referent in found if referent is not None)
+    items = dict.items(_weak_data(value))
+    return [part for key, reference in items for found in _referent(reference) for part in (key, found)]
 
 
 def _weak_keys(value: Any) -> list[Any]:
-    found = ((weakref.ref.__call__(reference), item) for reference, item in dict.items(_weak_data(value)))
-    return _pairs((referent, item) for referent, item in found if referent is not None)
+    items = dict.items(_weak_data(value))
+    return [part for reference, item in items for found in _referent(reference) for part in (found, item)]
 
 
 def _suspended(frame: str, running: str) -> Callable[[Any], list[Any]]:
@@ -171,10 +163,6 @@ def _suspended(frame: str, running: str) -> Callable[[Any], list[Any]]:
         return [value.__qualname__, suspended.f_lasti, *_pairs(sorted(dict(suspended.f_locals).items()))]
 
     return content
-
-
-def _real_lock(lock: Any) -> tuple[str]:
-    return ("free" if repr(lock).startswith("<unlocked") else "held",)
 
 
 def _buffer(cls: type[Any]) -> Callable[[Any], list[Any]]:
@@ -197,14 +185,14 @@ def _referents(value: Any) -> list[Any]:
     return [each for each in gc.get_referents(value) if each is not type(value)]
 
 
-def _position(value: Any) -> list[Any]:
-    return [operator.length_hint(value), *_referents(value)]
-
-
 def _counter(value: Any) -> list[Any]:
     if all(type(each) in (int, float) for each in _referents(value)):
         return [repr(value)]
     return _referents(value)
+
+
+def _real_lock(lock: Any) -> tuple[str]:
+    return ("free" if repr(lock).startswith("<unlocked") else "held",)
 
 
 def _cached_calls(value: Any) -> list[Any]:
@@ -215,118 +203,76 @@ def _module_name(value: Any) -> list[Any]:
     return [_module_fields(value).get("__name__")]
 
 
-def _builtin_method(value: Any) -> list[Any]:
-    return [value.__name__, value.__self__]
-
-
 def _logger_name(value: Any) -> tuple[Any]:
     return (_instance_fields(value, "__dict__").get("name"),)
 
 
-def _iterators() -> Iterable[type[Any]]:
-    """The iterators whose remaining length C code alone tells."""
-    for made in (
-        iter([]),
-        reversed([]),
-        iter(()),
-        iter(""),
-        iter("\u0100"),
-        iter(b""),
-        iter(bytearray()),
-        iter(range(0)),
-    ):
-        yield type(made)
-    mappings: tuple[dict[Any, Any], ...] = ({}, collections.OrderedDict())
-    for items in mappings:
-        for view in (items.keys(), items.values(), items.items()):
-            yield type(iter(view))
-            yield type(reversed(view))
-    for made in (iter(set()), iter(collections.deque()), reversed(collections.deque()), iter(range(1 << 70))):
-        yield type(made)
+_MAPPINGS: tuple[dict[Any, Any], ...] = ({}, collections.OrderedDict())
+_VIEWS: list[Any] = [view for items in _MAPPINGS for view in (items.keys(), items.values(), items.items())]
+_REVERSIBLE: list[Any] = [[], collections.deque(), *_VIEWS]
+_ITERABLE: list[Any] = [*_REVERSIBLE, (), "", "\u0100", b"", bytearray(), range(0), range(1 << 70), set()]
+_ITERATORS = [*map(type, map(iter, _ITERABLE)), *map(type, map(reversed, _REVERSIBLE))]
+"""Those whose remaining length C code alone tells."""
 
 
 _kind(object, name="object")
 _kind(list, name="list", content=list.copy)
-_kind(tuple, name="tuple", identity=False, content=_exact_tuple)
+_value(tuple, name="tuple", content=lambda value: tuple.__add__(value, ()))
 _kind(dict, collections.Counter, name="dict", content=_dict_pairs)
 _kind(collections.OrderedDict, name="dict", content=lambda value: _pairs(ordered_items(value)))
 _kind(collections.defaultdict, name="defaultdict", content=lambda value: [_default_factory(value), *_dict_pairs(value)])
 _kind(set, name="set", content=lambda value: [*set.__iter__(value)])
-_kind(frozenset, name="set", identity=False, content=lambda value: [*frozenset.__iter__(value)])
+_value(frozenset, name="set", content=lambda value: [*frozenset.__iter__(value)])
 _kind(collections.deque, name="deque", content=lambda value: [_longest(value), *collections.deque.__iter__(value)])
 _kind(bytearray, name="text", content=lambda value: [bytearray.__repr__(value)])
-_kind(
-    array.array, name="array", content=lambda value: [_array_code(value), *array.array.__getitem__(value, slice(None))]
-)
-_kind(str, name="text", identity=False, content=lambda value: [str.__str__(value)])
-_kind(int, name="text", identity=False, content=lambda value: [int.__int__(value)])
-_kind(float, name="text", identity=False, atom=float.__repr__)
-_kind(complex, name="text", identity=False, atom=complex.__repr__)
-_kind(bytes, name="text", identity=False, atom=bytes.__repr__)
-_kind(slice, name="value", identity=False, content=_members(slice, "start", "stop", "step"))
-_kind(range, name="text", identity=False, atom=range.__repr__)
-_kind(decimal.Decimal, name="text", identity=False, atom=decimal.Decimal.__str__)
-_kind(
-    fractions.Fraction,
-    name="value",
-    identity=False,
-    content=_members(fractions.Fraction, "_numerator", "_denominator"),
-)
-_kind(uuid.UUID, name="value", identity=False, content=_members(uuid.UUID, "int"))
-_kind(datetime.date, name="value", identity=False, content=_read(*_date_parts))
-_kind(datetime.time, name="value", identity=False, content=_read(*_time_parts))
-_kind(datetime.datetime, name="moment", identity=False, content=_read(*_date_parts, *_moment_parts))
-_kind(datetime.timedelta, name="value", identity=False, content=_read(*_delta_parts))
-_kind(datetime.timezone, name="value", identity=False, atom=datetime.timezone.__repr__)
-_kind(zoneinfo.ZoneInfo, name="value", identity=False, atom=zoneinfo.ZoneInfo.__repr__)
-_kind(pathlib.PurePath, name="value", identity=False, content=lambda value: [pathlib.PurePath.__str__(value)])
-_kind(re.Pattern, name="value", identity=False, content=_members(re.Pattern, "pattern", "flags"))
-_kind(BaseException, name="exception", content=_arguments)
-_kind(types.FunctionType, name="name", identity=False, content=lambda value: [function_name(value)], atom=function_name)
-_kind(types.ModuleType, name="name", identity=False, content=_module_name, hidden=EVERYTHING)
-_kind(types.CodeType, name="name", identity=False, atom=lambda value: value.co_qualname)
-_kind(types.MethodType, name="method", identity=False, content=_members(types.MethodType, "__func__", "__self__"))
-_kind(types.BuiltinFunctionType, types.MethodWrapperType, name="method", identity=False, content=_builtin_method)
-_kind(
-    types.WrapperDescriptorType,
-    types.MethodDescriptorType,
-    types.ClassMethodDescriptorType,
-    types.GetSetDescriptorType,
-    types.MemberDescriptorType,
-    name="name",
-    identity=False,
-    atom=lambda value: value.__qualname__,
-)
+_kind(array.array, name="array", content=lambda value: [_array_code(value), *array.array.tolist(value)])
+_value(str, name="text", content=lambda value: [str.__str__(value)])
+_value(int, name="text", content=lambda value: [int.__int__(value)])
+_value(float, name="text", atom=float.__repr__)
+_value(complex, name="text", atom=complex.__repr__)
+_value(bytes, name="text", atom=bytes.__repr__)
+_value(slice, name="value", content=_members(slice, "start", "stop", "step"))
+_value(range, name="text", atom=range.__repr__)
+_value(decimal.Decimal, name="text", atom=decimal.Decimal.__str__)
+_value(fractions.Fraction, name="value", content=_members(fractions.Fraction, "_numerator", "_denominator"))
+_value(uuid.UUID, name="value", content=_members(uuid.UUID, "int"))
+_value(datetime.date, name="value", content=_members(datetime.date, *_DATE))
+_value(datetime.time, name="value", content=_members(datetime.time, *_TIME))
+_value(datetime.datetime, name="moment", content=_members(datetime.datetime, *_DATE, *_TIME))
+_value(datetime.timedelta, name="value", content=_members(datetime.timedelta, "days", "seconds", "microseconds"))
+_value(datetime.timezone, name="value", atom=datetime.timezone.__repr__)
+_value(zoneinfo.ZoneInfo, name="value", atom=zoneinfo.ZoneInfo.__repr__)
+_value(pathlib.PurePath, name="value", content=lambda value: [pathlib.PurePath.__str__(value)])
+_value(re.Pattern, name="value", content=_members(re.Pattern, "pattern", "flags"))
+_kind(BaseException, name="exception", content=BaseException.__dict__["args"].__get__)
+_value(types.FunctionType, name="name", content=lambda value: [function_name(value)], atom=function_name)
+_value(types.ModuleType, name="name", content=_module_name, hidden=EVERYTHING)
+_value(types.CodeType, name="name", atom=lambda value: value.co_qualname)
+_value(types.MethodType, name="method", content=_members(types.MethodType, "__func__", "__self__"))
+_BOUND_IN_C = (types.BuiltinFunctionType, types.MethodWrapperType)
+_value(*_BOUND_IN_C, name="method", content=lambda value: [value.__name__, value.__self__])
+METHODS_IN_C = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
+DESCRIPTORS = (*METHODS_IN_C, types.GetSetDescriptorType, types.MemberDescriptorType)
+_value(*DESCRIPTORS, name="name", atom=lambda value: value.__qualname__)
 _kind(functools.partial, name="partial", content=_members(functools.partial, "func", "args", "keywords"))
 _kind(functools._lru_cache_wrapper, name="opaque", content=_cached_calls, hidden=EVERYTHING, opaque=True)
 _kind(types.CellType, name="cell", content=_cell)
-_kind(staticmethod, classmethod, property, name="name", identity=False, content=_referents, hidden=EVERYTHING)
-_kind(types.GenericAlias, types.UnionType, name="name", identity=False, atom=lambda value: "type")
-_kind(type(typing.Optional[int]), type(typing.Any), typing.TypeVar, name="name", identity=False, hidden=EVERYTHING)  # noqa: UP007
-_kind(types.TracebackType, types.FrameType, __future__._Feature, name="name", identity=False, hidden=EVERYTHING)
-_kind(type(vars(collections.namedtuple("_Any", "a"))["a"]), name="name", identity=False)
+_value(staticmethod, classmethod, property, name="name", content=_referents, hidden=EVERYTHING)
+_value(types.GenericAlias, types.UnionType, name="name", atom=lambda value: "type")
+_value(type(typing.Optional[int]), type(typing.Any), typing.TypeVar, name="name", hidden=EVERYTHING)  # noqa: UP007
+_value(types.TracebackType, types.FrameType, __future__._Feature, name="name", hidden=EVERYTHING)
+_value(type(vars(collections.namedtuple("_Any", "a"))["a"]), name="name")
 _kind(types.GeneratorType, name="generator", content=_suspended("gi_frame", "gi_running"))
 _kind(types.CoroutineType, name="generator", content=_suspended("cr_frame", "cr_running"))
 _kind(types.AsyncGeneratorType, name="generator", content=_suspended("ag_frame", "ag_running"))
-_kind(*_iterators(), name="iterator", content=_position)
+_kind(*_ITERATORS, name="iterator", content=lambda value: [operator.length_hint(value), *_referents(value)])
 _kind(itertools.count, name="text", content=_counter)
 _kind(enumerate, name="iterator", content=lambda value: enumerate.__reduce__(value)[1])
 _kind(map, zip, filter, reversed, name="iterator", content=_referents)
 _kind(itertools.chain, itertools.starmap, itertools.repeat, name="iterator", content=_referents)
 _kind(type(iter(int, 1)), name="iterator", content=_referents)
-_kind(
-    types.MappingProxyType,
-    type({}.keys()),
-    type({}.values()),
-    type({}.items()),
-    type(collections.OrderedDict().keys()),
-    type(collections.OrderedDict().values()),
-    type(collections.OrderedDict().items()),
-    name="view",
-    identity=False,
-    content=_referents,
-)
-_kind(memoryview, name="view", identity=False, content=lambda value: [value.nbytes, value.obj])
+_value(types.MappingProxyType, *map(type, _VIEWS), name="view", content=_referents)
+_value(memoryview, name="view", content=lambda value: [value.nbytes, value.obj])
 _kind(_thread.LockType, _thread.RLock, name="lock", content=_real_lock)
 _kind(_thread._local, name="bare", hidden=EVERYTHING)
 _kind(weakref.ref, name="weak", content=_referent)
@@ -334,17 +280,12 @@ _WEAK = frozenset({"data", "_remove", "_pending_removals", "_iterating", "_dirty
 _kind(weakref.WeakSet, name="set", content=_weak_set, hidden=_WEAK)
 _kind(weakref.WeakValueDictionary, name="dict", content=_weak_values, hidden=_WEAK)
 _kind(weakref.WeakKeyDictionary, name="dict", content=_weak_keys, hidden=_WEAK)
-_kind(
-    threading.Thread,
-    name="object",
-    hidden=frozenset(
-        {"_ident", "_native_id", "_tstate_lock", "_handle", "_os_thread_handle", "_stderr", "_invoke_excepthook"}
-    ),
-)
-_kind(logging.Logger, logging.Handler, name="name", identity=False, content=_logger_name, hidden=EVERYTHING)
-_kind(logging.Manager, name="name", identity=False, hidden=EVERYTHING)
+_THREAD = "_ident _native_id _tstate_lock _handle _os_thread_handle _stderr _invoke_excepthook"
+_kind(threading.Thread, name="object", hidden=frozenset(_THREAD.split()))
+_value(logging.Logger, logging.Handler, name="name", content=_logger_name, hidden=EVERYTHING)
+_value(logging.Manager, name="name", hidden=EVERYTHING)
 _kind(random.Random, name="text", content=_generator_of_numbers)
 _kind(io.StringIO, name="value", content=_buffer(io.StringIO))
 _kind(io.BytesIO, name="value", content=_buffer(io.BytesIO))
-_kind(contextvars.ContextVar, name="name", identity=False, content=lambda value: [value.name])
+_value(contextvars.ContextVar, name="name", content=lambda value: [value.name])
 _kind(types.SimpleNamespace, name="object")

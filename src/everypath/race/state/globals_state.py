@@ -17,16 +17,14 @@ from everypath.race.state.class_layouts import (
     class_dict,
     class_mro,
     is_written_in_c,
-    nothing,
     plan_for,
     plan_of,
     short_name,
 )
-from everypath.race.state.contents import has_cells
+from everypath.race.state.contents import DESCRIPTORS, has_cells, nothing
 from everypath.race.state.naming import name_objects
 from everypath.race.state.restoring import Restore, keepers, renewed, restarted
-from everypath.race.state.snapshot import snapshot
-from everypath.race.state.walking import Walk, walk
+from everypath.race.state.walking import Walk, snapshot, walk
 
 MOST_PARTS = 20_000
 """Parts of one name's data up to which it is put back."""
@@ -37,20 +35,8 @@ TABLE = 200
 """Parts from which on data is taken for a table that rarely changes."""
 AS_BEFORE = "as at the start"
 
-_CODE = (
-    types.ModuleType,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.GetSetDescriptorType,
-    types.MemberDescriptorType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    types.ClassMethodDescriptorType,
-    staticmethod,
-    classmethod,
-    property,
-    type,
-)
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, staticmethod, classmethod, property)
+_CODE = (*_FUNCTIONS, *DESCRIPTORS, types.ModuleType, type)
 _BOOKKEEPING = ("_abc_impl", "_field_defaults")
 _LIBRARY = frozenset(name.lstrip("_") for name in sys.stdlib_module_names)
 _MISSING = object()

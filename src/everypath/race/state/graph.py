@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 
@@ -23,15 +24,10 @@ class Shape:
         return self.name.rpartition(".")[2]
 
 
-_SHAPES: dict[tuple[str, str], Shape] = {}
-
-
+@cache
 def shape(name: str, kind: str) -> Shape:
     """The one shape of this name and kind."""
-    found = _SHAPES.get((name, kind))
-    if found is None:
-        found = _SHAPES[name, kind] = Shape(name, kind)
-    return found
+    return Shape(name, kind)
 
 
 class Ref:
@@ -94,14 +90,12 @@ class Snapshot:
     @property
     def roots(self) -> tuple[Token, ...]:
         """The tokens of the objects that it was taken of."""
-        found: tuple[Token, ...] = self.key[0]
-        return found
+        return tuple(self.key[0])
 
     def node(self, token: Token) -> Node | None:
         """The node that a token mentions or is."""
         if type(token) is Ref:
-            found: Node = self.key[1 + token.number]
-            return found
+            return tuple(self.key[1 + token.number])
         return token if type(token) is tuple and type(token[1]) is tuple else None
 
     def __eq__(self, other: object) -> bool:

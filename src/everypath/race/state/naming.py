@@ -9,9 +9,8 @@ from everypath.concurrency.access import WHOLE
 from everypath.race.events import Item
 from everypath.race.running import SHARED
 from everypath.race.state.class_layouts import short_name
-from everypath.race.state.description import written
-from everypath.race.state.graph import Node, Ref, Snapshot
-from everypath.race.state.snapshot import render_value
+from everypath.race.state.description import render_value, written
+from everypath.race.state.graph import Node, Ref
 from everypath.race.state.walking import Walk, walk
 
 _LONGEST = 200
@@ -28,7 +27,7 @@ class Names:
         self._roots = tuple(roots)
         self._values = tuple(roots.values())
         self._found = found
-        self._snapshot = Snapshot((found.roots, *found.nodes), frozenset(), found.truncated)
+        self._snapshot = found.snapshot()
         self._ways: list[tuple[int, int] | None] | None = None
         """for each node the one through which it is reached and the position in it; roots are below zero"""
         self._paths: dict[int, str] = {}

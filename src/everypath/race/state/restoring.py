@@ -8,7 +8,8 @@ import itertools
 import random
 from array import array
 from collections.abc import Callable, Iterable
-from operator import is_
+from contextlib import suppress
+from operator import attrgetter, is_
 from types import CellType
 from typing import Any
 
@@ -28,11 +29,9 @@ def keepers(value: Any) -> list[Restore] | None:
     Counters of `itertools` are replaced by new ones in dicts and among attributes; elsewhere they cannot be put back.
     """
     plan = plan_for(value)
-    found: list[Restore] = []
-    content = _content(value, plan)
-    if content is None:
+    found = _content(value, plan)
+    if found is None:
         return None
-    found += content
     if plan.attributes is not None:
         attributes = plan.attributes(value)
         if attributes is not value:
@@ -108,9 +107,12 @@ def _ordered(value: Any) -> Restore:
     return restore
 
 
-def _list(value: Any) -> Restore:
-    saved = list.copy(value)
-    return lambda: list.__setitem__(value, slice(None), saved)
+def _sequence(cls: Any) -> Callable[[Any], Restore]:
+    def keep(value: Any) -> Restore:
+        saved = cls.__getitem__(value, slice(None))
+        return lambda: cls.__setitem__(value, slice(None), saved)
+
+    return keep
 
 
 def _set(value: Any) -> Restore:
@@ -133,16 +135,6 @@ def _deque(value: Any) -> Restore:
     return restore
 
 
-def _bytes(value: Any) -> Restore:
-    saved = bytearray.__getitem__(value, slice(None))
-    return lambda: bytearray.__setitem__(value, slice(None), saved)
-
-
-def _array(value: Any) -> Restore:
-    saved = array.__getitem__(value, slice(None))
-    return lambda: array.__setitem__(value, slice(None), saved)
-
-
 def _cell(value: CellType) -> Restore:
     try:
         saved = value.cell_contents
@@ -153,10 +145,8 @@ def _cell(value: CellType) -> Restore:
         if saved is not _MISSING:
             value.cell_contents = saved
             return
-        try:
+        with suppress(ValueError):
             del value.cell_contents
-        except ValueError:
-            return
 
     return restore
 
@@ -165,11 +155,6 @@ def _random(value: Any) -> Restore:
     native: Any = random.Random.__mro__[1]
     saved = native.getstate(value)
     return lambda: native.setstate(value, saved)
-
-
-def _cache(value: Any) -> Restore:
-    clear: Restore = value.cache_clear
-    return clear
 
 
 def _lock(value: Any) -> Restore:
@@ -196,10 +181,8 @@ def _slots(value: Any, plan: Plan) -> Restore:
             if each is not _MISSING:
                 descriptor.__set__(value, each)
                 continue
-            try:
+            with suppress(AttributeError):
                 descriptor.__delete__(value)
-            except AttributeError:
-                continue
 
     return restore
 
@@ -207,12 +190,12 @@ def _slots(value: Any, plan: Plan) -> Restore:
 _KEEPERS: tuple[tuple[type[Any], Callable[[Any], Restore]], ...] = (
     (collections.OrderedDict, _ordered),
     (dict, _dict),
-    (list, _list),
+    (list, _sequence(list)),
     (set, _set),
     (collections.deque, _deque),
-    (bytearray, _bytes),
-    (array, _array),
+    (bytearray, _sequence(bytearray)),
+    (array, _sequence(array)),
     (CellType, _cell),
     (random.Random, _random),
-    (functools._lru_cache_wrapper, _cache),
+    (functools._lru_cache_wrapper, attrgetter("cache_clear")),
 )

@@ -14,14 +14,15 @@ MOST_MODULES = 40
 """Modules of the package whose data is kept: the nearest ones to the class."""
 
 
-class ModuleData:
-    """The data of a package's modules as it was after the import.
+class Surroundings:
+    """The environment, and the data of a package's modules as it was after the import.
 
-    All of it is kept, but only what belongs to modules whose code has run is put back and compared: the rest
+    All of the data is kept, but only what belongs to modules whose code has run is put back and compared: the rest
     of a large package would cost more than the class itself.
     """
 
-    def __init__(self, cls: type[Any], rewritten: Iterable[str]) -> None:
+    def __init__(self, environment: Environment, cls: type[Any], rewritten: Iterable[str]) -> None:
+        self._environment = environment
         names = set(rewritten) & sys.modules.keys()
         near = list(_nearest(cls, names))
         own = [sys.modules[c.__module__] for c in cls.__mro__ if c.__module__ in names]
@@ -29,15 +30,16 @@ class ModuleData:
         self._active = [SharedState(dict.fromkeys(own), cls)]
 
     def touched(self, files: Iterable[str]) -> bool:
-        """Take in the modules of these files; whether some were not taken in before."""
+        """Take in the modules of these files, whose code has run; whether some were not taken in before."""
         found = [self._parts.pop(file) for file in files if file in self._parts]
         self._active += found
         for part in found:
             part.restore()
         return bool(found)
 
-    def restore(self) -> None:
-        """All data is as it was after the import."""
+    def reset(self) -> None:
+        """Before every run: time and chance begin again, and all data is as it was after the import."""
+        self._environment.reset()
         for part in self._active:
             part.restore()
 
@@ -53,31 +55,6 @@ class ModuleData:
     def unrestored(self) -> tuple[str, ...]:
         """Names of data that cannot be put back."""
         return tuple(name for part in self._active for name in part.unrestored)
-
-
-class Surroundings:
-    """The environment and the module data, as one thing to reset."""
-
-    def __init__(self, environment: Environment, data: ModuleData) -> None:
-        self._environment = environment
-        self._data = data
-
-    def reset(self) -> None:
-        """Before every run."""
-        self._environment.reset()
-        self._data.restore()
-
-    def roots(self) -> dict[str, Any]:
-        """Data outside the object, by name, to give its parts names."""
-        return self._data.roots()
-
-    def state(self) -> dict[str, Any]:
-        """The same for comparing states."""
-        return self._data.state()
-
-    def touched(self, files: Iterable[str]) -> bool:
-        """Take in modules whose code has run; whether any of them was not known to matter before."""
-        return self._data.touched(files)
 
 
 def _file(module: ModuleType) -> str:

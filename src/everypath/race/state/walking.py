@@ -17,7 +17,8 @@ from typing import Any
 from everypath.race.state.addresses import without_addresses
 from everypath.race.state.canonical import renumbered
 from everypath.race.state.class_layouts import PLANS, Plan, plan_of
-from everypath.race.state.graph import CUT, CUT_NODE, REFS, Constant, Node, Ref, Shape, Token, ref
+from everypath.race.state.graph import CUT, CUT_NODE, REFS, Constant, Node, Ref, Shape, Snapshot, Token, ref
+from everypath.records import dataclass, field
 
 LIMIT = 100_000
 """Parts of a snapshot, after which it is cut."""
@@ -27,27 +28,21 @@ _THEMSELVES = frozenset({str, int})
 """Classes whose instances are their own tokens."""
 
 
+@dataclass(slots=True)
 class Walk:
     """What was found: `objects[n]` is what `nodes[n]` describes, or None for a value that has no identity."""
 
-    __slots__ = ("memo", "nodes", "objects", "opaque", "roots", "truncated")
+    roots: tuple[Token, ...]
+    nodes: list[Node]
+    objects: list[Any]
+    memo: dict[int, Token]
+    """id -> token; the objects are kept alive by this"""
+    opaque: set[str]
+    truncated: bool
 
-    def __init__(
-        self,
-        roots: tuple[Token, ...],
-        nodes: list[Node],
-        objects: list[Any],
-        memo: dict[int, Token],
-        opaque: set[str],
-        truncated: bool,
-    ) -> None:
-        self.roots = roots
-        self.nodes = nodes
-        self.objects = objects
-        self.memo = memo
-        """id -> token; the objects are kept alive by this"""
-        self.opaque = opaque
-        self.truncated = truncated
+    def snapshot(self) -> Snapshot:
+        """What was found without the objects themselves, to compare it with other states."""
+        return Snapshot((self.roots, *self.nodes), frozenset(self.opaque), self.truncated)
 
 
 def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
@@ -58,6 +53,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
     nodes: list[Node] = []
     known = PLANS.get
     values: _Values | None = None
+    opaque: set[str] = set()
 
     def token(value: Any) -> Token:
         nonlocal values
@@ -84,7 +80,7 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
             return (plan.shape, (), *value)
         # Made when the first composite value is met, because many states have none.
         if values is None:
-            values = _Values(token, memo, objects, plans, nodes, limit)
+            values = _Values(token, memo, objects, plans, nodes, limit, opaque)
         if cls is MethodType:
             node = (plan.shape, (), _function_token(value.__func__, token), token(value.__self__))
             if type(node[3]) is Ref:
@@ -92,7 +88,6 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
         return values.composite(value, plan)
 
     top = tuple(map(token, roots))
-    opaque: set[str] = set()
     unordered = False
     number = -1
     # The lists grow while they are looked through.
@@ -124,7 +119,6 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
             nodes[number] = (plan.shape, names, *tokens)
     if values is not None:
         unordered = unordered or values.unordered
-        opaque |= values.opaque
     top, nodes, ids = without_addresses(top, nodes, memo)
     objects += [None] * ids
     if unordered:
@@ -132,6 +126,11 @@ def walk(roots: tuple[Any, ...], limit: int = LIMIT) -> Walk:
         top, nodes, objects = renumbered(top, nodes, objects)
         memo = {id(value): ref(number) for number, value in enumerate(objects) if value is not None}
     return Walk(top, nodes, objects, memo, opaque, limit <= 0 or (values is not None and values.left <= 0))
+
+
+def snapshot(*roots: object) -> Snapshot:
+    """The snapshot of these objects together: what they share is part of it."""
+    return walk(roots).snapshot()
 
 
 def _set_node(shape: Shape, names: tuple[str, ...], tokens: list[Token]) -> tuple[Node, bool]:
@@ -171,30 +170,20 @@ def _opened(plan: Plan, value: Any, opaque: set[str]) -> tuple[tuple[str, ...], 
         return (), ()
 
 
+@dataclass(slots=True)
 class _Values:
     """Immutable values that hold others: equal ones have the same token, whichever object it is."""
 
-    __slots__ = ("_interned", "_kept", "_memo", "_nodes", "_objects", "_plans", "_token", "left", "opaque", "unordered")
-
-    def __init__(
-        self,
-        token: Callable[[Any], Token],
-        memo: dict[int, Token],
-        objects: list[Any],
-        plans: list[Plan | None],
-        nodes: list[Node],
-        left: int,
-    ) -> None:
-        self._token = token
-        self._memo = memo
-        self._objects = objects
-        self._plans = plans
-        self._nodes = nodes
-        self._interned: dict[Node, Ref] = {}
-        self._kept: list[Any] = []
-        self.left = left
-        self.opaque: set[str] = set()
-        self.unordered = False
+    _token: Callable[[Any], Token]
+    _memo: dict[int, Token]
+    _objects: list[Any]
+    _plans: list[Plan | None]
+    _nodes: list[Node]
+    left: int
+    opaque: set[str]
+    unordered: bool = False
+    _interned: dict[Node, Ref] = field(default_factory=dict)
+    _kept: list[Any] = field(default_factory=list)
 
     def composite(self, value: Any, plan: Plan) -> Token:
         """The token of a value, after those of the values in it."""
