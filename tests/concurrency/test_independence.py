@@ -7,12 +7,12 @@ import itertools
 import pytest
 
 from everypath.concurrency.access import WHOLE, Access, dependent
-from everypath.concurrency.executions import follow, replay
 from everypath.concurrency.independence import Places, conflict
 from everypath.concurrency.orders import Order, explore
 from everypath.concurrency.system import Branch, Choice, Footprint, Move, Pending, Policy, Send
 from everypath.errors import Internal
 from tests.concurrency.toy import Program, Toy, random_program
+from tests.concurrency.traces import follow, replay
 
 
 def test_independent_neighbours_change_places() -> None:

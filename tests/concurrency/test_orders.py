@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from everypath.concurrency.executions import Counts, Execution, Limits, TooLong, normal_form, replay
+from everypath.concurrency.executions import Counts, Execution, Limits, TooLong
 from everypath.concurrency.orders import Order, explore
 from everypath.concurrency.stability import WithoutStable
 from everypath.concurrency.system import Policy
 from tests.concurrency.toy import Program, Toy, ToyState, random_program
+from tests.concurrency.traces import normal_form, replay
 
 SMALL = Limits(executions=500)
 """Programs with more executions are left out: each is run in every order."""

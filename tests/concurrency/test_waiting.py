@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from everypath.concurrency.executions import Counts, normal_form
+from everypath.concurrency.executions import Counts
 from everypath.concurrency.orders import Order, explore
 from everypath.concurrency.system import Policy
 from tests.concurrency.toy import Program, Toy
+from tests.concurrency.traces import normal_form
 
 ANY, FIFO, LIFO = Policy.ANY, Policy.FIFO, Policy.LIFO
 

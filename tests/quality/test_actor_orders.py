@@ -9,13 +9,14 @@ import pytest
 from everypath.cases.actor_cases import ActorCollector
 from everypath.cases.actors import ActorSuite
 from everypath.cases.model import Entry
-from everypath.concurrency.executions import Execution, normal_form
+from everypath.concurrency.executions import Execution
 from everypath.concurrency.orders import Order, explore
 from everypath.explore.state import State
 from everypath.languages.abs.frontend.check import Source, check_program, read_sources
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.generation import exploration_of
 from everypath.options import Limits, Options
+from tests.concurrency.traces import normal_form
 from tests.conftest import ROOT
 from tests.explore.actors.comparing import Explored
 

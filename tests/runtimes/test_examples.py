@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from everypath.cases.actors import ActorExpected, shown_value
-from everypath.concurrency.executions import replay
 from everypath.concurrency.orders import Order
 from everypath.languages.abs.runtime.explore import machine_for
 from everypath.languages.abs.runtime.outcomes import outcome
 from everypath.languages.abs.runtime.system import ActorSystem
+from tests.concurrency.traces import replay
 from tests.runtimes.executing import EXAMPLES, clean, ended, example, outcomes
 
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.abs"))

@@ -2,7 +2,7 @@
 
 Optimal dynamic partial-order reduction with wakeup trees, for tasks that wait, processors that are held, queues
 with a policy and steps in which data decides. Executions that differ only in the order of independent steps are one
-(`executions.normal_form`); data that decides differently makes them different, so that each input has every
+(a Mazurkiewicz trace); data that decides differently makes them different, so that each input has every
 execution of its own exactly once. An execution is never given up half-way, unless branches end the whole execution.
 """
 

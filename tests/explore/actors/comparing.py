@@ -18,7 +18,7 @@ from everypath.cases.actors import (
     Value,
 )
 from everypath.cases.model import Entry
-from everypath.concurrency.executions import Execution, normal_form
+from everypath.concurrency.executions import Execution
 from everypath.concurrency.executions import Limits as SearchLimits
 from everypath.concurrency.orders import Order, explore
 from everypath.explore.actors.exploration import ActorExploration, Start
@@ -33,6 +33,7 @@ from everypath.languages.abs.runtime.system import ActorSystem
 from everypath.languages.abs.validation import validate
 from everypath.options import ActorOptions, Limits, Options
 from everypath.records import dataclass
+from tests.concurrency.traces import normal_form
 from tests.explore.actors.outcomes import Matched, Mismatch, concrete
 from tests.explore.actors.writing import Written
 

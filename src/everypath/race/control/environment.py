@@ -10,8 +10,10 @@ import gc
 import logging
 import os
 import sys
+import threading
 from _thread import LockType, get_ident
 from _thread import RLock as NativeRLock
+from itertools import count
 from typing import Any, NoReturn
 
 from everypath.race.control.clocks import CLOCK, Chance, DateClock, clock_replacements, polling_replacements
@@ -19,7 +21,6 @@ from everypath.race.control.fencing import Fencing, refuse
 from everypath.race.control.locks import ALONE, ControlledLock, ControlledRLock
 from everypath.race.control.places import WHEREABOUTS
 from everypath.race.control.primitives import primitive_replacements
-from everypath.race.control.starting import Starting
 from everypath.workers.fence import address_space, limit_files, limit_memory
 
 _KEEP = tuple(
@@ -69,7 +70,6 @@ class Environment:
 
     def __init__(self, roots: tuple[str, ...]) -> None:
         self._fencing = Fencing()
-        self._starting = Starting()
         self._chance = Chance()
         self._dates = DateClock()
         self._saved: list[Replacement] = []
@@ -82,7 +82,6 @@ class Environment:
             *clock_replacements(),
             *self._chance.replacements(),
             *primitive_replacements(),
-            *self._starting.replacements(),
             *self._fencing.replacements(),
             *polling_replacements(),
         ]
@@ -124,13 +123,11 @@ class Environment:
     def arm(self) -> None:
         """Code under test runs from now on: what cannot be undone is refused, and who waits alone gets `Stuck`."""
         self._fencing.armed = True
-        self._starting.armed = True
         ALONE.ident = get_ident()
 
     def disarm(self) -> None:
         """Our own code runs from now on."""
         self._fencing.armed = False
-        self._starting.armed = False
         ALONE.ident = 0
 
     def reset(self) -> None:
@@ -138,7 +135,7 @@ class Environment:
         self.arm()
         CLOCK.reset()
         self._chance.reset()
-        self._starting.reset()
+        threading._counter = count(1).__next__  # type: ignore[attr-defined]
         if not self._settled:
             self._settle()
         young, middle, old = gc.get_count()

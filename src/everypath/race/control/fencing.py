@@ -1,4 +1,4 @@
-"""Refuses what would change files, start processes or use the network, by replacing the functions that do it.
+"""Refuses what would change files, start processes or threads or use the network, by replacing what does it.
 
 What counts as forbidden is the same as in `workers/fence.py`. The audit hook that is used there would see more, but it
 makes every `id()` and every look at a frame ten times as slow, and snapshots and lock events consist of little else.
@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import _posixsubprocess
 import _socket
+import _thread
 import builtins
 import contextlib
 import errno
 import functools
 import io
 import os
+import posix
 import signal
+import socket
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -50,6 +54,10 @@ _BY_NUMBER = (
 _CLOSING = "close dup2".split()
 """Those after which a number stands for another file or none."""
 _STANDARD = frozenset({0, 1, 2})
+_MOST_OPEN = 128
+_STARTERS = ("start_new_thread", "start_new", "start_joinable_thread")
+_PENDING = "_everypath_pending"
+"""Marks a timer that was started and will not ring."""
 
 Judge = Callable[..., str | None]
 """Says of the arguments of a function what a call would do, if that is forbidden."""
@@ -90,7 +98,7 @@ def refuse(what: str) -> NoReturn:
 
 
 class Fencing:
-    """Replaces functions with side effects, with effect only while it is armed."""
+    """Replaces functions with side effects and those that start threads, with effect only while it is armed."""
 
     def __init__(self) -> None:
         self.armed = False
@@ -98,28 +106,23 @@ class Fencing:
         """open files of the process itself, through which it talks to the one that started it"""
 
     def replacements(self) -> list[tuple[Any, str, Any]]:
-        """(owner, name, replacement) of everything that has effects outside of the process."""
-        import posix
-
-        found: list[tuple[Any, str, Any]] = []
+        """(owner, name, replacement) of everything that has effects outside of the process or starts threads."""
         opened = self._guarded(builtins.open, self._opening)
-        found += [(owner, "open", opened) for owner in (builtins, io, sys.modules["_io"])]
-        found += self._for_both(os, posix, "open", _opening_low)
-        for name in _CHANGING:
-            found += self._for_both(os, posix, name, _event(f"os.{name}"))
-        for name, event in _NAMED_OTHERWISE.items():
-            found += self._for_both(os, posix, name, _event(event))
+        found: list[tuple[Any, str, Any]] = [(owner, "open", opened) for owner in (builtins, io, sys.modules["_io"])]
+        found += _for_both("open", _opening_low, self._guarded)
+        events = {**{name: f"os.{name}" for name in _CHANGING}, **_NAMED_OTHERWISE}
+        for name, event in events.items():
+            found += _for_both(name, _event(event), self._guarded)
         found += [(_socket, name, self._guarded(getattr(_socket, name), _event(f"socket.{name}"))) for name in _LOOKUPS]
         found.append((_posixsubprocess, "fork_exec", self._guarded(_posixsubprocess.fork_exec, _starting)))
-        if "socket" not in sys.modules:
-            found.append((_socket, "socket", self._guarded_socket()))
+        found.append((socket.socket, "__init__", self._guarded(socket.socket.__init__, _making_socket)))
         for owner, name in _ENDING:
-            found.append((owner, name, _only_outside(getattr(owner, name))))
+            found.append((owner, name, _under_control(getattr(owner, name), _ending(name))))
         for name in (*_BY_NUMBER, *_CLOSING):
             protected = self._ours | _STANDARD if name in _CLOSING else self._ours
-            native = _keeping_off(getattr(os, name), protected, 2 if name in ("dup2", "sendfile") else 1)
-            found += [(owner, name, native) for owner in (os, posix)]
-        return found
+            judge = _using(protected, 2 if name in ("dup2", "sendfile") else 1)
+            found += _for_both(name, judge, _under_control)
+        return found + self._starters()
 
     def _opening(self, file: Any, mode: Any = "r", *_: Any, **__: Any) -> str | None:
         if isinstance(file, int) and file in self._ours | _STANDARD:
@@ -129,58 +132,69 @@ class Fencing:
     def late_replacements(self) -> list[tuple[Any, str, Any]]:
         """The same in modules that the code under test may have imported meanwhile."""
         found: list[tuple[Any, str, Any]] = []
-        socket, sqlite, subprocess = map(sys.modules.get, ("socket", "sqlite3", "subprocess"))
-        if socket is not None and not issubclass(socket.socket, _Guarded):
-            found.append((socket.socket, "__init__", self._guarded(socket.socket.__init__, _making_socket)))
+        sqlite, subprocess = map(sys.modules.get, ("sqlite3", "subprocess"))
         if sqlite is not None:
             found.append((sqlite, "connect", self._guarded(sqlite.connect, _event("sqlite3.connect"))))
         if subprocess is not None:
             found.append((subprocess, "_fork_exec", self._guarded(subprocess._fork_exec, _starting)))
         return found
 
-    def _for_both(
-        self, one: Any, other: Any, name: str, judge: Callable[..., str | None]
-    ) -> list[tuple[Any, str, Any]]:
-        native = getattr(one, name, None)
-        if native is None:
-            return []
-        guarded = self._guarded(native, judge)
-        return [(owner, name, guarded) for owner in (one, other) if hasattr(owner, name)]
-
     def _guarded(self, native: Callable[..., Any], judge: Judge) -> Callable[..., Any]:
-        @functools.wraps(native)
-        def guarded(*arguments: Any, **named: Any) -> Any:
-            if self.armed:
-                what = judge(*arguments, **named)
-                if what is not None:
-                    refuse(what)
-            return native(*arguments, **named)
+        return _guard(native, judge, lambda: self.armed)
 
-        return guarded
+    def _starters(self) -> list[tuple[Any, str, Any]]:
+        """A thread is refused; a timer can be started but never rings by itself."""
+        timer = threading.Timer
+        found: list[tuple[Any, str, Any]] = [
+            (threading.Thread, "start", self._guarded(threading.Thread.start, _starting_thread)),
+            (timer, "start", self._starting_timer(threading.Thread.start)),
+            (timer, "is_alive", _timer_alive(timer.is_alive)),
+            (timer, "join", _timer_join(timer.join)),
+        ]
+        for name in _STARTERS:
+            native = getattr(_thread, name, None)
+            if native is not None:
+                guarded = self._guarded(native, _starting_thread)
+                found.append((_thread, name, guarded))
+                if hasattr(threading, f"_{name}"):
+                    found.append((threading, f"_{name}", guarded))
+        return found
 
-    def _guarded_socket(self) -> type[Any]:
-        fencing = self
+    def _starting_timer(self, native: Callable[..., None]) -> Callable[..., None]:
+        def start(timer: Any) -> None:
+            if not self.armed:
+                native(timer)
+                return
+            if timer._started._flag:
+                raise RuntimeError("threads can only be started once")
+            timer._started._flag = True
+            timer.__dict__[_PENDING] = True
 
-        class socket(_Guarded):
-            __slots__ = ()
-
-            def __init__(self, *arguments: Any, **named: Any) -> None:
-                if fencing.armed:
-                    what = _making_socket(self, *arguments, **named)
-                    if what is not None:
-                        refuse(what)
-                _NATIVE_SOCKET.__init__(self, *arguments, **named)
-
-        return socket
+        return start
 
 
-_NATIVE_SOCKET = _socket.socket
+def _guard(native: Callable[..., Any], judge: Judge, applies: Callable[[], bool]) -> Callable[..., Any]:
+    @functools.wraps(native)
+    def guarded(*arguments: Any, **named: Any) -> Any:
+        if applies():
+            what = judge(*arguments, **named)
+            if what is not None:
+                refuse(what)
+        return native(*arguments, **named)
+
+    return guarded
 
 
-class _Guarded(_NATIVE_SOCKET):
-    """Marks sockets that ask the fence themselves; without a `__dict__`, as the library's subclass expects."""
+def _under_control(native: Callable[..., Any], judge: Judge) -> Callable[..., Any]:
+    """Our own code goes on using the function while the fence is armed, a thread of the arena may not."""
+    return _guard(native, judge, lambda: MONITOR.current is not None)
 
-    __slots__ = ()
+
+def _for_both(name: str, judge: Judge, guarded: Callable[[Any, Judge], Any]) -> list[tuple[Any, str, Any]]:
+    """A function of `os`, if there is one of this name, also where it comes from."""
+    owners = [owner for owner in (os, posix) if hasattr(owner, name)]
+    replacement = guarded(getattr(os, name), judge) if owners else None
+    return [(owner, name, replacement) for owner in owners]
 
 
 def _opening_low(path: Any, flags: Any, *_: Any, **__: Any) -> str | None:
@@ -189,6 +203,30 @@ def _opening_low(path: Any, flags: Any, *_: Any, **__: Any) -> str | None:
 
 def _starting(*_: Any) -> str | None:
     return "start a process"
+
+
+def _starting_thread(*_: Any, **__: Any) -> str | None:
+    return "starts a thread"
+
+
+def _ending(name: str) -> Judge:
+    return lambda *_: f"ends or signals the process ({name})"
+
+
+def _event(name: str) -> Judge:
+    return lambda *arguments, **_: forbidden(name, arguments)
+
+
+def _using(protected: frozenset[int], files: int) -> Judge:
+    """Whether one of the first arguments is an open file through which the process itself works."""
+
+    def judge(*arguments: Any, **named: Any) -> str | None:
+        for number in (*arguments, *named.values())[:files]:
+            if type(number) is int and number in protected:
+                return f"uses the open file number {number}"
+        return None
+
+    return judge
 
 
 def _making_socket(_: Any, family: int = -1, *__: Any, fileno: Any = None, **___: Any) -> str | None:
@@ -206,34 +244,15 @@ def _open_numbers() -> frozenset[int]:
     return frozenset(found)
 
 
-_MOST_OPEN = 128
+def _timer_alive(native: Callable[..., bool]) -> Callable[..., bool]:
+    return lambda timer: not timer.finished.is_set() if timer.__dict__.get(_PENDING) else native(timer)
 
 
-def _keeping_off(native: Callable[..., Any], protected: frozenset[int], files: int) -> Callable[..., Any]:
-    """A function on open files that refuses code under test those through which the process itself works."""
+def _timer_join(native: Callable[..., None]) -> Callable[..., None]:
+    def join(timer: threading.Timer, timeout: float | None = None) -> None:
+        if not timer.__dict__.get(_PENDING):
+            native(timer, timeout)
+        elif timeout is None and not timer.finished.is_set():
+            refuse("waits for a timer")
 
-    @functools.wraps(native)
-    def guarded(*arguments: Any, **named: Any) -> Any:
-        if MONITOR.current is not None:
-            for number in (*arguments, *named.values())[:files]:
-                if type(number) is int and number in protected:
-                    refuse(f"uses the open file number {number}")
-        return native(*arguments, **named)
-
-    return guarded
-
-
-def _event(name: str) -> Callable[..., str | None]:
-    return lambda *arguments, **_: forbidden(name, arguments)
-
-
-def _only_outside(native: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that may end the process, refused to code under test."""
-
-    @functools.wraps(native)
-    def guarded(*arguments: Any) -> Any:
-        if MONITOR.current is not None:
-            refuse(f"ends or signals the process ({native.__name__})")
-        return native(*arguments)
-
-    return guarded
+    return join

@@ -69,16 +69,12 @@ class Body(Expressions):
             ast.copy_location(rewritten, first),
         ]
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         self.assigns(node.name, node)
         return self.function(node)
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        self.assigns(node.name, node)
-        return self.function(node)
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        return self.function(node)
+    visit_AsyncFunctionDef = visit_FunctionDef
+    visit_Lambda = function
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         self.assigns(node.name, node)
@@ -93,27 +89,21 @@ class Body(Expressions):
         return node
 
     def visit_Yield(self, node: ast.Yield) -> ast.AST:
-        value = self.visit(node.value) if node.value is not None else ast.Constant(None)
-        if not self.suspends:
-            node.value = value
-            return node
-        paused = ast.copy_location(ast.Yield(self._frame("pause", value)), node)
-        return ast.copy_location(self._frame("resume", paused), node)
+        return self._pausing(node, self.visit(node.value) if node.value is not None else ast.Constant(None))
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
         site = self.at(node, f"yield from {wording(node.value)}")
-        source = self.hook("iterate", self.visit(node.value), site)
-        if not self.suspends:
-            node.value = source
-            return node
-        paused = ast.copy_location(ast.YieldFrom(self._frame("pause", source)), node)
-        return ast.copy_location(self._frame("resume", paused), node)
+        return self._pausing(node, self.hook("iterate", self.visit(node.value), site))
 
     def visit_Await(self, node: ast.Await) -> ast.AST:
-        node.value = self.visit(node.value)
+        return self._pausing(node, self.visit(node.value))
+
+    def _pausing(self, node: ast.Yield | ast.YieldFrom | ast.Await, value: ast.expr) -> ast.AST:
+        """An expression at which the function pauses, given the value, and goes on later."""
         if not self.suspends:
+            node.value = value
             return node
-        node.value = self._frame("pause", node.value)
+        node.value = self._frame("pause", value)
         return ast.copy_location(self._frame("resume", node), node)
 
     def _frame(self, name: str, *arguments: ast.expr) -> ast.Call:
@@ -143,6 +133,9 @@ class Body(Expressions):
                     setattr(node, name, self.block(value))
                 else:
                     setattr(node, name, [self.visit(each) if isinstance(each, ast.AST) else each for each in value])
+            elif isinstance(value, ast.expr) and name == "test":
+                # What `if`, `assert` and conditional expressions decide by.
+                setattr(node, name, self.truth(value))
             elif isinstance(value, ast.AST):
                 setattr(node, name, self.visit(value))
         return node
@@ -236,18 +229,6 @@ class Body(Expressions):
 
     def visit_Continue(self, node: ast.Continue) -> list[ast.stmt]:
         return [ast.copy_location(ast.Expr(self.hook("again")), node), node]
-
-    def visit_If(self, node: ast.If) -> ast.AST:
-        node.test = self.truth(node.test)
-        node.body = self.block(node.body)
-        node.orelse = self.block(node.orelse)
-        return node
-
-    def visit_Assert(self, node: ast.Assert) -> ast.AST:
-        node.test = self.truth(node.test)
-        if node.msg is not None:
-            node.msg = self.visit(node.msg)
-        return node
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         text = f"match {wording(node.subject)}"

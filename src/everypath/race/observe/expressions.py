@@ -132,12 +132,13 @@ class Expressions(ast.NodeTransformer):
             node.func = self.hook("call_simply" if simple else "call", self.visit(node.func), site)
         node.args = [self.visit(each) for each in node.args]
         for keyword in node.keywords:
-            text = f"**{wording(keyword.value)}"
-            at = self.at(keyword.value, text) if keyword.arg is None else None
-            keyword.value = self.visit(keyword.value)
-            if at is not None:
-                keyword.value = self.hook("whole", keyword.value, at)
+            unpacks = keyword.arg is None
+            keyword.value = self._unpacked(keyword.value) if unpacks else self.visit(keyword.value)
         return node
+
+    def _unpacked(self, node: ast.expr) -> ast.expr:
+        site = self.at(node, f"**{wording(node)}")
+        return self.hook("whole", self.visit(node), site)
 
     def _is_local(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Name) and self.shared(node) is None
@@ -151,15 +152,10 @@ class Expressions(ast.NodeTransformer):
         return node
 
     def visit_Dict(self, node: ast.Dict) -> ast.AST:
-        values: list[ast.expr] = []
         for index, (key, value) in enumerate(zip(node.keys, node.values)):
-            if key is None:
-                site = self.at(value, f"**{wording(value)}")
-                values.append(self.hook("whole", self.visit(value), site))
-            else:
+            if key is not None:
                 node.keys[index] = self.visit(key)
-                values.append(self.visit(value))
-        node.values = values
+            node.values[index] = self._unpacked(value) if key is None else self.visit(value)
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -213,12 +209,6 @@ class Expressions(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         node.operand = self.truth(node.operand) if isinstance(node.op, ast.Not) else self.visit(node.operand)
-        return node
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        node.test = self.truth(node.test)
-        node.body = self.visit(node.body)
-        node.orelse = self.visit(node.orelse)
         return node
 
     def truth(self, node: ast.expr) -> ast.expr:
