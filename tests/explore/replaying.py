@@ -17,8 +17,8 @@ from everypath.cases.kinds import ACTORS, is_actor_suite, is_call_suite, is_race
 from everypath.cases.model import CallSuite
 from everypath.cases.races import FREE_THREADED, TODAY, Interleaved, RaceFinding, RaceSuite
 from everypath.explore import traces
-from everypath.explore.search.branches import branches_taken
 from everypath.explore.search.starts import replay
+from everypath.explore.traces import branches_taken
 from everypath.generate.exploring import single_entry
 from everypath.languages.abs.emitted import abs_tests
 from everypath.languages.abs.frontend.program import Program

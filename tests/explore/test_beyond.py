@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 
 from everypath.explore.outcomes import Finished
-from everypath.explore.search.known_inputs import defaults_of, small_inputs
 from everypath.explore.search.strategies import Hurried
+from everypath.explore.search.uncovered import defaults_of, small_inputs
 from everypath.generate.exploring import replay_case, single_entry
 from everypath.generate.run import generate
 from everypath.ir.types import BOOL, FLOAT, INT, STR

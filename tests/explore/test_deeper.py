@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from everypath.cases.model import CallSuite, Returned
-from everypath.explore.search.branches import branches_of
+from everypath.explore.traces import branches_of
 from everypath.generate.exploring import explore_entry, replay_case, single_entry
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.subject import method_of

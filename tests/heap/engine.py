@@ -8,10 +8,9 @@ from pathlib import Path
 
 from everypath.explore import traces
 from everypath.explore.code import CALLS
-from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.search.exploration import Call, Exploration
-from everypath.explore.state import State, unchain
+from everypath.explore.state import Interrupted, Mark, State, unchain
 from everypath.generate.exploring import single_entry
 from everypath.ir.instructions import (
     Branch,

@@ -9,9 +9,9 @@ from everypath.logic.condition import BOTH, PathCondition
 from everypath.logic.decider import Decider
 from everypath.logic.integers import add, floormod, mul
 from everypath.logic.moves import truth
-from everypath.logic.nearby import nearby
 from everypath.logic.nodes import Term, Var
 from everypath.logic.strings import str_eq
+from everypath.logic.witness import nearby
 from everypath.options import SolverOptions
 
 A, B, C, D = (Var(name, "int") for name in "abcd")

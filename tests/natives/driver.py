@@ -12,7 +12,7 @@ from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import Fixed, Fork, decide
 from everypath.heap.inputs import Inputs
-from everypath.heap.kinds import make_heap
+from everypath.heap.solver import make_heap
 from everypath.heap.values import DictCell, InitialDict, InitialList, ListCell, OpenList, RangeValue, Ref, Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import Type

@@ -31,8 +31,8 @@ from everypath.explore.actors.exploration import ActorExploration, Start
 from everypath.explore.actors.world import Failure as TaskFailure
 from everypath.explore.actors.world import World, world_of
 from everypath.explore.outcomes import Cut, NotSupported, Undecided
-from everypath.explore.search.branches import branches_taken
 from everypath.explore.state import State, unchain
+from everypath.explore.traces import branches_taken
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
 from everypath.heap.values import Value as Symbolic
 from everypath.logic import terms

@@ -32,10 +32,10 @@ from everypath.cases.model import (
 from everypath.errors import SolverUnknown, Span, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
-from everypath.explore.search.branches import branches_taken
 from everypath.explore.search.exploration import Call
 from everypath.explore.search.starts import Found
 from everypath.explore.state import State
+from everypath.explore.traces import branches_taken
 from everypath.heap.values import Ref
 from everypath.logic.condition import Infeasible
 from everypath.records import dataclass, field, replace

@@ -14,9 +14,8 @@ from types import CodeType
 from typing import Any
 
 from everypath.explore.assigned import unsure_reads
-from everypath.explore.marks import Mark
 from everypath.explore.segments import Writer
-from everypath.explore.state import Segment
+from everypath.explore.state import Mark, Segment
 from everypath.heap.values import UNBOUND, Value
 from everypath.ir.instructions import (
     CallStatic,

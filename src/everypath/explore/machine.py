@@ -9,12 +9,11 @@ from typing import Any
 
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
 from everypath.explore import data
-from everypath.explore.marks import Interrupted
 from everypath.explore.objects import resolve, short
 from everypath.explore.outcomes import Cut, NotSupported, Outcome, Undecided
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
-from everypath.explore.state import Frame, Post, Segment, State
+from everypath.explore.state import Frame, Interrupted, Post, Segment, State
 from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
 from everypath.heap.equality import as_int

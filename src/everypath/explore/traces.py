@@ -1,15 +1,15 @@
-"""What a path executed, read off its trace: source lines, arcs between them, and its signature."""
+"""What a path executed, read off its trace: source lines, arcs between them, branches, and its signature."""
 
 from __future__ import annotations
 
 from itertools import islice
 
 from everypath.errors import Span
-from everypath.explore.marks import Interrupted, Mark
-from everypath.explore.state import State, unchain
+from everypath.explore.state import Interrupted, Mark, State, unchain
 from everypath.ir.instructions import Branch, Jump, Return
+from everypath.ir.names import resumable_body
 from everypath.ir.operands import targets
-from everypath.ir.program import Method
+from everypath.ir.program import Method, Program
 
 Place = tuple[str, int]
 
@@ -96,3 +96,23 @@ def _following(blocks: list[tuple[Mark, int | None]], at: int, labels: tuple[str
 def signature(state: State) -> tuple[object, ...]:
     """Equal for two paths just when they execute the same blocks of user code in the same order."""
     return tuple((mark.method.qualified, mark.label, last) for mark, last in executed(state))
+
+
+def branches_taken(state: State) -> list[str]:
+    """The branches on a path, those of other methods included."""
+    return [f"{span.file}:{span.line}->{place[1]}" for span, place in branches(state)]
+
+
+def branches_of(program: Program, method: Method) -> set[str]:
+    """All branches of the method's own body."""
+    body = program.find_method(method.cls, resumable_body(method.name))
+    found: set[str] = set()
+    for part in (method, body):
+        if part is None:
+            continue
+        for block in part.blocks.values():
+            if isinstance(block.terminator, Branch):
+                span = block.terminator.span
+                for label in (block.terminator.if_true, block.terminator.if_false):
+                    found.add(f"{span.file}:{span.line}->{leads_to(part, span, label)[1]}")
+    return found

@@ -12,9 +12,9 @@ from everypath.errors import BadInput, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
-from everypath.explore.search.known_inputs import Stopped, with_known_inputs
-from everypath.explore.search.starts import begin, replay
+from everypath.explore.search.starts import begin, reachable_starts, replay
 from everypath.explore.search.subject import Subject
+from everypath.explore.search.uncovered import Stopped, with_known_inputs, with_more_iterations
 from everypath.explore.state import State
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.base import EntryPoint, Loaded
@@ -91,8 +91,6 @@ def _explore_open(
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
         if stats.cut["loop"] and options.select != "all":
-            from everypath.explore.search.more_iterations import with_more_iterations
-
             for found in with_more_iterations(subject, options, _covered(suite)):
                 collector.add(found)
         if stopped.first or machine.fixed:
@@ -121,9 +119,6 @@ def _explore_reachable(
     subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress
 ) -> None:
     """Inputs that are made by calls, or valid by an invariant."""
-    # Few runs ask for them, and finding the calls is much to load.
-    from everypath.explore.search.reachable_inputs import reachable_starts
-
     suite, stats, span = collector.suite, collector.suite.stats, entry.span
     deadline = time.monotonic() + options.limits.time
     try:

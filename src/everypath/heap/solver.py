@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from typing import Self
 
+from everypath.errors import BadInput
 from everypath.heap import solution
-from everypath.heap.aliasing import LazyHeap
+from everypath.heap.aliasing import LazyHeap, NoAliasHeap
 from everypath.heap.choice import decide
 from everypath.heap.conditional import Guard, choose
 from everypath.heap.heap import Heap
@@ -248,3 +249,13 @@ class SolverHeap(References):
         if type(value) is Ref:
             return self.bind.get(value, value)
         return value
+
+
+HEAPS: dict[str, type[Heap]] = {"solver": SolverHeap, "noalias": NoAliasHeap, "lazy": LazyHeap}
+
+
+def make_heap(name: str, inputs: Inputs) -> Heap:
+    """The heap of this name."""
+    if name not in HEAPS:
+        raise BadInput(f"unknown heap {name!r}; choose one of {', '.join(sorted(HEAPS))}")
+    return HEAPS[name](inputs)

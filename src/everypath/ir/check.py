@@ -7,13 +7,11 @@ from typing import Any
 
 from everypath.errors import NOWHERE
 from everypath.ir import instructions as ins
-from everypath.ir.check_loops import loop_faults
-from everypath.ir.check_waits import wait_faults
-from everypath.ir.faults import Fault
+from everypath.ir.check_flow import loop_faults, wait_faults
 from everypath.ir.forms import FORMS, Hole
 from everypath.ir.instructions import Instruction, Param, Reg, Terminator
 from everypath.ir.operands import reads, targets, writes
-from everypath.ir.program import METHOD_KINDS, PARAM_KINDS, Class, Data, Method, Program
+from everypath.ir.program import METHOD_KINDS, PARAM_KINDS, Class, Data, Fault, Method, Program
 from everypath.ir.types import (
     SCALARS,
     DataType,

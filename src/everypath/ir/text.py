@@ -9,10 +9,9 @@ from typing import Any
 
 from everypath.errors import NOWHERE, Span
 from everypath.ir import instructions as ins
-from everypath.ir.faults import Fault
 from everypath.ir.forms import FORMS, TYPE_WORDS
 from everypath.ir.instructions import ConstValue, Reg, StaticDefault
-from everypath.ir.program import METHOD_KINDS, PARAM_KINDS, Class, Data, Method, Profile, Program
+from everypath.ir.program import METHOD_KINDS, PARAM_KINDS, Class, Data, Fault, Method, Profile, Program
 from everypath.ir.types import SCALARS, Scalar, Type, UnionType
 from everypath.records import fields
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from types import SimpleNamespace
 
 from everypath.logic.encoding import Encoder, Expression
-from everypath.logic.float_semantics import FLOAT_OPERATIONS
 from everypath.logic.nodes import Node, Term, Value, Var, postorder
+from everypath.logic.semantics import FLOAT_OPERATIONS
 
 _ROUNDED = {
     "fadd": "mk_fpa_add",

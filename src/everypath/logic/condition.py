@@ -17,11 +17,10 @@ from typing import Protocol
 
 from everypath.errors import Internal, SolverUnknown
 from everypath.logic.comparisons import and_, not_
-from everypath.logic.decider import Decider
+from everypath.logic.decider import IMPOSSIBLE, Decider
 from everypath.logic.evaluate import Witness
 from everypath.logic.facts import Facts
 from everypath.logic.integers import add, scale
-from everypath.logic.layers import UNDECIDED
 from everypath.logic.moves import truth
 from everypath.logic.nodes import Linear, Node, Term, Value, Var
 from everypath.logic.readable import NOTHING_TOLD, Telling, readable_model
@@ -221,10 +220,10 @@ class PathCondition:
         assert witness is not None
         counts = decider.counts if counted else decider.afterwards
         for layer, find in decider.layers.finders:
-            found = find(goal, facts, witness, theory)
-            if found is not UNDECIDED:
+            found = find(goal, facts, witness)
+            if found is not None:
                 counts[layer] += 1
-                return found
+                return None if found is IMPOSSIBLE else found
         counts["smt"] += 1
         return decider.layers.last(goal, facts, witness, theory)
 

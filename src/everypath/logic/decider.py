@@ -1,4 +1,16 @@
-"""What all path conditions of one exploration share: the layers, the SMT solver and its answers, the counts."""
+"""The decision layers, from the cheapest to the SMT solver, and what all path conditions of one exploration share.
+
+A question about a condition is answered in two halves, each by a chain of small functions with one interface, as
+KLEE's solver is a chain of wrappers ("KLEE: Unassisted and Automatic Generation of High-Coverage Tests", OSDI 2008):
+
+1. Judges say whether the condition and its opposite are possible: by looking it up among the constraints, then by
+   difference bounds and intervals. The first one that is sure is believed.
+2. If none is, the current witness satisfies one side, and a witness of the other side is looked for: by moving a few
+   variables of the current one, by refuting every case of the goal, by trying likely numbers, and at last by the
+   solver. A finder gives a witness, IMPOSSIBLE if there is certainly none, or None, and then the next one is asked.
+
+Any layer can be left out: the others still answer rightly, or not at all.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +19,98 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from everypath.errors import LimitReached, SolverUnknown
-from everypath.logic.layers import stacked
 from everypath.logic.nodes import Term, Value, Var
 from everypath.options import SolverOptions
 
 if TYPE_CHECKING:
     from everypath.logic.smt import Smt
+
+
+from collections.abc import Callable, Collection
+from enum import Enum
+from typing import Final, NamedTuple
+
+from everypath.logic.evaluate import Witness
+from everypath.logic.facts import Facts
+from everypath.logic.units import impossible
+from everypath.logic.verdicts import FALSE, TRUE, UNSURE
+from everypath.logic.witness import nearby, repair, repair_again
+
+
+class Impossible(Enum):
+    """The answer of a finder that is sure that there is no witness."""
+
+    IMPOSSIBLE = 0
+
+
+IMPOSSIBLE: Final = Impossible.IMPOSSIBLE
+
+Judge = Callable[[Term, Term, Facts], int]
+"""(condition, its opposite, facts) -> verdict"""
+Finder = Callable[[Term, Facts, Witness], Witness | Impossible | None]
+"""(goal, facts, their witness) -> a witness of facts and goal; None if it found nothing, though there may be one"""
+Last = Callable[[Term, Facts, Witness, bool], Witness | None]
+"""(goal, facts, their witness, whether a theory looks at all variables) -> a witness of both, if there is one"""
+Solve = Callable[[Sequence[Term]], Witness | None]
+
+
+class Layers(NamedTuple):
+    """The layers in use, in the order in which they are asked; each with the name under which it is counted."""
+
+    judges: tuple[tuple[str, Judge], ...]
+    finders: tuple[tuple[str, Finder], ...]
+    last: Last
+    """asked when no finder knows; it answers, or raises SolverUnknown"""
+
+
+def stacked(enabled: Collection[str], solve: Solve) -> Layers:
+    """The chain of the layers that are enabled: bounds, witness and smt."""
+    bounds, witness, smt = (name in enabled for name in ("bounds", "witness", "smt"))
+    judges: list[tuple[str, Judge]] = [("folded", by_constraints)]
+    finders: list[tuple[str, Finder]] = []
+    if bounds:
+        judges.append(("bounds", lambda condition, opposite, facts: facts.bounds.decide(condition)))
+    if witness:
+        finders.append(("witness", lambda goal, facts, known: repair(goal, known, facts.occurs)))
+    if bounds:
+        # Behind the first repair, which is cheaper and finds most witnesses; before the dearer attempts below.
+        finders.append(("bounds", by_cases))
+    if witness:
+        # What a move breaks is mended in another order; then likely numbers are tried.
+        finders.append(("witness", lambda goal, facts, known: repair_again(goal, known, facts.occurs)))
+        finders.append(("witness", lambda goal, facts, known: nearby(goal, facts.related(goal), known)))
+    return Layers(tuple(judges), tuple(finders), _solver(solve, witness) if smt else _no_layer)
+
+
+def by_constraints(condition: Term, opposite: Term, facts: Facts) -> int:
+    """Whether a condition or its opposite is among the constraints."""
+    known = facts.known
+    if condition in known or (condition.op == "and" and facts.holds(condition)):
+        return TRUE
+    if opposite in known or (opposite.op == "and" and facts.holds(opposite)):
+        return FALSE
+    return UNSURE
+
+
+def by_cases(goal: Term, facts: Facts, _: Witness) -> Impossible | None:
+    """IMPOSSIBLE if bounds refute the goal in each of its cases; without cases they have been asked before."""
+    cases = facts.clauses or goal.op in ("or", "ite", "and")
+    return IMPOSSIBLE if cases and impossible(goal, facts.clauses, facts.bounds) else None
+
+
+def _solver(solve: Solve, witness_layer: bool) -> Last:
+    def by_solver(goal: Term, facts: Facts, witness: Witness, theory: bool) -> Witness | None:
+        # Without the witness layer nothing is known that satisfies the unrelated constraints, which a theory looks at.
+        related = facts.related(goal) if witness_layer or not theory else list(facts.known)
+        found = solve([*related, goal])
+        return None if found is None else {**witness, **found}
+
+    return by_solver
+
+
+def _no_layer(goal: Term, facts: Facts, witness: Witness, theory: bool) -> Witness | None:
+    raise SolverUnknown(f"no enabled layer decides: {goal}")
+
 
 MAX_ANSWERS = 10_000
 """Answers of the SMT solver that are remembered; paths that differ elsewhere ask the same questions again."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from everypath.logic.evaluate import Move, Witness, evaluate
 from everypath.logic.float_bounds import FLOAT_CONDITIONS
-from everypath.logic.float_semantics import nearest
 from everypath.logic.nodes import Node, Term, Value, Var, variables
+from everypath.logic.semantics import nearest
 from everypath.logic.thresholds import above, below
 
 MAX_STEPS = 12

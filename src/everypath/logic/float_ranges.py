@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import product
 
-from everypath.logic.float_semantics import FLOAT_OPERATIONS, nearest, power, quotient, rounded
+from everypath.logic.semantics import FLOAT_OPERATIONS, nearest, power, quotient, rounded
 from everypath.logic.thresholds import above, below
 
 FloatRange = tuple[float, float, bool]

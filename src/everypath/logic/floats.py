@@ -10,9 +10,9 @@ import math
 from typing import cast
 
 from everypath.logic.comparisons import and_, eq, ge, le, lt, not_
-from everypath.logic.float_semantics import FLOAT_OPERATIONS
 from everypath.logic.integers import BoolLike, IntLike, bool_to_int
 from everypath.logic.nodes import Node, Term, Value, Var, make_float_node, rank
+from everypath.logic.semantics import FLOAT_OPERATIONS
 from everypath.logic.thresholds import LIMIT, above, below, chain, preimage
 
 FloatLike = float | Term

@@ -14,19 +14,78 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count, islice
 from string import ascii_lowercase
+from typing import Any
 
 from everypath.errors import SolverUnknown
 from everypath.logic import texts
 from everypath.logic.bounds import Bounds
-from everypath.logic.comparisons import and_, ge, le
+from everypath.logic.comparisons import and_, compare, ge, ite, le, not_, or_
 from everypath.logic.equality import same
 from everypath.logic.evaluate import Witness, evaluate
+from everypath.logic.integers import bool_to_int, combine, floordiv, floormod, linear, split
 from everypath.logic.moves import truth
-from everypath.logic.nodes import Comparison, Term, Value, Var, operands, variables
-from everypath.logic.reading import Reading
+from everypath.logic.nodes import Comparison, Linear, Node, Parts, Term, Value, Var, operands, variables
 from everypath.logic.strings import matches, str_len
 from everypath.logic.witness import Occurrences, constraints_on, settle
 from everypath.records import dataclass
+
+_AGAIN: dict[str, Callable[..., Term | Value]] = {
+    "floordiv": floordiv,
+    "floormod": floormod,
+    "int_of_bool": bool_to_int,
+}
+
+
+class Reading:
+    """What terms amount to for the given values of some variables."""
+
+    __slots__ = ("_known", "_memo")
+
+    def __init__(self, known: Witness) -> None:
+        self._known = known
+        self._memo: dict[Term, Term | Value] = {}
+
+    def __call__(self, term: Any) -> Any:
+        if not isinstance(term, Term):
+            return term
+        found = self._memo.get(term)
+        if found is None:
+            found = self._memo[term] = self._read(term)
+        return found
+
+    def _read(self, term: Term) -> Term | Value:
+        if isinstance(term, Var):
+            return self._known.get(term, term)
+        if variables(term).isdisjoint(self._known):
+            return term
+        if isinstance(term, (Linear, Comparison)):
+            return self._sum(term)
+        assert isinstance(term, Node)
+        args = term.args
+        if term.op == "ite":
+            guard = self(args[0])
+            if not isinstance(guard, Term):
+                return self(args[1] if guard else args[2])  # type: ignore[no-any-return]
+            return ite(guard, self(args[1]), self(args[2]))
+        if term.op == "and":
+            return and_(*map(self, args))
+        if term.op == "or":
+            return or_(*map(self, args))
+        if term.op == "not":
+            return not_(self(args[0]))
+        again = _AGAIN.get(term.op)
+        # Other operations are left as they are: their operands rarely depend on what is known.
+        return term if again is None else again(*map(self, args))
+
+    def _sum(self, term: Linear | Comparison) -> Term | Value:
+        const = term.const
+        parts: Parts = ()
+        for atom, k in term.parts:
+            own, more = split(self(atom))
+            const += k * own
+            parts = combine(parts, more, k)
+        return linear(const, parts) if isinstance(term, Linear) else compare(term.op, const, parts)
+
 
 Solve = Callable[[Sequence[Term]], Witness | None]
 

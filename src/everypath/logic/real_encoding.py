@@ -13,8 +13,8 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 from everypath.logic.encoding import Encoder, Expression
-from everypath.logic.float_semantics import FLOAT_OPERATIONS
 from everypath.logic.nodes import Node, Term, Value, Var
+from everypath.logic.semantics import FLOAT_OPERATIONS
 from everypath.logic.thresholds import LARGEST, MAX_POWER
 
 INFINITE = 1 << 1024

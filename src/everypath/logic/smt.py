@@ -15,11 +15,10 @@ from everypath.logic.characters import CharacterEncoder
 from everypath.logic.encoding import Encoder
 from everypath.logic.evaluate import evaluate
 from everypath.logic.float_bounds import asked_about
-from everypath.logic.float_candidates import around_solution, speaks_of_floats
+from everypath.logic.float_questions import around_solution, completed, simplified, speaks_of_floats
 from everypath.logic.library import IGNORE_ERRORS, bind
 from everypath.logic.nodes import Term, Value, Var, variables
 from everypath.logic.real_encoding import RealEncoder
-from everypath.logic.substitution import completed, simplified
 
 MAX_EXPRESSIONS = 400_000
 """A context keeps every expression it made; past this many a new one is started."""

@@ -11,8 +11,8 @@ import struct
 from collections.abc import Callable
 from functools import lru_cache
 
-from everypath.logic.float_semantics import FLOAT_OPERATIONS
 from everypath.logic.nodes import Comparison, Node, Term
+from everypath.logic.semantics import FLOAT_OPERATIONS
 
 LIMIT = 1 << 1023
 """Integers that become floats are at most this far from zero."""

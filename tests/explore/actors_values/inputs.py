@@ -15,7 +15,7 @@ from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap.choice import Fork
 from everypath.heap.inputs import Inputs
-from everypath.heap.kinds import make_heap
+from everypath.heap.solver import make_heap
 from everypath.heap.values import Data, Rational, Unknown
 from everypath.ir.program import Class, Field, Profile, Program
 from everypath.ir.program import Data as DataDeclaration

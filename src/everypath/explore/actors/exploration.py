@@ -22,7 +22,7 @@ from everypath.explore.machine import Machine
 from everypath.explore.semantics import Semantics
 from everypath.explore.state import State
 from everypath.heap.inputs import Inputs
-from everypath.heap.kinds import make_heap
+from everypath.heap.solver import make_heap
 from everypath.heap.values import Ref, Value
 from everypath.ir.program import Method
 from everypath.ir.types import ClassType

@@ -11,8 +11,7 @@ from everypath.concurrency.system import Branch, Footprint, Move, Pending, Polic
 from everypath.explore.actors.operations import INITIAL, Actors
 from everypath.explore.actors.stepping import OutOfTime, Stepper
 from everypath.explore.actors.world import BLOCKED, READY, WAITING, Task, World, world_of
-from everypath.explore.marks import Interrupted, Mark
-from everypath.explore.state import Chain, State
+from everypath.explore.state import Chain, Interrupted, Mark, State
 from everypath.heap.values import Ref
 from everypath.records import replace
 

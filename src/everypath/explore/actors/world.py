@@ -9,9 +9,8 @@ from typing import Protocol, cast
 
 from everypath.concurrency.names import Name, Reference, TaskName
 from everypath.errors import Span
-from everypath.explore.marks import Interrupted, Mark
 from everypath.explore.outcomes import Cut
-from everypath.explore.state import Chain, Frame, Segment, State
+from everypath.explore.state import Chain, Frame, Interrupted, Mark, Segment, State
 from everypath.heap.values import Data, Ref, Value
 from everypath.logic import terms
 from everypath.logic.terms import IntLike, StrLike, Term

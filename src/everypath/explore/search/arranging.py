@@ -10,14 +10,28 @@ from collections.abc import Sequence
 
 from everypath.errors import Internal
 from everypath.explore.search.exploration import Call, Exploration, Made, Step
-from everypath.explore.search.invariants import check_of
 from everypath.explore.search.recipes import recipes_of
 from everypath.explore.search.subject import Subject
 from everypath.explore.state import Frame, Post, State
 from everypath.heap.values import ListCell, Ref, Value
-from everypath.ir.instructions import NoDefault, Param, StaticDefault
-from everypath.ir.program import Method
-from everypath.ir.types import ClassType, Type, UnionType
+from everypath.ir.builder import MethodBuilder
+from everypath.ir.instructions import (
+    CallVirtual,
+    ClassRef,
+    GetField,
+    Jump,
+    Label,
+    NoDefault,
+    Param,
+    Reg,
+    Return,
+    StaticDefault,
+    Throw,
+    TypeTest,
+    Unary,
+)
+from everypath.ir.program import Method, Program
+from everypath.ir.types import ANY, ClassType, Type, UnionType
 from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
 from everypath.records import replace
 
@@ -187,3 +201,58 @@ def _still(fits: bool) -> None:
 
 def _gone() -> Internal:
     return Internal("the recorded inputs can no longer be made; was the code changed?")
+
+
+_INVARIANT = "<invariant>"
+
+
+def check_of(program: Program, invariant: str, type: Type, nested: int) -> Method | None:
+    """A method that fails for an object of which the invariant does not hold; None where there is no such object.
+
+    The objects in declared fields are looked at too, so many fields deep as `nested` says.
+    """
+    if not _having(program, invariant, type):
+        return None
+    build = MethodBuilder("builtins", _INVARIANT, (Param("value", ANY),))
+    fails = build.label("fails")
+    _check(build, program, invariant, (0, type), nested, fails)
+    build.end(Return(build.constant(None)))
+    build.start(fails)
+    build.end(Throw(build.constant(ClassRef(program.profile.assertion_error))))
+    return build.finish(kind="static", model=True)
+
+
+def _check(
+    build: MethodBuilder, program: Program, invariant: str, value: tuple[Reg, Type], nested: int, fails: Label
+) -> None:
+    """Go to `fails` unless the value is no object of a class with the invariant or fulfils it."""
+    register, type = value
+    done = build.label("done")
+    for option in _having(program, invariant, type):
+        applies, holds, other = map(build.label, ("applies", "holds", "other"))
+        is_object, result, broken = build.register(), build.register(), build.register()
+        build.emit(TypeTest(is_object, register, (option,)))
+        build.branch(is_object, applies, other)
+        build.start(applies)
+        found = program.find_method(option.name, invariant)
+        if found is not None and found.kind == "property":
+            build.emit(GetField(result, register, invariant))
+        else:
+            build.emit(CallVirtual(result, register, invariant, ()))
+        build.emit(Unary(broken, "not", result))
+        build.branch(broken, fails, holds)
+        build.start(holds)
+        for name, declared in program.all_fields(option.name).items() if nested else ():
+            if _having(program, invariant, declared.type):
+                inner = build.register()
+                build.emit(GetField(inner, register, name))
+                _check(build, program, invariant, (inner, declared.type), nested - 1, fails)
+        build.end(Jump(done))
+        build.start(other)
+    build.start(done)
+
+
+def _having(program: Program, invariant: str, type: Type) -> list[ClassType]:
+    """The classes of a type that have the invariant."""
+    options = type.options if isinstance(type, UnionType) else (type,)
+    return [o for o in options if isinstance(o, ClassType) and program.find_method(o.name, invariant) is not None]

@@ -14,7 +14,7 @@ from everypath.explore.semantics import Beginning, Semantics
 from everypath.explore.state import State
 from everypath.heap.assumptions import Assumption
 from everypath.heap.inputs import Inputs
-from everypath.heap.kinds import HEAPS, make_heap
+from everypath.heap.solver import HEAPS, make_heap
 from everypath.heap.values import Ref, Value
 from everypath.ir.program import Method
 from everypath.logic.condition import PathCondition

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from everypath.explore.search.known_inputs import defaults_of, small_inputs
 from everypath.explore.search.subject import Known
+from everypath.explore.search.uncovered import defaults_of, small_inputs
 from everypath.heap.inputs import SIMPLEST
 from everypath.ir.instructions import CallStatic, CallVirtual, Const, FunctionRef, GetField, GetStatic, Instruction
 from everypath.ir.names import resumable_body, static_initialiser

@@ -1,4 +1,8 @@
-"""Goes on with known inputs where a bound, or values that had to be fixed, left branches of a method out.
+"""Goes on where a bound, or values that had to be fixed, left branches of a method out: deeper, or with known inputs.
+
+A branch that only a second or third iteration takes is on no path within the bound on loops. Where every branch is
+wanted, the search starts anew with one more iteration, then with two, and keeps the paths that take what no other case
+does. Where every path is wanted, the bound is what the user has set, and stays.
 
 The bound on loops counts iterations that a symbolic condition decides. On known inputs nothing is symbolic, so such a
 path reaches its end. Inputs are taken from what the language suggests and from solutions of paths that were stopped; a
@@ -14,17 +18,21 @@ from functools import partial
 from everypath.errors import SolverUnknown
 from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Cut, Finished, Uncaught
-from everypath.explore.search.branches import branches_of, branches_taken
 from everypath.explore.search.starts import Answers, Found, begin, known_from
 from everypath.explore.search.subject import Known, Subject
 from everypath.explore.state import State
+from everypath.explore.traces import branches_of, branches_taken
 from everypath.ir.program import Method
 from everypath.ir.types import BOOL, FLOAT, INT, STR, Type
 from everypath.logic.condition import Infeasible
 from everypath.options import Options
-from everypath.paths import KnownInputs, Plain, bounds_of
+from everypath.paths import KnownInputs, OpenInputs, Plain, bounds_of
 from everypath.records import replace
 
+_MOST = 2
+"""So many more iterations are tried."""
+_PATHS = 400
+"""How many paths are looked at; the number does not depend on how fast the machine is."""
 _SOLUTIONS = 3
 _ENDS = 20
 """How many of the paths that were stopped first, and last, are looked at."""
@@ -134,3 +142,23 @@ def small_inputs(defaults: Mapping[str, Plain]) -> Iterator[Known]:
 def defaults_of(method: Method) -> dict[str, Plain]:
     """The plain defaults of parameters: what code does without options, it does most often."""
     return {param.name: param.default for param in method.params if isinstance(param.default, (int, float, str))}
+
+
+def with_more_iterations(subject: Subject, options: Options, covered: set[str]) -> Iterator[Found]:
+    """Paths that take branches of the method which are not covered yet; what they take is then covered."""
+    wanted = branches_of(subject.program, subject.method)
+    deadline = time.monotonic() + _SHARE * options.limits.time
+    for more in range(1, _MOST + 1):
+        left = deadline - time.monotonic()
+        if wanted <= covered or left <= 0:
+            return
+        limits = replace(options.limits, loops=options.limits.loops + more, time=left, paths=_PATHS)
+        searched = replace(options, limits=limits, strategy="coverage-first")
+        for found in begin(subject, searched, OpenInputs(bounds_of(limits))).paths():
+            if isinstance(found.state.outcome, (Finished, Uncaught)):
+                new = (wanted - covered).intersection(branches_taken(found.state))
+                if new:
+                    yield found
+                    covered |= new
+                if wanted <= covered:
+                    return

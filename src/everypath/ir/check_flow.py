@@ -1,6 +1,6 @@
-"""Checks loop markers: without them the loop bound would not stop the exploration of a cycle.
+"""Checks loops and waits: a cycle must count its iterations, and what a wait executes anew must lead back to it.
 
-In every natural loop, each way round from the header must pass an `iterate` of a loop that was entered outside;
+Without loop markers the loop bound would not stop the exploration of a cycle. In every natural loop, each way round from the header must pass an `iterate` of a loop that was entered outside;
 a forward analysis then shows that each loop is entered before it iterates, on every path. Cycles without a header
 (irreducible graphs) must pass some `iterate` at all.
 """
@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everypath.ir.cfg import Graph, Loop, cyclic_part
-from everypath.ir.faults import Fault
-from everypath.ir.instructions import Block, EnterLoop, Iterate, Label
-from everypath.ir.operands import may_raise
-from everypath.ir.program import Method
+from everypath.ir.instructions import Await, Block, EnterLoop, Get, Iterate, Label, Return, Suspend
+from everypath.ir.operands import may_raise, targets
+from everypath.ir.program import Fault, Method
 
 
 def loop_faults(method: Method) -> Iterator[Fault]:
@@ -119,3 +118,38 @@ def _homes(graph: Graph, markers: _Markers) -> dict[int, list[Label]]:
             if loop is not None and loop.header not in homes.setdefault(number, []):
                 homes[number].append(loop.header)
     return homes
+
+
+def wait_faults(method: Method) -> Iterator[Fault]:
+    """Faults of waits: from its block `again` on, every path ends at the wait itself or in an exception."""
+    for label, block in method.blocks.items():
+        wait = block.terminator
+        if not isinstance(wait, Await):
+            continue
+        index = len(block.instructions)
+        if wait.again not in method.blocks:
+            yield Fault(method.qualified, label, f"undefined block {wait.again}", wait.span, index)
+            continue
+        reached = _reached(method, wait.again, label)
+        if label not in reached:
+            message = f"block {wait.again}, executed again for a wait, does not lead to it"
+            yield Fault(method.qualified, label, message, wait.span, index)
+        for other in sorted(reached - {label}):
+            if isinstance(method.blocks[other].terminator, (Await, Get, Suspend, Return)):
+                message = f"block {other}, executed again for a wait, leads elsewhere"
+                yield Fault(method.qualified, label, message, wait.span, index)
+
+
+def _reached(method: Method, start: Label, wait: Label) -> set[Label]:
+    """The blocks from the start up to the wait."""
+    seen = {start}
+    pending = [start]
+    while pending:
+        label = pending.pop()
+        if label == wait:
+            continue
+        for target in targets(method.blocks[label].terminator):
+            if target in method.blocks and target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return seen
