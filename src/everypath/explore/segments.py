@@ -12,51 +12,7 @@ from typing import Any
 
 from everypath.explore.assigned import Unsure
 from everypath.heap.values import Data
-from everypath.ir.instructions import (
-    Argument,
-    Await,
-    Binary,
-    Block,
-    Branch,
-    CallNative,
-    CallStatic,
-    CallValue,
-    CallVirtual,
-    Cast,
-    Compare,
-    Const,
-    Construct,
-    DelField,
-    DelItem,
-    EnterLoop,
-    Get,
-    GetField,
-    GetItem,
-    GetStatic,
-    Instruction,
-    Iterate,
-    Jump,
-    Keywords,
-    Label,
-    Length,
-    Matches,
-    Move,
-    NewActor,
-    NewArray,
-    NewCollection,
-    NewObject,
-    Return,
-    SetField,
-    SetItem,
-    SetStatic,
-    Spawn,
-    Suspend,
-    Switch,
-    Terminator,
-    Throw,
-    TypeTest,
-    Unary,
-)
+from everypath.ir import instructions as ir
 from everypath.ir.operands import reads
 from everypath.ir.program import Method
 from everypath.records import replace
@@ -72,12 +28,12 @@ class Writer:
     def __init__(
         self,
         method: Method,
-        name_of: Callable[[Label, int], str],
+        name_of: Callable[[ir.Label, int], str],
         namespace: dict[str, Any],
-        marks: Mapping[Label, object],
+        marks: Mapping[ir.Label, object],
         unsure: Unsure,
     ) -> None:
-        self.places: list[tuple[Label, int]] = []
+        self.places: list[tuple[ir.Label, int]] = []
         self._method = method
         self._name_of = name_of
         self._namespace = namespace
@@ -87,7 +43,7 @@ class Writer:
         self._observed: bool = namespace.get("OBSERVED", False)
         self._inline: frozenset[str] = namespace["INLINE_ARITHMETIC"]
         self._lines: list[str] = []
-        self._place: tuple[Label, int] = ("", 0)
+        self._place: tuple[ir.Label, int] = ("", 0)
         self._reads = Counter(
             register
             for block in method.blocks.values()
@@ -99,12 +55,13 @@ class Writer:
         """The generated module."""
         return "\n".join(self._lines) + "\n"
 
-    def segment(self, label: Label, index: int, resumed: bool = False) -> None:
+    def segment(self, label: ir.Label, index: int, resumed: bool = False) -> None:
         """Write the function that runs the block from this instruction on, and the blocks it runs into."""
         self._place = (label, index)
         self._line(0, f"def {self._name_of(label, index)}{'_again' if resumed else ''}(st, r):")
         line = self._straight_line(label, index)
-        if any(isinstance(i, (GetField, SetField)) for name, at in line for i in self._block(name).instructions[at:]):
+        run = (i for name, at in line for i in self._block(name).instructions[at:])
+        if any(isinstance(i, (ir.GetField, ir.SetField)) for i in run):
             self._line(1, "heap = st.heap; cells = heap.cells; bind = heap.bind")
         for name, at in line:
             self._place = (name, at)
@@ -112,7 +69,7 @@ class Writer:
                 self._mark(name)
             self._run(name, at, last=(name, at) == line[-1])
 
-    def _mark(self, label: Label) -> None:
+    def _mark(self, label: ir.Label) -> None:
         """Put the block on the trace; blocks that do nothing but lead to the next one go there together."""
         start, earlier = "    st.trace = ", "st.trace"
         if self._lines[-1].startswith(start):
@@ -120,10 +77,10 @@ class Writer:
             self.places.pop()
         self._line(1, f"st.trace = ({self._constant(self._marks[label])}, {earlier})")
 
-    def _block(self, label: Label) -> Block:
+    def _block(self, label: ir.Label) -> ir.Block:
         return self._method.blocks[label]
 
-    def _straight_line(self, label: Label, index: int) -> list[tuple[Label, int]]:
+    def _straight_line(self, label: ir.Label, index: int) -> list[tuple[ir.Label, int]]:
         """The block and those that unconditional jumps lead to, up to the next call, branch or repetition."""
         line = [(label, index)]
         seen = {label}
@@ -133,14 +90,14 @@ class Writer:
             block = self._block(name)
             rest = block.instructions[at:]
             size += len(rest)
-            target = block.terminator.target if isinstance(block.terminator, Jump) else None
-            calls = any(isinstance(i, (CallStatic, CallVirtual, CallValue)) for i in rest)
+            target = block.terminator.target if isinstance(block.terminator, ir.Jump) else None
+            calls = any(isinstance(i, (ir.CallStatic, ir.CallVirtual, ir.CallValue)) for i in rest)
             if target is None or calls or target in seen or size > LONGEST_SEGMENT:
                 return line
             seen.add(target)
             line.append((target, 0))
 
-    def _run(self, label: Label, index: int, last: bool) -> None:
+    def _run(self, label: ir.Label, index: int, last: bool) -> None:
         block = self._block(label)
         nulls: set[int] = set()
         end = len(block.instructions) - 1
@@ -152,16 +109,16 @@ class Writer:
             self._need_values(label, at)
             if at == end and self._null_branch(instruction, block.terminator, nulls):
                 return
-            if isinstance(instruction, (CallStatic, CallVirtual, CallValue)):
+            if isinstance(instruction, (ir.CallStatic, ir.CallVirtual, ir.CallValue)):
                 self._call(instruction, self._name_of(label, at + 1))
                 return
             # The null of a null test that ends the block is written nowhere else, so nobody misses it.
             if not (at == end - 1 and self._only_tested(instruction, block)):
                 following = block.instructions[at + 1] if at < end else None
-                if isinstance(following, Move) and self._only_moved(instruction, following):
+                if isinstance(following, ir.Move) and self._only_moved(instruction, following):
                     instruction, moved = replace(instruction, dst=following.dst), at + 1  # type: ignore[arg-type]
                 self._instruction(instruction, nulls)
-            if at == end and isinstance(instruction, Matches):
+            if at == end and isinstance(instruction, ir.Matches):
                 self._note_input_test(instruction, block.terminator)
             _note_null(instruction, nulls)
         self._place = (label, len(block.instructions))
@@ -169,23 +126,23 @@ class Writer:
             self._need_values(label, len(block.instructions))
             self._terminator(block.terminator)
 
-    def _note_input_test(self, test: Matches, term: Terminator) -> None:
+    def _note_input_test(self, test: ir.Matches, term: ir.Terminator) -> None:
         """A look at input data is symbolic as the exit test of a loop, although its answer is no term."""
-        if isinstance(term, Branch) and term.cond == test.dst:
+        if isinstance(term, ir.Branch) and term.cond == test.dst:
             for loop in self._loops_tested(term.if_true, term.if_false):
                 self._line(1, f"if v.__class__ is not Data: r[{self._counter(loop) + 1}] = st.decisions")
 
-    def _only_tested(self, ins: Instruction, block: Block) -> bool:
-        if not isinstance(ins, Const) or ins.value is not None or self._reads[ins.dst] != 1:
+    def _only_tested(self, ins: ir.Instruction, block: ir.Block) -> bool:
+        if not isinstance(ins, ir.Const) or ins.value is not None or self._reads[ins.dst] != 1:
             return False
         return self._null_tested(block.instructions[-1], block.terminator, {ins.dst}) is not None
 
-    def _only_moved(self, ins: Instruction, following: Move) -> bool:
+    def _only_moved(self, ins: ir.Instruction, following: ir.Move) -> bool:
         """Whether a result is an intermediate one that the next instruction moves, and nothing else reads."""
         src = following.src
         return getattr(ins, "dst", None) == src and self._reads[src] == 1 and src not in self._method.register_names
 
-    def _need_values(self, label: Label, index: int) -> None:
+    def _need_values(self, label: ir.Label, index: int) -> None:
         """Variables that may have no value here are looked at first."""
         for register in self._unsure.get((label, index), ()):
             name = self._method.register_names[register]
@@ -200,16 +157,16 @@ class Writer:
         self._namespace[name] = value
         return name
 
-    def _keywords(self, keywords: Keywords) -> str:
+    def _keywords(self, keywords: ir.Keywords) -> str:
         return "{" + ", ".join(f"{name!r}: r[{reg}]" for name, reg in keywords) + "}" if keywords else "None"
 
-    def _target(self, label: Label) -> str:
+    def _target(self, label: ir.Label) -> str:
         return self._name_of(label, 0)
 
     def _counter(self, loop: int) -> int:
         return self._method.registers + 2 * loop
 
-    def _instruction(self, ins: Instruction, nulls: set[int]) -> None:
+    def _instruction(self, ins: ir.Instruction, nulls: set[int]) -> None:
         """Write an instruction: by its template where it has one, else by its method."""
         templates = _TEMPLATES.get(type(ins))
         if templates is not None:
@@ -218,33 +175,33 @@ class Writer:
                 self._line(1, template.format_map(parts))
             return
         match ins:
-            case Const(dst=dst, value=value):
+            case ir.Const(dst=dst, value=value):
                 literal = repr(value) if value is None or type(value) in (bool, int) else self._constant(value)
                 self._line(1, f"r[{dst}] = {literal}")
-            case Unary(dst=dst, op=op, operand=operand):
+            case ir.Unary(dst=dst, op=op, operand=operand):
                 self._unary(dst, op, operand)
-            case Binary():
+            case ir.Binary():
                 self._binary(ins)
-            case Compare(dst=dst, op=op, left=left, right=right):
+            case ir.Compare(dst=dst, op=op, left=left, right=right):
                 self._compare(dst, op, left, right, nulls)
-            case GetField():
+            case ir.GetField():
                 self._get_field(ins)
-            case SetField():
+            case ir.SetField():
                 self._set_field(ins)
-            case CallNative(dst=dst, name=name, args=args, keywords=keywords):
+            case ir.CallNative(dst=dst, name=name, args=args, keywords=keywords):
                 self._line(1, f"r[{dst}] = native(st, {name!r}, ({_registers(args)}), {self._keywords(keywords)})")
-            case EnterLoop(loop=loop):
+            case ir.EnterLoop(loop=loop):
                 at = self._counter(loop)
                 self._line(1, f"r[{at}] = 0; r[{at + 1}] = -1")
-            case Iterate(loop=loop, counted=counted):
+            case ir.Iterate(loop=loop, counted=counted):
                 self._iterate(self._counter(loop), counted)
-            case Spawn(dst=dst, receiver=receiver, name=name, args=args):
+            case ir.Spawn(dst=dst, receiver=receiver, name=name, args=args):
                 place = self._shown_place()
                 self._line(1, f"r[{dst}] = spawn(st, r[{receiver}], {name!r}, ({_registers(args)}), {place!r})")
-            case NewActor(dst=dst, cls=cls, beside=beside):
+            case ir.NewActor(dst=dst, cls=cls, beside=beside):
                 other = "None" if beside is None else f"r[{beside}]"
                 self._line(1, f"r[{dst}] = new_actor(st, {cls!r}, {other}, {self._shown_place()!r})")
-            case Construct(dst=dst, constructor=constructor, args=args):
+            case ir.Construct(dst=dst, constructor=constructor, args=args):
                 made = f"Data({constructor!r}, ({_registers(args)}))" if args else self._constant(Data(constructor))
                 self._line(1, f"r[{dst}] = {made}")
             case _:
@@ -253,7 +210,7 @@ class Writer:
     def _shown_place(self) -> str:
         return f"{self._method.qualified}:{self._place[0]}:{self._place[1]}"
 
-    def _binary(self, ins: Binary) -> None:
+    def _binary(self, ins: ir.Binary) -> None:
         """Most operands are known integers, for which the operator itself is faster than a call."""
         self._line(1, f"a = r[{ins.left}]; b = r[{ins.right}]")
         called = f"r[{ins.dst}] = binary(st, {ins.op!r}, a, b, {ins.inplace})"
@@ -262,7 +219,7 @@ class Writer:
             called = f"else: {called}"
         self._line(1, called)
 
-    def _get_field(self, ins: GetField) -> None:
+    def _get_field(self, ins: ir.GetField) -> None:
         """A field of a located object is read from its cell; a miss, or a history of aliases, is left to the heap."""
         dst, name = ins.dst, ins.name
         self._line(1, f"o = r[{ins.obj}]; o = bind.get(o, o)")
@@ -275,7 +232,7 @@ class Writer:
         self._line(depth, f"try: r[{dst}] = cells[o][{name!r}]")
         self._line(depth, f"except (KeyError, TypeError): r[{dst}] = get_field(st, o, {name!r})")
 
-    def _set_field(self, ins: SetField) -> None:
+    def _set_field(self, ins: ir.SetField) -> None:
         """Cells are shared by copies of a state, so an assignment replaces the cell."""
         name, value = ins.name, ins.value
         self._line(1, f"o = r[{ins.obj}]; o = bind.get(o, o); c = cells.get(o)")
@@ -296,12 +253,12 @@ class Writer:
         if self._observed:
             self._line(1, f"k = (o, {name!r}); t = st.touched; t[k] = t.get(k, 0) | {how}")
 
-    def _null_branch(self, ins: Instruction, term: Terminator, nulls: set[int]) -> bool:
+    def _null_branch(self, ins: ir.Instruction, term: ir.Terminator, nulls: set[int]) -> bool:
         """Write a null test and the branch on it as one; False when the block does not end like that."""
         tested = self._null_tested(ins, term, nulls)
         if tested is None:
             return False
-        assert isinstance(ins, Compare) and isinstance(term, Branch)
+        assert isinstance(ins, ir.Compare) and isinstance(term, ir.Branch)
         null, other = (term.if_true, term.if_false) if ins.op == "is" else (term.if_false, term.if_true)
         yes, no = self._target(null), self._target(other)
         spent = (self._spent(null), self._spent(other))
@@ -323,9 +280,9 @@ class Writer:
         self._line(1, f"return {no}")
         return True
 
-    def _null_tested(self, ins: Instruction, term: Terminator, nulls: set[int]) -> int | None:
+    def _null_tested(self, ins: ir.Instruction, term: ir.Terminator, nulls: set[int]) -> int | None:
         """The register that the end of the block compares with null, if that is what it does."""
-        if not (isinstance(ins, Compare) and isinstance(term, Branch) and term.cond == ins.dst):
+        if not (isinstance(ins, ir.Compare) and isinstance(term, ir.Branch) and term.cond == ins.dst):
             return None
         if ins.op not in ("is", "is not") or (ins.left in nulls) == (ins.right in nulls):
             return None
@@ -383,27 +340,27 @@ class Writer:
         self._line(2, f"n = r[{at}] + 1; r[{at}] = n")
         self._line(2, "if n > LOOPS: cut(st, 'loop')")
 
-    def _call(self, ins: CallStatic | CallVirtual | CallValue, resume: str) -> None:
+    def _call(self, ins: ir.CallStatic | ir.CallVirtual | ir.CallValue, resume: str) -> None:
         values = "".join(f"r[{i}], " for i in ins.args)
         keywords = self._keywords(ins.keywords)
-        if isinstance(ins, CallStatic):
+        if isinstance(ins, ir.CallStatic):
             callee = self._constant(self._namespace["find_callee"](ins.cls, ins.name))
             if keywords == "None":
                 self._line(1, f"return enter(st, {callee}, [{values}], {ins.dst}, {resume})")
             else:
                 self._line(1, f"return enter(st, {callee}, [{values}], {ins.dst}, {resume}, None, {keywords})")
-        elif isinstance(ins, CallVirtual):
+        elif isinstance(ins, ir.CallVirtual):
             self._line(
                 1, f"return invoke(st, r[{ins.receiver}], {ins.name!r}, [{values}], {keywords}, {ins.dst}, {resume})"
             )
         else:
             self._line(1, f"return apply(st, r[{ins.function}], [{values}], {keywords}, {ins.dst}, {resume})")
 
-    def _terminator(self, term: Terminator) -> None:
+    def _terminator(self, term: ir.Terminator) -> None:
         match term:
-            case Jump(target=target):
+            case ir.Jump(target=target):
                 self._line(1, f"return {self._target(target)}")
-            case Branch(cond=cond, if_true=if_true, if_false=if_false):
+            case ir.Branch(cond=cond, if_true=if_true, if_false=if_false):
                 yes, no = self._target(if_true), self._target(if_false)
                 self._line(1, f"c = r[{cond}]")
                 self._line(1, f"if c is True: return {yes}")
@@ -411,42 +368,42 @@ class Writer:
                 for loop in self._loops_tested(if_true, if_false):
                     self._line(1, f"r[{self._counter(loop) + 1}] = st.decisions")
                 self._line(1, f"return branch(st, c, {yes}, {no}, {self._spent(if_true)}, {self._spent(if_false)})")
-            case Switch(value=value, cases=cases, default=default):
+            case ir.Switch(value=value, cases=cases, default=default):
                 table = "".join(f"({number}, {self._target(label)}), " for number, label in cases)
                 self._line(1, f"return switch(st, r[{value}], ({table}), {self._target(default)})")
-            case Return(value=value):
+            case ir.Return(value=value):
                 self._line(1, f"return leave(st, r[{value}])")
-            case Throw(exception=exception):
+            case ir.Throw(exception=exception):
                 self._line(1, f"throw(st, r[{exception}])")
-            case Await(guards=guards, target=target, again=again):
+            case ir.Await(guards=guards, target=target, again=again):
                 values = "".join(f"r[{i}], " for i in guards)
                 self._line(1, f"return wait(st, ({values}), {self._target(target)}, {again!r})")
-            case Get(dst=dst, future=future, target=target):
+            case ir.Get(dst=dst, future=future, target=target):
                 place = self._place
                 self._line(1, f"return get_result(st, {dst}, r[{future}], {self._target(target)}, {place!r})")
-            case Suspend(target=target):
+            case ir.Suspend(target=target):
                 self._line(1, f"return suspend(st, {self._target(target)})")
 
-    def _spent(self, target: Label) -> str:
+    def _spent(self, target: ir.Label) -> str:
         """Whether the block begins an iteration that the loop bound does not allow any more."""
         block = self._method.blocks[target]
-        if block.instructions and isinstance(block.instructions[0], Iterate):
+        if block.instructions and isinstance(block.instructions[0], ir.Iterate):
             return f"r[{self._counter(block.instructions[0].loop)}] >= LOOPS"
         return "False"
 
-    def _loops_tested(self, *targets: Label) -> list[int]:
+    def _loops_tested(self, *targets: ir.Label) -> list[int]:
         """The counted loops whose body one of the targets begins: their exit test is this branch."""
         loops = []
         for target in targets:
             block = self._method.blocks[target]
-            if block.instructions and isinstance(block.instructions[0], Iterate) and block.instructions[0].counted:
+            if block.instructions and isinstance(block.instructions[0], ir.Iterate) and block.instructions[0].counted:
                 loops.append(block.instructions[0].loop)
         return loops
 
 
-def _note_null(instruction: Instruction, nulls: set[int]) -> None:
+def _note_null(instruction: ir.Instruction, nulls: set[int]) -> None:
     written = getattr(instruction, "dst", None)
-    if isinstance(instruction, Const) and instruction.value is None:
+    if isinstance(instruction, ir.Const) and instruction.value is None:
         nulls.add(instruction.dst)
     elif written is not None:
         nulls.discard(written)
@@ -459,7 +416,7 @@ def _registers(numbers: Iterable[int]) -> str:
 class _Parts(dict[str, object]):
     """The fields of an instruction for a template; `{constant_NAME}` is the field NAME as a constant of the module."""
 
-    def __init__(self, ins: Instruction, constant: Callable[[object], str]) -> None:
+    def __init__(self, ins: ir.Instruction, constant: Callable[[object], str]) -> None:
         self._ins = ins
         self._constant = constant
 
@@ -470,26 +427,26 @@ class _Parts(dict[str, object]):
         return _registers(value) if name == "items" else value
 
 
-_TEMPLATES: dict[type[Instruction], tuple[str, ...]] = {
-    Move: ("r[{dst}] = r[{src}]",),
-    NewObject: ("r[{dst}] = new_object(st, {cls!r})",),
-    NewArray: ("r[{dst}] = new_array(st, {constant_element}, r[{length}])",),
-    NewCollection: ("r[{dst}] = new_collection(st, {kind!r}, ({items}))",),
-    DelField: ("del_field(st, r[{obj}], {name!r})",),
-    GetStatic: ("r[{dst}] = get_static(st, {cls!r}, {name!r})",),
-    SetStatic: ("set_static(st, {cls!r}, {name!r}, r[{value}])",),
-    GetItem: ("r[{dst}] = get_item(st, r[{obj}], r[{index}])",),
-    SetItem: ("set_item(st, r[{obj}], r[{index}], r[{value}])",),
-    DelItem: ("del_item(st, r[{obj}], r[{index}])",),
-    Length: ("r[{dst}] = length(st, r[{obj}])",),
-    TypeTest: ("r[{dst}] = type_test(st, r[{obj}], {constant_types})",),
-    Cast: ("r[{dst}] = cast(st, r[{obj}], {constant_type})",),
-    Matches: (
+_TEMPLATES: dict[type[ir.Instruction], tuple[str, ...]] = {
+    ir.Move: ("r[{dst}] = r[{src}]",),
+    ir.NewObject: ("r[{dst}] = new_object(st, {cls!r})",),
+    ir.NewArray: ("r[{dst}] = new_array(st, {constant_element}, r[{length}])",),
+    ir.NewCollection: ("r[{dst}] = new_collection(st, {kind!r}, ({items}))",),
+    ir.DelField: ("del_field(st, r[{obj}], {name!r})",),
+    ir.GetStatic: ("r[{dst}] = get_static(st, {cls!r}, {name!r})",),
+    ir.SetStatic: ("set_static(st, {cls!r}, {name!r}, r[{value}])",),
+    ir.GetItem: ("r[{dst}] = get_item(st, r[{obj}], r[{index}])",),
+    ir.SetItem: ("set_item(st, r[{obj}], r[{index}], r[{value}])",),
+    ir.DelItem: ("del_item(st, r[{obj}], r[{index}])",),
+    ir.Length: ("r[{dst}] = length(st, r[{obj}])",),
+    ir.TypeTest: ("r[{dst}] = type_test(st, r[{obj}], {constant_types})",),
+    ir.Cast: ("r[{dst}] = cast(st, r[{obj}], {constant_type})",),
+    ir.Matches: (
         "v = r[{value}]",
         "if v.__class__ is Data: r[{dst}] = v.constructor == {constructor!r}",
         "else: r[{dst}] = matches(st, v, {constructor!r}, {among!r})",
     ),
-    Argument: (
+    ir.Argument: (
         "v = r[{value}]",
         "if v.__class__ is Data: r[{dst}] = v.arguments[{index}]",
         "else: r[{dst}] = argument(st, v, {constructor!r}, {index})",

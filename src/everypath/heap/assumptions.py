@@ -13,19 +13,9 @@ from typing import TypeVar
 
 from everypath.errors import NOWHERE, BadInput, Span
 from everypath.heap.knowledge import NOTHING_KNOWN, Knowledge
+from everypath.ir import types as t
 from everypath.ir.program import Field, Method, Program
-from everypath.ir.types import (
-    ANY,
-    NONE,
-    ArrayType,
-    ClassType,
-    DictType,
-    ListType,
-    SetType,
-    Type,
-    UnionType,
-    union,
-)
+from everypath.ir.types import Type
 from everypath.records import dataclass, replace
 
 NOALIAS, NOSHARING, ACYCLIC = "noalias", "nosharing", "acyclic"
@@ -115,17 +105,17 @@ class _Names:
         self._need_known(assumption, path, types)
         for part in rest:
             found = self._fields(assumption, path, types, part)
-            types = _options(union(tuple(field.type for field in found)))
+            types = _options(t.union(tuple(field.type for field in found)))
             path = f"{path}.{found[0].name}"
             self._need_known(assumption, path, types)
-        if not any(isinstance(t, (ClassType, ListType, ArrayType, DictType, SetType)) for t in types):
+        if not any(isinstance(o, (t.ClassType, t.ListType, t.ArrayType, t.DictType, t.SetType)) for o in types):
             advice = "name a parameter or field that holds an object, list, dict or set"
             problem = f"names {name!r}, which is {_spelled(types)} and refers to no object of the heap"
             raise self._error(assumption, f"{problem}; {advice}")
         return path
 
     def _need_known(self, assumption: Assumption, path: str, types: Sequence[Type]) -> None:
-        if ANY in types:
+        if t.ANY in types:
             raise self._error(
                 assumption, f"needs the type of {path!r}, which is not known; annotate it or pass --types"
             )
@@ -142,7 +132,7 @@ class _Names:
                 raise self._error(assumption, f"names {name!r}, the object that is only now constructed; {advice}")
             if method.kind == "class":
                 raise self._error(assumption, f"names {name!r}, which is a class; name another parameter")
-            return ClassType(self._cls)
+            return t.ClassType(self._cls)
         inputs = [p.name for p in method.params[self._hidden() :]]
         known = f"it has {', '.join(inputs)}" if inputs else "it has none"
         advice = _close(name, inputs) or f"; {known}"
@@ -153,7 +143,7 @@ class _Names:
         return int(self._constructs or self._method.kind == "class")
 
     def _fields(self, assumption: Assumption, path: str, types: Sequence[Type], name: str) -> list[Field]:
-        classes = [t.name for t in types if isinstance(t, ClassType)]
+        classes = [o.name for o in types if isinstance(o, t.ClassType)]
         found = [field for cls in classes if (field := self._field(cls, name)) is not None]
         if found:
             return found
@@ -238,8 +228,8 @@ def _reachable(start: _N, successors: Callable[[_N], Iterable[_N]]) -> Iterator[
 
 def _options(type: Type) -> tuple[Type, ...]:
     """What the type can be besides null."""
-    options = type.options if isinstance(type, UnionType) else (type,)
-    return tuple(option for option in options if option != NONE)
+    options = type.options if isinstance(type, t.UnionType) else (type,)
+    return tuple(option for option in options if option != t.NONE)
 
 
 def _spelled(types: Sequence[Type]) -> str:

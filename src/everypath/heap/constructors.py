@@ -6,48 +6,37 @@ import re
 from collections.abc import Mapping
 
 from everypath.errors import Unsupported
+from everypath.ir import types as t
 from everypath.ir.program import Program
-from everypath.ir.types import (
-    ArrayType,
-    DataType,
-    DictType,
-    FutureType,
-    ListType,
-    SetType,
-    TupleType,
-    Type,
-    TypeParameter,
-    UnionType,
-    union,
-)
+from everypath.ir.types import Type
 
 Constructors = dict[str, tuple[Type, ...]]
 """constructor -> types of its arguments"""
 _TAIL = re.compile(r"(.*)\[(\d+):\]", re.DOTALL)
-_COLLECTIONS = (ListType, ArrayType, SetType)
+_COLLECTIONS = (t.ListType, t.ArrayType, t.SetType)
 
 
 def substituted(type: Type, values: Mapping[str, Type]) -> Type:
     """The type with its type parameters replaced; one that is not given stays."""
-    if isinstance(type, TypeParameter):
+    if isinstance(type, t.TypeParameter):
         return values.get(type.name, type)
-    if isinstance(type, DataType):
-        return DataType(type.name, tuple(substituted(a, values) for a in type.arguments), type.only)
-    if isinstance(type, FutureType):
-        return FutureType(substituted(type.result, values))
-    if isinstance(type, UnionType):
-        return union(tuple(substituted(o, values) for o in type.options))
+    if isinstance(type, t.DataType):
+        return t.DataType(type.name, tuple(substituted(a, values) for a in type.arguments), type.only)
+    if isinstance(type, t.FutureType):
+        return t.FutureType(substituted(type.result, values))
+    if isinstance(type, t.UnionType):
+        return t.union(tuple(substituted(o, values) for o in type.options))
     if isinstance(type, _COLLECTIONS):
         return type.__class__(substituted(type.element, values))
-    if isinstance(type, DictType):
-        return DictType(substituted(type.key, values), substituted(type.value, values))
-    if isinstance(type, TupleType):
+    if isinstance(type, t.DictType):
+        return t.DictType(substituted(type.key, values), substituted(type.value, values))
+    if isinstance(type, t.TupleType):
         rest = None if type.rest is None else substituted(type.rest, values)
-        return TupleType(tuple(substituted(e, values) for e in type.elements), rest)
+        return t.TupleType(tuple(substituted(e, values) for e in type.elements), rest)
     return type
 
 
-def constructors_of(program: Program, type: DataType) -> Constructors:
+def constructors_of(program: Program, type: t.DataType) -> Constructors:
     """Every constructor that a value of the type may have, with the types of its arguments in this instance."""
     declared = program.data.get(type.name)
     if declared is None or not declared.constructors:
@@ -60,7 +49,7 @@ def constructors_of(program: Program, type: DataType) -> Constructors:
     }
 
 
-def part_names(whole: str, type: DataType, arguments: tuple[Type, ...]) -> list[str]:
+def part_names(whole: str, type: t.DataType, arguments: tuple[Type, ...]) -> list[str]:
     """What the arguments of a constructor are called, when the value itself has this name.
 
     The elements of a list `l` are `l[0]`, `l[1]`, and what is behind them `l[1:]`, `l[2:]`; other parts are numbered.
@@ -72,8 +61,8 @@ def part_names(whole: str, type: DataType, arguments: tuple[Type, ...]) -> list[
     return [f"{whole}.{number}" for number in range(1, len(arguments) + 1)]
 
 
-def _same(type: Type, other: DataType) -> bool:
-    return isinstance(type, DataType) and (type.name, type.arguments) == (other.name, other.arguments)
+def _same(type: Type, other: t.DataType) -> bool:
+    return isinstance(type, t.DataType) and (type.name, type.arguments) == (other.name, other.arguments)
 
 
 def simplest(constructors: Constructors, heights: Mapping[str, int]) -> str:
@@ -99,7 +88,7 @@ _ENDLESS = 1_000_000
 
 
 def _height(arguments: tuple[Type, ...], heights: Mapping[str, int]) -> int:
-    below = [heights.get(a.name, _ENDLESS) if isinstance(a, DataType) else 0 for a in arguments]
+    below = [heights.get(a.name, _ENDLESS) if isinstance(a, t.DataType) else 0 for a in arguments]
     return min(_ENDLESS, 1 + max(below, default=-1))
 
 

@@ -16,23 +16,8 @@ from everypath.heap.alternatives import Alias, Allocate, Bind, MadeBy, MakeRecor
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.store import Store, without_null
 from everypath.heap.values import UNBOUND, InputFunction, OneOf, Ref, Unknown, Value
-from everypath.ir.types import (
-    ANY,
-    FUNCTION,
-    INT,
-    NONE,
-    ArrayType,
-    ClassType,
-    DataType,
-    DictType,
-    ListType,
-    MemberType,
-    RecordType,
-    Scalar,
-    SetType,
-    TupleType,
-    Type,
-)
+from everypath.ir import types as t
+from everypath.ir.types import Type
 from everypath.logic.condition import Infeasible
 from everypath.logic.terms import Model, Term
 
@@ -71,10 +56,10 @@ class Heap(Store):
         if value in self.bind:
             return self.bind[value] is None
         options = self.options(value)
-        if options == (ANY,):
+        if options == (t.ANY,):
             what = f"nothing tells the type of {value.name}; None and integers are tried"
-            raise Fixed(what, (Bind(value, None), Narrow(value, (INT,))))
-        if NONE not in options:
+            raise Fixed(what, (Bind(value, None), Narrow(value, (t.INT,))))
+        if t.NONE not in options:
             return False
         raise Fork((Bind(value, None), Narrow(value, without_null(options))))
 
@@ -110,7 +95,7 @@ class Heap(Store):
             return self.bind[value]
         options = self.options(value)
         if len(options) > 1:
-            raise Fork(tuple(Bind(value, None) if o == NONE else Narrow(value, (o,)) for o in options))
+            raise Fork(tuple(Bind(value, None) if o == t.NONE else Narrow(value, (o,)) for o in options))
         (only,) = options
         decide = _DECIDE.get(only.__class__, Heap._decide_sampled)
         return decide(self, value, only)
@@ -119,10 +104,10 @@ class Heap(Store):
         self.narrow(unknown, (type,))
         return self.bind[unknown] if unknown in self.bind else self._decide_sampled(unknown, type)
 
-    def _decide_member(self, unknown: Unknown, type: MemberType) -> Value:
+    def _decide_member(self, unknown: Unknown, type: t.MemberType) -> Value:
         raise Fork(tuple(Bind(unknown, self.member(ref)) for ref in self.inputs.members(type.name)))
 
-    def _decide_data(self, unknown: Unknown, type: DataType) -> Value:
+    def _decide_data(self, unknown: Unknown, type: t.DataType) -> Value:
         constructors = tuple(self.inputs.constructors(type))
         if len(constructors) > 1:
             raise Fork(tuple(MadeBy(unknown, name) for name in constructors))
@@ -147,16 +132,16 @@ class Heap(Store):
 
     def _sample(self, unknown: Unknown, type: Type) -> None:
         """Try some values of a type that has no terms; integers where the type is not known."""
-        if type == ANY:
-            raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (INT,)),))
-        if type == FUNCTION:
+        if type == t.ANY:
+            raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (t.INT,)),))
+        if type == t.FUNCTION:
             raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, InputFunction(unknown.name))))
         tried = self.inputs.knowledge.samples(type)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)
 
-    def _decide_record(self, unknown: Unknown, type: RecordType) -> Value:
+    def _decide_record(self, unknown: Unknown, type: t.RecordType) -> Value:
         """An input dict with all its keys; any of up to three optional ones may be missing, of more only all.
 
         The result says so where not all sets of keys are tried.
@@ -172,7 +157,7 @@ class Heap(Store):
         sets = [tuple(k for at, k in enumerate(optional) if number >> at & 1) for number in range(2 ** len(optional))]
         raise Fork(tuple(MakeRecord(unknown, (*required, *chosen)) for chosen in reversed(sets)))
 
-    def _decide_tuple(self, unknown: Unknown, type: TupleType) -> Value:
+    def _decide_tuple(self, unknown: Unknown, type: t.TupleType) -> Value:
         assert type.rest is not None
         choices: list[Alternative] = []
         for extra in range(self.inputs.fixed_length + 1):
@@ -192,7 +177,7 @@ class Heap(Store):
     def resolve_member(self, value: Value) -> Value:
         """The value, decided where it is an input that may be a known object: a member of an enumeration, a default."""
         omitted = self.inputs.omitted
-        if type(value) is Unknown and any(isinstance(o, MemberType) or o in omitted for o in self.options(value)):
+        if type(value) is Unknown and any(isinstance(o, t.MemberType) or o in omitted for o in self.options(value)):
             return self.resolve(value)
         return value
 
@@ -221,11 +206,11 @@ class Heap(Store):
 
 
 _DECIDE: dict[type[Type], Callable[[Heap, Unknown, Any], Value]] = {
-    Scalar: Heap._decide_scalar,
-    TupleType: Heap._decide_tuple,
-    RecordType: Heap._decide_record,
-    MemberType: Heap._decide_member,
-    DataType: Heap._decide_data,
-    **dict.fromkeys((ClassType, ListType, DictType, SetType, ArrayType), Heap._decide_object),
+    t.Scalar: Heap._decide_scalar,
+    t.TupleType: Heap._decide_tuple,
+    t.RecordType: Heap._decide_record,
+    t.MemberType: Heap._decide_member,
+    t.DataType: Heap._decide_data,
+    **dict.fromkeys((t.ClassType, t.ListType, t.DictType, t.SetType, t.ArrayType), Heap._decide_object),
 }
 """How an input of just this type is decided; types that are not listed have no terms, and are sampled."""

@@ -9,31 +9,13 @@ from everypath.heap.assumptions import Assumption
 from everypath.heap.constructors import Constructors, constructors_of, heights_of, part_names, simplest
 from everypath.heap.knowledge import NOTHING_KNOWN, Knowledge
 from everypath.heap.values import UNBOUND, Data, InputFunction, Rational, Ref, Unknown, Value
+from everypath.ir import types as t
 from everypath.ir.program import Method, Program
-from everypath.ir.types import (
-    BOOL,
-    FLOAT,
-    FUNCTION,
-    INT,
-    NONE,
-    RATIONAL,
-    STR,
-    ClassType,
-    DataType,
-    DictType,
-    ListType,
-    MemberType,
-    RecordType,
-    SetType,
-    TupleType,
-    Type,
-    UnionType,
-    union,
-)
+from everypath.ir.types import Type
 from everypath.logic import terms
 from everypath.logic.terms import Term, Var
 
-SIMPLEST: dict[Type, bool | int | str | float] = {INT: 0, BOOL: False, STR: "", FLOAT: 0.0}
+SIMPLEST: dict[Type, bool | int | str | float] = {t.INT: 0, t.BOOL: False, t.STR: "", t.FLOAT: 0.0}
 """The types whose values are plain, with the one to take where nothing else is known."""
 
 _MOST_FLAGS = 4
@@ -108,7 +90,7 @@ class Inputs:
         self._parts: dict[tuple[Unknown, object], tuple[Type, Value]] = {}
         self._refs: dict[Unknown, tuple[Type, Ref]] = {}
         self._below: dict[tuple[str, tuple[str, ...], bool], frozenset[object]] = {}
-        self._constructors: dict[DataType, Constructors] = {}
+        self._constructors: dict[t.DataType, Constructors] = {}
         self._heights: dict[str, int] | None = None
         self._previous: dict[Value, Value] = {}
         """rest of an open set -> the element before it"""
@@ -179,7 +161,7 @@ class Inputs:
         value = self.knowledge.first_value(ref, name)
         if value is not UNBOUND:
             return value
-        if isinstance(type, (ListType, DictType)):
+        if isinstance(type, (t.ListType, t.DictType)):
             type = _held_type(declared_class(ref), type)
         return self.part(ref.origin, name, type, f"{ref.name}.{name}")
 
@@ -194,20 +176,20 @@ class Inputs:
             return self.fresh(type, name)
         return known[1]
 
-    def constructors(self, type: DataType) -> Constructors:
+    def constructors(self, type: t.DataType) -> Constructors:
         """The constructors that a value of the type may have, with the types of their arguments."""
         known = self._constructors.get(type)
         if known is None:
             known = self._constructors[type] = constructors_of(self.program, type)
         return known
 
-    def simplest(self, type: DataType) -> str:
+    def simplest(self, type: t.DataType) -> str:
         """The constructor to take where nothing looks: the one of the smallest values."""
         if self._heights is None:
             self._heights = heights_of(self.program)
         return simplest(self.constructors(type), self._heights)
 
-    def made_by(self, unknown: Unknown, type: DataType, constructor: str) -> Data:
+    def made_by(self, unknown: Unknown, type: t.DataType, constructor: str) -> Data:
         """The input as a value of this constructor; all paths share its arguments."""
         place = (unknown, (constructor,))
         known = self._parts.get(place)
@@ -241,7 +223,7 @@ class Inputs:
         """The length of an input list."""
         place = (unknown, len)
         if place not in self._parts:
-            self._parts[place] = (INT, terms.int_var(f"len({unknown.name})", 0, None))
+            self._parts[place] = (t.INT, terms.int_var(f"len({unknown.name})", 0, None))
         length = self._parts[place][1]
         assert isinstance(length, Term)
         return length
@@ -250,7 +232,7 @@ class Inputs:
         """Whether a reference is another one, or null."""
         place = (unknown, other)
         if place not in self._parts:
-            self._parts[place] = (BOOL, terms.bool_var(name))
+            self._parts[place] = (t.BOOL, terms.bool_var(name))
         truth = self._parts[place][1]
         assert isinstance(truth, Var)
         return truth
@@ -260,10 +242,10 @@ class Inputs:
         known = self._refs.get(unknown)
         if known is not None and (known[0] is type or known[0] == type):
             return known[1]
-        if isinstance(type, ClassType):
+        if isinstance(type, t.ClassType):
             ref = Ref(type.name, unknown.name, input=True, open=self.extended(type.name), origin=unknown)
         else:
-            kind = "dict" if isinstance(type, DictType) else "set" if isinstance(type, SetType) else "list"
+            kind = "dict" if isinstance(type, t.DictType) else "set" if isinstance(type, t.SetType) else "list"
             ref = Ref(kind, unknown.name, input=True, origin=unknown)
         self._refs[unknown] = (type, ref)
         return ref
@@ -272,42 +254,42 @@ class Inputs:
         """A new unconstrained input of the type; references and unions stay unknown until something looks."""
         if self.known is not None and type in SIMPLEST and ".keys[" not in name:
             return self._known(self.known(type, name), type)
-        if type == INT:
+        if type == t.INT:
             low, high = self.int_range or (None, None)
             return terms.int_var(name, low, high)
-        if type == BOOL:
+        if type == t.BOOL:
             return terms.bool_var(name)
-        if type == STR:
+        if type == t.STR:
             return terms.str_var(name)
-        if type == FLOAT and not self.program.data:
+        if type == t.FLOAT and not self.program.data:
             return terms.float_var(name)
-        if type == RATIONAL:
+        if type == t.RATIONAL:
             return self._rational(name)
-        if type == NONE:
+        if type == t.NONE:
             return None
         if type in self.omitted:
             return self.omitted[type][0]
-        if type == FUNCTION and name not in self.callables:
+        if type == t.FUNCTION and name not in self.callables:
             return InputFunction(name)
-        if isinstance(type, TupleType) and type.rest is None:
+        if isinstance(type, t.TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
         return Unknown(name, self._special(type) if self.enumerations or self.records else type)
 
     def _known(self, value: Value, type: Type) -> Value:
         if value.__class__ is not SIMPLEST[type].__class__:
             value = SIMPLEST[type]
-        if isinstance(value, int) and type == INT and self.int_range is not None:
+        if isinstance(value, int) and type == t.INT and self.int_range is not None:
             low, high = self.int_range
             return max(low, min(high, value))
         return value
 
     def _special(self, type: Type) -> Type:
         """The type in which an enumeration has its members, and no other objects, and a typed dict its keys."""
-        if isinstance(type, UnionType):
-            return union(tuple(self._special(option) for option in type.options))
-        if isinstance(type, ClassType) and type.name in self.records:
-            return RecordType(type.name)
-        return MemberType(type.name) if isinstance(type, ClassType) and self.members(type.name) else type
+        if isinstance(type, t.UnionType):
+            return t.union(tuple(self._special(option) for option in type.options))
+        if isinstance(type, t.ClassType) and type.name in self.records:
+            return t.RecordType(type.name)
+        return t.MemberType(type.name) if isinstance(type, t.ClassType) and self.members(type.name) else type
 
     def members(self, cls: str) -> tuple[Ref, ...]:
         """The members of an enumeration, or of those below the class, the same objects on all paths."""
@@ -356,16 +338,16 @@ class Inputs:
         return Rational(terms.int_var(f"{name} top", low, high), terms.int_var(f"{name} bottom", 1, largest))
 
 
-def declared_class(ref: Ref) -> ClassType:
+def declared_class(ref: Ref) -> t.ClassType:
     """The class of an input object, with what it is declared to hold."""
     options = ref.origin.options if ref.origin is not None else ()
-    return next((o for o in options if isinstance(o, ClassType) and o.name == ref.cls), ClassType(ref.cls))
+    return next((o for o in options if isinstance(o, t.ClassType) and o.name == ref.cls), t.ClassType(ref.cls))
 
 
-def _held_type(declared: ClassType, type: Type) -> Type:
+def _held_type(declared: t.ClassType, type: Type) -> Type:
     """The type of a field; a collection in it holds what the declaration of the whole object says about elements."""
-    if isinstance(type, ListType) and len(declared.arguments) == 1:
-        return ListType(declared.arguments[0])
-    if isinstance(type, DictType) and len(declared.arguments) == 2:
-        return DictType(*declared.arguments)
+    if isinstance(type, t.ListType) and len(declared.arguments) == 1:
+        return t.ListType(declared.arguments[0])
+    if isinstance(type, t.DictType) and len(declared.arguments) == 2:
+        return t.DictType(*declared.arguments)
     return type

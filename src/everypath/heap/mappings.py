@@ -5,20 +5,8 @@ from __future__ import annotations
 from everypath.heap.choice import Alternative, Fixed, Fork, TooLarge
 from everypath.heap.heap import Heap
 from everypath.heap.values import Hash, InitialDict, Ref, Value
-from everypath.ir.types import (
-    ANY,
-    BOOL,
-    BYTES,
-    FLOAT,
-    FUNCTION,
-    INT,
-    NONE,
-    STR,
-    TupleType,
-    Type,
-    UnionType,
-    has_samples_only,
-)
+from everypath.ir import types as t
+from everypath.ir.types import Type
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
 from everypath.records import dataclass
@@ -64,7 +52,7 @@ class Close:
             cell = heap.mapping(self.ref)
             key: Value = f"extra{cell.initial + 1}"
             if cell.name not in heap.inputs.keywords:
-                key = heap.inputs.fresh(_plain_key(cell.key or ANY), f"{cell.name}.keys[{cell.initial}]")
+                key = heap.inputs.fresh(_plain_key(cell.key or t.ANY), f"{cell.name}.keys[{cell.initial}]")
             others = [*(k for k, _ in cell.entries), *cell.absent, *heap.inputs.keywords.get(cell.name, ())]
             if not all(pc.add(terms.not_(heap.inputs.knowledge.same_key(heap, key, other))) for other in others):
                 return False
@@ -120,10 +108,10 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
     if cell.open:
         room = max(0, heap.inputs.fixed_length - cell.initial)
         sizes: tuple[Alternative, ...] = (*(Close(ref, extra) for extra in range(room + 1)), TooLarge(ref.name))
-        declared = cell.key or ANY
+        declared = cell.key or t.ANY
         plain = _plain_key(declared)
         if room and plain != declared and cell.name not in heap.inputs.keywords:
-            known = "" if declared == ANY else f", not all of {declared}"
+            known = "" if declared == t.ANY else f", not all of {declared}"
             raise Fixed(f"only {plain} is tried for the keys of {cell.name}{known}", sizes)
         raise Fork(sizes)
     return cell.entries
@@ -152,10 +140,10 @@ def _plain_key(key: Type) -> Type:
 
     Keys must be told apart when the collection gets its size, so they are of one plain type.
     """
-    if isinstance(key, UnionType):
-        return next((option for option in key.options if option in (STR, INT, BOOL)), _plain_key(key.options[-1]))
-    if has_samples_only(key):
-        return INT
-    if isinstance(key, TupleType):
-        return TupleType(tuple(map(_plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))
-    return INT if key in (ANY, FLOAT, BYTES, NONE, FUNCTION) else key
+    if isinstance(key, t.UnionType):
+        return next((option for option in key.options if option in (t.STR, t.INT, t.BOOL)), _plain_key(key.options[-1]))
+    if t.has_samples_only(key):
+        return t.INT
+    if isinstance(key, t.TupleType):
+        return t.TupleType(tuple(map(_plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))
+    return t.INT if key in (t.ANY, t.FLOAT, t.BYTES, t.NONE, t.FUNCTION) else key

@@ -16,21 +16,7 @@ from everypath.heap.conditional import Guard, condition
 from everypath.heap.inputs import Inputs
 from everypath.heap.store import ClassBound, without_null
 from everypath.heap.values import Data, InitialContent, OneOf, Ref, Unknown, Value
-from everypath.ir.types import (
-    ANY,
-    BOOL,
-    FLOAT,
-    INT,
-    NONE,
-    STR,
-    ArrayType,
-    ClassType,
-    DataType,
-    DictType,
-    ListType,
-    SetType,
-    TupleType,
-)
+from everypath.ir import types as t
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible, PathCondition
 from everypath.logic.terms import Model, Term, Var
@@ -180,7 +166,7 @@ class References(LazyHeap):
         found = self.bind.get(unknown, unknown)
         if found is None:
             return True
-        if found is not unknown or NONE not in self.options(unknown):
+        if found is not unknown or t.NONE not in self.options(unknown):
             return False
         return None
 
@@ -193,8 +179,8 @@ class References(LazyHeap):
         if value in self.bind:
             return self.bind[value] is None
         options = self.options(value)
-        if NONE not in options:
-            return options == (ANY,) and self.is_null(value)
+        if t.NONE not in options:
+            return options == (t.ANY,) and self.is_null(value)
         atom = self.nulls.get(value)
         if atom is None:
             atom = self.inputs.truth(value, None, f"{value.name} is None")
@@ -223,7 +209,7 @@ class References(LazyHeap):
             known = self.pc.settled(self.nulls[unknown])
             if known is True:
                 self.bind[unknown] = None
-            elif known is False and NONE in self.options(unknown):
+            elif known is False and t.NONE in self.options(unknown):
                 self.narrow(unknown, without_null(self.options(unknown)))
 
     def agrees(self) -> bool:
@@ -278,7 +264,7 @@ class References(LazyHeap):
 
     def is_reference(self, unknown: Unknown) -> bool:
         """Whether the input is null or an object of any kind, but no scalar."""
-        return all(o == NONE or isinstance(o, _OBJECTS) for o in unknown.options)
+        return all(o == t.NONE or isinstance(o, _OBJECTS) for o in unknown.options)
 
     def possible(self, unknown: Unknown) -> frozenset[object]:
         """The classes and kinds of collection that the object may have if it is not null."""
@@ -290,19 +276,19 @@ class References(LazyHeap):
             return self.inputs.classes_below(bound.bound, bound.excluded, bound.exact)
         found: frozenset[object] = frozenset()
         for option in self.options(unknown):
-            if isinstance(option, ClassType):
+            if isinstance(option, t.ClassType):
                 found |= self.inputs.classes_below(option.name, (), False)
-            elif isinstance(option, (ListType, ArrayType)):
-                found |= {ListType(option.element)}
-            elif isinstance(option, TupleType):
+            elif isinstance(option, (t.ListType, t.ArrayType)):
+                found |= {t.ListType(option.element)}
+            elif isinstance(option, t.TupleType):
                 found |= {tuple}
-            elif isinstance(option, DataType):
+            elif isinstance(option, t.DataType):
                 found |= self._made_by(unknown, option)
-            elif option != NONE:
+            elif option != t.NONE:
                 found |= {option}
         return found
 
-    def _made_by(self, unknown: Unknown, type: DataType) -> frozenset[object]:
+    def _made_by(self, unknown: Unknown, type: t.DataType) -> frozenset[object]:
         """The constructors that a value of a data type may have, as keys that no class has."""
         bound = self.bind.get(unknown)
         names = (bound.constructor,) if isinstance(bound, Data) else self.inputs.constructors(type)
@@ -314,9 +300,9 @@ class References(LazyHeap):
 
     def _kinds(self, value: Value) -> frozenset[object]:
         if isinstance(value, Unknown):
-            return self.possible(value) | ({NONE} if NONE in self.options(value) else set())
+            return self.possible(value) | ({t.NONE} if t.NONE in self.options(value) else set())
         if isinstance(value, Term):
-            return frozenset(({"int": INT, "bool": BOOL, "str": STR, "float": FLOAT}[value.sort],))
+            return frozenset(({"int": t.INT, "bool": t.BOOL, "str": t.STR, "float": t.FLOAT}[value.sort],))
         return frozenset((_KINDS.get(type(value)),))
 
     def classes_of(self, value: Value) -> list[str]:
@@ -372,8 +358,8 @@ class References(LazyHeap):
             self.version += 1
 
 
-_KINDS: dict[type, object] = {bool: BOOL, int: INT, str: STR, float: FLOAT, type(None): NONE, tuple: tuple}
-_OBJECTS = (ClassType, ListType, ArrayType, DictType, SetType)
+_KINDS: dict[type, object] = {bool: t.BOOL, int: t.INT, str: t.STR, float: t.FLOAT, type(None): t.NONE, tuple: tuple}
+_OBJECTS = (t.ClassType, t.ListType, t.ArrayType, t.DictType, t.SetType)
 
 
 def _not(atom: Var) -> Term:

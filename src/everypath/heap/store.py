@@ -25,21 +25,9 @@ from everypath.heap.values import (
     Unknown,
     Value,
 )
+from everypath.ir import types as t
 from everypath.ir.instructions import Param
-from everypath.ir.types import (
-    ANY,
-    NONE,
-    STR,
-    ArrayType,
-    ClassType,
-    DataType,
-    DictType,
-    ListType,
-    Scalar,
-    SetType,
-    TupleType,
-    Type,
-)
+from everypath.ir.types import Type
 from everypath.logic.condition import PathCondition
 from everypath.records import dataclass
 
@@ -47,8 +35,8 @@ from everypath.records import dataclass
 def without_null(options: tuple[Type, ...]) -> tuple[Type, ...]:
     """The types that are left when the value is not null."""
     if len(options) == 2:
-        return (options[1],) if options[0] == NONE else (options[0],)
-    return tuple(o for o in options if o != NONE)
+        return (options[1],) if options[0] == t.NONE else (options[0],)
+    return tuple(o for o in options if o != t.NONE)
 
 
 @dataclass(slots=True, eq=False)
@@ -114,11 +102,11 @@ class Store:
     def narrow(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
         """Record that the input has one of these types; a single plain type gets its value at once."""
         self.narrowed = {**self.narrowed, unknown: options}
-        if len(options) == 1 and isinstance(options[0], (Scalar, TupleType)):
+        if len(options) == 1 and isinstance(options[0], (t.Scalar, t.TupleType)):
             value = self.inputs.fresh(options[0], unknown.name)
             if not isinstance(value, Unknown):
                 self.bind[unknown] = value
-        elif len(options) == 1 and isinstance(options[0], DataType):
+        elif len(options) == 1 and isinstance(options[0], t.DataType):
             constructors = self.inputs.constructors(options[0])
             if len(constructors) == 1:
                 self.make(unknown, next(iter(constructors)))
@@ -127,11 +115,11 @@ class Store:
         """The types that are still possible."""
         return self.narrowed.get(unknown, unknown.options)
 
-    def data_type(self, unknown: Unknown) -> DataType | None:
+    def data_type(self, unknown: Unknown) -> t.DataType | None:
         """The type of an input that is a value of an algebraic data type; None for other inputs."""
         options = self.options(unknown)
         only = options[0] if len(options) == 1 else None
-        return only if isinstance(only, DataType) else None
+        return only if isinstance(only, t.DataType) else None
 
     def make(self, unknown: Unknown, constructor: str) -> Data:
         """Learn which constructor an input was made by."""
@@ -146,8 +134,8 @@ class Store:
         entries = tuple(
             (key.name, self.inputs.part(unknown, key.name, key.type, f"{unknown.name}[{key.name!r}]")) for key in keys
         )
-        ref = self.inputs.object_for(unknown, DictType(STR, ANY))
-        self.cells[ref] = DictCell(entries, initial=len(entries), name=unknown.name, key=STR, value=ANY)
+        ref = self.inputs.object_for(unknown, t.DictType(t.STR, t.ANY))
+        self.cells[ref] = DictCell(entries, initial=len(entries), name=unknown.name, key=t.STR, value=t.ANY)
         self.remember(ref, InitialDict("dict", entries))
         self.bind[unknown] = ref
         return ref
@@ -162,18 +150,18 @@ class Store:
     def new_input(self, unknown: Unknown, type: Type) -> Ref:
         """An input object of the type, nothing of which has been looked at."""
         ref = self.inputs.object_for(unknown, type)
-        if isinstance(type, ClassType):
+        if isinstance(type, t.ClassType):
             self.cells[ref] = {}
             self.remember(ref, {})
-        elif isinstance(type, (ListType, ArrayType)):
+        elif isinstance(type, (t.ListType, t.ArrayType)):
             length = self.inputs.length(unknown)
             self.cells[ref] = OpenList(unknown.name, type.element, length)
             self.remember(ref, InitialList(type.element, length))
-        elif isinstance(type, DictType):
+        elif isinstance(type, t.DictType):
             self.cells[ref] = DictCell(open=True, name=unknown.name, key=type.key, value=type.value)
             self.remember(ref, InitialDict("dict"))
         else:
-            assert isinstance(type, SetType)
+            assert isinstance(type, t.SetType)
             self.cells[ref] = DictCell(kind="set", open=True, name=unknown.name, key=type.element, frozen=type.frozen)
             self.remember(ref, InitialDict("frozenset" if type.frozen else "set"))
         return ref

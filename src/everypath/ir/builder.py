@@ -3,20 +3,7 @@
 from __future__ import annotations
 
 from everypath.errors import NOWHERE, Span
-from everypath.ir.instructions import (
-    Block,
-    Branch,
-    Const,
-    ConstValue,
-    Handler,
-    Instruction,
-    Jump,
-    Label,
-    Param,
-    Reg,
-    Return,
-    Terminator,
-)
+from everypath.ir import instructions as ins
 from everypath.ir.program import Method
 from everypath.ir.types import ANY, Type
 
@@ -24,7 +11,7 @@ from everypath.ir.types import ANY, Type
 class MethodBuilder:
     """Collects instructions into blocks; emitting after a terminator goes to a fresh unreachable block."""
 
-    def __init__(self, cls: str, name: str, params: tuple[Param, ...], span: Span = NOWHERE) -> None:
+    def __init__(self, cls: str, name: str, params: tuple[ins.Param, ...], span: Span = NOWHERE) -> None:
         self.cls = cls
         self.name = name
         self.params = params
@@ -33,16 +20,16 @@ class MethodBuilder:
         self._labels = 0
         self._loops = 0
         self._names: dict[int, str] = {}
-        self._blocks: dict[Label, Block] = {}
-        self._handlers: list[Handler] = []
-        self._current: Label | None = None
-        self._pending: list[Instruction] = []
+        self._blocks: dict[ins.Label, ins.Block] = {}
+        self._handlers: list[ins.Handler] = []
+        self._current: ins.Label | None = None
+        self._pending: list[ins.Instruction] = []
         for param in params:
             self.register(param.name)
         self.entry = self.label("entry")
         self.start(self.entry)
 
-    def register(self, name: str = "") -> Reg:
+    def register(self, name: str = "") -> ins.Reg:
         """A new register; a name makes listings readable."""
         number = self._registers
         self._registers += 1
@@ -50,7 +37,7 @@ class MethodBuilder:
             self._names[number] = name
         return number
 
-    def label(self, hint: str = "block") -> Label:
+    def label(self, hint: str = "block") -> ins.Label:
         """A new label; the block comes to life with `start`."""
         self._labels += 1
         return f"{hint}{self._labels}"
@@ -65,39 +52,39 @@ class MethodBuilder:
         """Whether the current block still lacks its terminator."""
         return self._current is not None
 
-    def start(self, label: Label, span: Span = NOWHERE) -> None:
+    def start(self, label: ins.Label, span: Span = NOWHERE) -> None:
         """Continue in the block of this label; an open block falls through to it."""
         if self._current is not None:
-            self.end(Jump(label, span=span))
+            self.end(ins.Jump(label, span=span))
         self._current = label
         self._pending = []
 
-    def emit(self, instruction: Instruction) -> None:
+    def emit(self, instruction: ins.Instruction) -> None:
         """Append to the current block."""
         if self._current is None:
             self.start(self.label("dead"))
         self._pending.append(instruction)
 
-    def end(self, terminator: Terminator) -> None:
+    def end(self, terminator: ins.Terminator) -> None:
         """Close the current block."""
         if self._current is None:
             self.start(self.label("dead"))
         assert self._current is not None
-        self._blocks[self._current] = Block(self._current, tuple(self._pending), terminator)
+        self._blocks[self._current] = ins.Block(self._current, tuple(self._pending), terminator)
         self._current = None
         self._pending = []
 
-    def constant(self, value: ConstValue, span: Span = NOWHERE) -> Reg:
+    def constant(self, value: ins.ConstValue, span: Span = NOWHERE) -> ins.Reg:
         """A new register holding the constant."""
         register = self.register()
-        self.emit(Const(register, value, span=span))
+        self.emit(ins.Const(register, value, span=span))
         return register
 
-    def branch(self, cond: Reg, if_true: Label, if_false: Label, span: Span = NOWHERE) -> None:
+    def branch(self, cond: ins.Reg, if_true: ins.Label, if_false: ins.Label, span: Span = NOWHERE) -> None:
         """End the block with a two-way branch."""
-        self.end(Branch(cond, if_true, if_false, span=span))
+        self.end(ins.Branch(cond, if_true, if_false, span=span))
 
-    def labels_since(self, mark: int) -> frozenset[Label]:
+    def labels_since(self, mark: int) -> frozenset[ins.Label]:
         """The blocks closed since `mark` (a value of `mark()`), and the current one: what a handler covers."""
         labels = set(list(self._blocks)[mark:])
         if self._current is not None:
@@ -108,15 +95,15 @@ class MethodBuilder:
         """A point in the list of closed blocks."""
         return len(self._blocks)
 
-    def handle(self, blocks: frozenset[Label], target: Label, exception: Reg) -> None:
+    def handle(self, blocks: frozenset[ins.Label], target: ins.Label, exception: ins.Reg) -> None:
         """Add a handler; call for inner `try` statements first."""
-        self._handlers.append(Handler(blocks, target, exception))
+        self._handlers.append(ins.Handler(blocks, target, exception))
 
     def finish(self, *, returns: Type = ANY, kind: str = "instance", model: bool = False) -> Method:
         """The method; a body that falls off its end returns null."""
         if self._current is not None:
             nothing = self.constant(None)
-            self.end(Return(nothing))
+            self.end(ins.Return(nothing))
         return Method(
             cls=self.cls,
             name=self.name,

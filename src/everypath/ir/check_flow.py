@@ -1,6 +1,7 @@
 """Checks loops and waits: a cycle must count its iterations, and what a wait executes anew must lead back to it.
 
-Without loop markers the loop bound would not stop the exploration of a cycle. In every natural loop, each way round from the header must pass an `iterate` of a loop that was entered outside;
+Without loop markers the loop bound would not stop the exploration of a cycle.
+In every natural loop, each way round from the header must pass an `iterate` of a loop that was entered outside;
 a forward analysis then shows that each loop is entered before it iterates, on every path. Cycles without a header
 (irreducible graphs) must pass some `iterate` at all.
 """

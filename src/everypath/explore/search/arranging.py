@@ -14,22 +14,8 @@ from everypath.explore.search.recipes import recipes_of
 from everypath.explore.search.subject import Subject
 from everypath.explore.state import Frame, Post, State
 from everypath.heap.values import ListCell, Ref, Value
+from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import (
-    CallVirtual,
-    ClassRef,
-    GetField,
-    Jump,
-    Label,
-    NoDefault,
-    Param,
-    Reg,
-    Return,
-    StaticDefault,
-    Throw,
-    TypeTest,
-    Unary,
-)
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, ClassType, Type, UnionType
 from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
@@ -119,13 +105,13 @@ class _Kitchen:
         _still(next(rest, None) is None)
         return values
 
-    def _input(self, ingredient: Ingredient | None, param: Param, type: Type, before: Sequence[Value]) -> Value:
+    def _input(self, ingredient: Ingredient | None, param: ins.Param, type: Type, before: Sequence[Value]) -> Value:
         """One input; without an ingredient it is arbitrary."""
         if isinstance(ingredient, SameObject):
             _still(ingredient.place < len(before))
             return before[ingredient.place]
         if ingredient is not None and not isinstance(ingredient, AnyValue):
-            return self._value(ingredient, Param(param.name, type), param.name)
+            return self._value(ingredient, ins.Param(param.name, type), param.name)
         value = self._inputs.fresh(type if ingredient is None else self._open_part(type), param.name)
         self.open.append((value, type, _NESTED))
         return value
@@ -135,7 +121,7 @@ class _Kitchen:
         _still(part != UnionType(()))
         return part
 
-    def _value(self, ingredient: Ingredient, param: Param, name: str) -> Value:
+    def _value(self, ingredient: Ingredient, param: ins.Param, name: str) -> Value:
         """The value for a parameter, under a name of its own."""
         match ingredient:
             case AnyValue():
@@ -143,7 +129,7 @@ class _Kitchen:
             case LeftOut():
                 if param.kind == "star":
                     return ()
-                if isinstance(param.default, (NoDefault, StaticDefault)):
+                if isinstance(param.default, (ins.NoDefault, ins.StaticDefault)):
                     raise _gone()
                 return param.default
             case SameObject():
@@ -152,7 +138,7 @@ class _Kitchen:
                 types = self._recipes.item_types(param.type, ingredient)
                 _still(len(types) == len(items))
                 values = tuple(
-                    self._value(item, Param("", type), self._unique(f"{name}_{number}"))
+                    self._value(item, ins.Param("", type), self._unique(f"{name}_{number}"))
                     for number, (item, type) in enumerate(zip(items, types))
                 )
                 if kind == "tuple":
@@ -173,7 +159,7 @@ class _Kitchen:
                     self.steps.append(Step(ref, cls, method, False, self._values(method.params[1:], given)))
                 return ref
 
-    def _values(self, params: Sequence[Param], ingredients: Sequence[Ingredient]) -> tuple[Value, ...]:
+    def _values(self, params: Sequence[ins.Param], ingredients: Sequence[Ingredient]) -> tuple[Value, ...]:
         _still(len(params) == len(ingredients))
         values = []
         taken = self._subject.semantics.any_keywords(params)
@@ -213,17 +199,17 @@ def check_of(program: Program, invariant: str, type: Type, nested: int) -> Metho
     """
     if not _having(program, invariant, type):
         return None
-    build = MethodBuilder("builtins", _INVARIANT, (Param("value", ANY),))
+    build = MethodBuilder("builtins", _INVARIANT, (ins.Param("value", ANY),))
     fails = build.label("fails")
     _check(build, program, invariant, (0, type), nested, fails)
-    build.end(Return(build.constant(None)))
+    build.end(ins.Return(build.constant(None)))
     build.start(fails)
-    build.end(Throw(build.constant(ClassRef(program.profile.assertion_error))))
+    build.end(ins.Throw(build.constant(ins.ClassRef(program.profile.assertion_error))))
     return build.finish(kind="static", model=True)
 
 
 def _check(
-    build: MethodBuilder, program: Program, invariant: str, value: tuple[Reg, Type], nested: int, fails: Label
+    build: MethodBuilder, program: Program, invariant: str, value: tuple[ins.Reg, Type], nested: int, fails: ins.Label
 ) -> None:
     """Go to `fails` unless the value is no object of a class with the invariant or fulfils it."""
     register, type = value
@@ -231,23 +217,23 @@ def _check(
     for option in _having(program, invariant, type):
         applies, holds, other = map(build.label, ("applies", "holds", "other"))
         is_object, result, broken = build.register(), build.register(), build.register()
-        build.emit(TypeTest(is_object, register, (option,)))
+        build.emit(ins.TypeTest(is_object, register, (option,)))
         build.branch(is_object, applies, other)
         build.start(applies)
         found = program.find_method(option.name, invariant)
         if found is not None and found.kind == "property":
-            build.emit(GetField(result, register, invariant))
+            build.emit(ins.GetField(result, register, invariant))
         else:
-            build.emit(CallVirtual(result, register, invariant, ()))
-        build.emit(Unary(broken, "not", result))
+            build.emit(ins.CallVirtual(result, register, invariant, ()))
+        build.emit(ins.Unary(broken, "not", result))
         build.branch(broken, fails, holds)
         build.start(holds)
         for name, declared in program.all_fields(option.name).items() if nested else ():
             if _having(program, invariant, declared.type):
                 inner = build.register()
-                build.emit(GetField(inner, register, name))
+                build.emit(ins.GetField(inner, register, name))
                 _check(build, program, invariant, (inner, declared.type), nested - 1, fails)
-        build.end(Jump(done))
+        build.end(ins.Jump(done))
         build.start(other)
     build.start(done)
 

@@ -11,6 +11,7 @@ from itertools import product
 from everypath.errors import Unsupported
 from everypath.explore.semantics import Semantics
 from everypath.heap.inputs import Inputs
+from everypath.ir import types as t
 from everypath.ir.instructions import (
     CallNative,
     CallStatic,
@@ -27,19 +28,7 @@ from everypath.ir.instructions import (
 )
 from everypath.ir.names import is_hidden
 from everypath.ir.program import Method
-from everypath.ir.types import (
-    ANY,
-    NONE,
-    ArrayType,
-    ClassType,
-    DictType,
-    ListType,
-    SetType,
-    TupleType,
-    Type,
-    UnionType,
-    union,
-)
+from everypath.ir.types import Type
 from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
 
 MOST_CALLS = 2
@@ -80,21 +69,21 @@ class Recipes:
                     yield (*made[:later], SameObject(place), *made[later + 1 :])
 
     def _takes(self, type: Type, cls: str) -> bool:
-        options = type.options if isinstance(type, UnionType) else (type,)
-        return any(isinstance(o, ClassType) and self.program.is_subclass(cls, o.name) for o in options)
+        options = type.options if isinstance(type, t.UnionType) else (type,)
+        return any(isinstance(o, t.ClassType) and self.program.is_subclass(cls, o.name) for o in options)
 
     def makes_objects(self, types: Sequence[Type]) -> bool:
         """Whether any of the types has objects that are made."""
         return any(self._holds_objects(type) for type in types)
 
     def _ways(self, type: Type, calls: int, depth: int) -> list[Ingredient]:
-        options = type.options if isinstance(type, UnionType) else (type,)
+        options = type.options if isinstance(type, t.UnionType) else (type,)
         ways: list[Ingredient] = []
         if not calls and not all(map(self._holds_objects, options)):
             # Where an object may be missing, that is a way of its own.
             ways.append(AnyValue())
         for number, option in enumerate(options):
-            if isinstance(option, ClassType) and self._is_made(option.name):
+            if isinstance(option, t.ClassType) and self._is_made(option.name):
                 ways += [way for cls in self._concrete(option.name) for way in self._makes(cls, calls, depth)]
             elif self._holds_objects(option) and not calls:
                 ways += self._collections(option, number, depth)
@@ -102,14 +91,14 @@ class Recipes:
 
     def open_part(self, type: Type) -> Type:
         """What `AnyValue` stands for where this type is declared."""
-        options = type.options if isinstance(type, UnionType) else (type,)
-        return union(tuple(option for option in options if not self._holds_objects(option)))
+        options = type.options if isinstance(type, t.UnionType) else (type,)
+        return t.union(tuple(option for option in options if not self._holds_objects(option)))
 
     def _collections(self, type: Type, option: int, depth: int) -> Iterator[Ingredient]:
-        if isinstance(type, TupleType) and type.rest is None:
+        if isinstance(type, t.TupleType) and type.rest is None:
             for items in product(*(self._ways(element, 0, depth + 1) for element in type.elements)):
                 yield Several("tuple", items, option)
-        elif isinstance(type, ListType):
+        elif isinstance(type, t.ListType):
             element = self._ways(type.element, 0, depth + 1)
             for length in range(_LONGEST + 1):
                 for items in product(element, repeat=length):
@@ -120,11 +109,11 @@ class Recipes:
     @staticmethod
     def item_types(type: Type, several: Several) -> Sequence[Type]:
         """The types of the items of a list or tuple where this type is declared; none if it does not belong there."""
-        options = type.options if isinstance(type, UnionType) else (type,)
+        options = type.options if isinstance(type, t.UnionType) else (type,)
         match options[several.option : several.option + 1]:
-            case (TupleType(elements=elements),) if several.kind == "tuple":
+            case (t.TupleType(elements=elements),) if several.kind == "tuple":
                 return elements
-            case (ListType(element=element),) if several.kind == "list":
+            case (t.ListType(element=element),) if several.kind == "list":
                 return [element] * len(several.items)
         return ()
 
@@ -184,15 +173,15 @@ class Recipes:
 
     def _holds_objects(self, type: Type) -> bool:
         match type:
-            case ClassType(name=name):
+            case t.ClassType(name=name):
                 return self._is_made(name)
-            case UnionType(options=options):
+            case t.UnionType(options=options):
                 return any(map(self._holds_objects, options))
-            case ListType(element=element) | SetType(element=element) | ArrayType(element=element):
+            case t.ListType(element=element) | t.SetType(element=element) | t.ArrayType(element=element):
                 return self._holds_objects(element)
-            case DictType(key=key, value=value):
+            case t.DictType(key=key, value=value):
                 return self._holds_objects(key) or self._holds_objects(value)
-            case TupleType(elements=elements, rest=rest):
+            case t.TupleType(elements=elements, rest=rest):
                 return any(map(self._holds_objects, (*elements, *([] if rest is None else [rest]))))
         return False
 
@@ -214,17 +203,17 @@ def _splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 def _is_object(type: Type) -> bool:
-    options = type.options if isinstance(type, UnionType) else (type,)
-    return all(isinstance(option, ClassType) or option == NONE for option in options)
+    options = type.options if isinstance(type, t.UnionType) else (type,)
+    return all(isinstance(option, t.ClassType) or option == t.NONE for option in options)
 
 
 def _unknown(param: Param) -> bool:
     match param.type:
-        case TupleType(elements=(), rest=rest) if param.kind == "star":
-            return rest == ANY
-        case DictType(value=value) if param.kind == "doublestar":
-            return value == ANY
-    return param.type == ANY
+        case t.TupleType(elements=(), rest=rest) if param.kind == "star":
+            return rest == t.ANY
+        case t.DictType(value=value) if param.kind == "doublestar":
+            return value == t.ANY
+    return param.type == t.ANY
 
 
 def _short(cls: str) -> str:
