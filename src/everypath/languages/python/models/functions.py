@@ -64,11 +64,6 @@ def sorted(iterable: Any, /, **how: Any) -> Any:
     return result
 
 
-def divmod(a: Any, b: Any, /) -> Any:
-    """Quotient and remainder."""
-    return (a // b, a % b)
-
-
 def map(function: Any, first: Any, /, *more: Any) -> Any:
     """Computed item by item, when asked for."""
     if len(more) == 0:
@@ -147,16 +142,6 @@ def dict_eq(a: Any, b: Any) -> Any:
         if key not in b:
             return False
         if not (a[key] is b[key] or a[key] == b[key]):
-            return False
-    return True
-
-
-def set_eq(a: Any, b: Any) -> Any:
-    """Equality of two sets."""
-    if len(a) != len(b):
-        return False
-    for item in a:
-        if item not in b:
             return False
     return True
 

@@ -6,13 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 
-def __contains__(self: Any, value: Any) -> Any:
-    for item in self:
-        if item is value or item == value:
-            return True
-    return False
-
-
 def index(self: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
     length = len(self)
     if start < 0:
@@ -45,31 +38,6 @@ def remove(self: Any, value: Any, /) -> Any:
             del self[i]
             return
     raise ValueError("list.remove(x): x not in list")
-
-
-def reverse(self: Any) -> Any:
-    low = 0
-    high = len(self) - 1
-    while low < high:
-        kept = self[low]
-        self[low] = self[high]
-        self[high] = kept
-        low = low + 1
-        high = high - 1
-
-
-def copy(self: Any) -> Any:
-    return self[:]
-
-
-def clear(self: Any) -> Any:
-    while len(self) > 0:
-        self.pop()
-
-
-def extend(self: Any, iterable: Any, /) -> Any:
-    for item in list(iterable):
-        self.append(item)
 
 
 def sort(self: Any, *, key: Any = None, reverse: Any = False) -> Any:

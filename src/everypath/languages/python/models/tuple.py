@@ -6,13 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 
-def __contains__(self: Any, value: Any) -> Any:
-    for item in self:
-        if item is value or item == value:
-            return True
-    return False
-
-
 def index(self: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
     length = len(self)
     if start < 0:
