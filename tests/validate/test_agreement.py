@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from everypath.cases.model import CallCase, Step
 from everypath.languages.python.frontend.observable import ObservableStatements
+from everypath.languages.python.runtime.runner import Verdict
 from everypath.languages.python.runtime.validation import disagreement
-from everypath.languages.python.runtime.verdict import Verdict
 
 from ..emit.samples import case, lit, returned
 

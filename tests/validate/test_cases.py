@@ -10,7 +10,7 @@ import pytest
 
 from everypath.cases.model import BuildPlan, CallCase, CallSuite, Literal
 from everypath.languages.python.runtime.cases import validate
-from everypath.languages.python.runtime.verdict import Verdict
+from everypath.languages.python.runtime.runner import Verdict
 from everypath.languages.python.writers.pytest_writer import render
 from everypath.options import FenceOptions
 

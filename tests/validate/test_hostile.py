@@ -11,8 +11,7 @@ import pytest
 from everypath.cases.model import CallCase
 from everypath.errors import BadInput
 from everypath.languages.python.runtime import runner
-from everypath.languages.python.runtime.runner import Setting, run_cases
-from everypath.languages.python.runtime.verdict import Verdict
+from everypath.languages.python.runtime.runner import Setting, Verdict, run_cases
 from everypath.languages.python.writers.pytest_writer import render_case
 from everypath.options import FenceOptions
 

@@ -13,7 +13,7 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, ListCell, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import NativeRef
-from everypath.languages.python.natives.views import DictView
+from everypath.languages.python.natives.iterators import DictView
 from everypath.languages.python.semantics.host_objects import is_foreign, is_record
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.logic.terms import Term

@@ -12,9 +12,8 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.languages.python.natives.iteration import builtin_elements, with_elements
-from everypath.languages.python.natives.iterators import model, runs_user_code
+from everypath.languages.python.natives.iterators import make_view, model, runs_user_code
 from everypath.languages.python.natives.table import builtin
-from everypath.languages.python.natives.views import make_view
 from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.keys import is_key
 from everypath.languages.python.semantics.kinds import reference, type_name, user_method
@@ -67,11 +66,7 @@ def make_dict(st: State, *source: Value, **keywords: Value) -> Value:
 
 
 def _with_distinct(
-    st: State,
-    name: str,
-    source: tuple[Value, ...],
-    keywords: dict[str, Value],
-    finish: Finish,
+    st: State, name: str, source: tuple[Value, ...], keywords: dict[str, Value], finish: Finish
 ) -> Value:
     """What `finish` makes of the arguments of a call that takes over entries, each key once."""
     if len(source) > 1:

@@ -10,7 +10,6 @@ from everypath.languages.python.natives import (  # noqa: F401 - each registers 
     library,
     lists,
     making,
-    mathematics,
     numbers,
     outside,
     sets,

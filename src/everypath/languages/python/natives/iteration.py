@@ -15,6 +15,7 @@ from everypath.heap.equality import as_int, is_float
 from everypath.heap.values import DictCell, Hash, IteratorCell, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.languages.python.natives.iterators import (
     NEXT,
+    DictView,
     Updates,
     checked_iterator,
     collector,
@@ -26,7 +27,6 @@ from everypath.languages.python.natives.iterators import (
     runs_user_code,
 )
 from everypath.languages.python.natives.table import LARGEST, builtin
-from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.hashes import need_number
 from everypath.languages.python.semantics.items import length

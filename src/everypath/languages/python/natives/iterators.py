@@ -13,15 +13,40 @@ from everypath.errors import LimitReached, Unsupported
 from everypath.explore.objects import program_of
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap import sequences
+from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, as_text
 from everypath.heap.values import Cell, Fields, IteratorCell, ListCell, Ref, Value
 from everypath.ir.program import Method
-from everypath.languages.python.natives.views import pick
 from everypath.languages.python.semantics.kinds import reference, type_name, user_method
 from everypath.logic import terms
 from everypath.logic.terms import IntLike, Term
+
+
+class DictView(tuple[Value, ...]):
+    """The content of a dict when the view was made; iterating starts from the dict's content at that time."""
+
+    ref: Ref
+    what: str
+    """keys, values or items"""
+
+
+# Their names are what messages of the language print.
+_CLASSES = {what: type(f"dict_{what}", (DictView,), {"what": what}) for what in ("keys", "values", "items")}
+
+
+def make_view(st: State, ref: Ref, what: str) -> DictView:
+    """The view; an input dict gets an exact size for it."""
+    entries = mappings.entries(st.heap, st.pc, ref)
+    view: DictView = _CLASSES[what](pick(what, entry) for entry in entries)
+    view.ref = ref
+    return view
+
+
+def pick(what: str, entry: tuple[Value, Value]) -> Value:
+    """The part of an entry that the view shows."""
+    return entry if what == "items" else entry[0] if what == "keys" else entry[1]
+
 
 Updates = dict[Ref, Cell]
 """the cells to replace when an element is taken"""

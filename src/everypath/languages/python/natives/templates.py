@@ -16,11 +16,10 @@ from everypath.heap.equality import as_int, as_text, is_float
 from everypath.heap.values import DictCell, Ref, Value
 from everypath.ir.types import ANY, TupleType
 from everypath.languages.python.natives.concrete import NotConcrete, lower
-from everypath.languages.python.natives.iterators import model
+from everypath.languages.python.natives.iterators import DictView, model
 from everypath.languages.python.natives.numbers import is_number
 from everypath.languages.python.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
 from everypath.languages.python.natives.text import SHORT, format_value, make_str, pad, represent
-from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.attributes import get_field
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.items import get_item

@@ -18,9 +18,8 @@ from everypath.heap.values import DictCell, IteratorCell, ListCell, OpenList, Ra
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.languages.python.natives.concrete import NotConcrete, lower
 from everypath.languages.python.natives.exceptions import is_exception
-from everypath.languages.python.natives.iterators import model
+from everypath.languages.python.natives.iterators import DictView, model
 from everypath.languages.python.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
-from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.externals import real_exception
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.kinds import reference, type_name, user_method

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from everypath.cases.model import CallCase, CallSuite
 from everypath.errors import Internal, Unsupported
-from everypath.languages.python.runtime.runner import Setting, run_cases
-from everypath.languages.python.runtime.verdict import ERROR, FAILED, UNWRITTEN, Verdict
+from everypath.languages.python.runtime.runner import ERROR, FAILED, UNWRITTEN, Setting, Verdict, run_cases
 from everypath.languages.python.writers.arrange import VARIANTS
 from everypath.languages.python.writers.pytest_writer import render_case
 from everypath.options import FenceOptions

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from everypath.cases.model import CallCase, CallSuite
-from everypath.languages.python.runtime.runner import Setting, run_cases
+from everypath.languages.python.runtime.runner import FAILED, Setting, run_cases
 from everypath.languages.python.runtime.starting import OTHER_SEED
-from everypath.languages.python.runtime.verdict import FAILED
 from everypath.languages.python.writers.arrange import CONSTRUCTOR
 from everypath.languages.python.writers.grouping import arrange_units, cases_of
 from everypath.languages.python.writers.imports import Imports

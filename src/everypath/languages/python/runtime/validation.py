@@ -12,10 +12,9 @@ from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, 
 from everypath.languages.python.frontend import Loaded as PythonProgram
 from everypath.languages.python.frontend.observable import ObservableStatements
 from everypath.languages.python.runtime.cases import validate
-from everypath.languages.python.runtime.runner import Setting, announce, run_cases
+from everypath.languages.python.runtime.runner import REFUSED, UNWRITTEN, Setting, announce, run_cases
+from everypath.languages.python.runtime.runner import Verdict as Ending
 from everypath.languages.python.runtime.sequence import rehearsal_setting, settle
-from everypath.languages.python.runtime.verdict import REFUSED, UNWRITTEN
-from everypath.languages.python.runtime.verdict import Verdict as Ending
 from everypath.options import FenceOptions, Options
 
 _SEEDS = (1, 2, 3, 5, 8)

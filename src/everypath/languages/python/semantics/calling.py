@@ -157,13 +157,7 @@ class PythonCalls(Calls):
         return self.enter(st, self.callee(method), args, dst, resume, None, keywords)
 
     def _call_result(
-        self,
-        st: State,
-        call: Invoke,
-        args: list[Value],
-        keywords: Keywords | None,
-        dst: int,
-        resume: Segment,
+        self, st: State, call: Invoke, args: list[Value], keywords: Keywords | None, dst: int, resume: Segment
     ) -> Segment:
         """Call what a property or `__getattr__` gives: a model that waits for it below makes that call."""
         code = self.load(self.find_callee("builtins", "call_spread"))
@@ -174,13 +168,7 @@ class PythonCalls(Calls):
         return self.enter(st, self.callee(call.method), [*call.arguments], 0, code.entry, call.post, call.keywords)
 
     def apply(
-        self,
-        st: State,
-        function: Value,
-        args: list[Value],
-        keywords: Keywords | None,
-        dst: int,
-        resume: Segment,
+        self, st: State, function: Value, args: list[Value], keywords: Keywords | None, dst: int, resume: Segment
     ) -> Segment | None:
         """A call of a function, class or bound method that is a value."""
         function = resolve(st, function)
@@ -202,13 +190,7 @@ class PythonCalls(Calls):
         raise Fault("TypeError", f"{short(type_name(st, function))!r} object is not callable")
 
     def _construct(
-        self,
-        st: State,
-        cls: str,
-        args: list[Value],
-        keywords: Keywords | None,
-        dst: int,
-        resume: Segment,
+        self, st: State, cls: str, args: list[Value], keywords: Keywords | None, dst: int, resume: Segment
     ) -> Segment | None:
         lookup = self.program.find_method(cls, LOOKUP)
         if lookup is not None:

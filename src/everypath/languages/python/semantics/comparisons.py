@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
-from everypath.explore.objects import program_of, resolve
+from everypath.explore.objects import resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings
@@ -19,7 +19,7 @@ from everypath.heap.equality import as_int, equal, is_float, is_text, sort_of
 from everypath.heap.inputs import SIMPLEST
 from everypath.heap.values import Hash, OneOf, RangeValue, Ref, SliceValue, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
-from everypath.ir.program import Method
+from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import floating
 from everypath.languages.python.semantics.hashes import need_number, same_hash, token_of_hash
@@ -216,7 +216,7 @@ def _structural(st: State, left: Value, right: Value) -> bool | Term:
             return False
         if all(_plain(st, v) for v in (*mine, *theirs)):
             return terms.and_(*(a is b or equal(st.heap, a, b) for a, b in zip(mine, theirs)))
-        raise Invoke(_model(st, "seq_eq"), [left, right], truth)
+        raise Invoke(model(st, "seq_eq"), [left, right], truth)
     if kinds == ("dict", "dict") or kinds == ("set", "set"):
         return _mapping_equality(st, reference(left), reference(right))
     if isinstance(left, RangeValue) and isinstance(right, RangeValue):
@@ -230,7 +230,7 @@ def _mapping_equality(st: State, left: Ref, right: Ref) -> bool | Term:
     if len(mine) != len(theirs):
         return False
     if not all(_plain(st, value) for _, value in (*mine, *theirs)):
-        raise Invoke(_model(st, "dict_eq"), [left, right], truth)
+        raise Invoke(model(st, "dict_eq"), [left, right], truth)
     conditions: list[bool | Term] = []
     for key, value in mine:
         place = mappings.find(heap, pc, right, key)
@@ -245,13 +245,6 @@ def _plain(st: State, value: Value) -> bool:
     if isinstance(value, tuple):
         return all(_plain(st, v) for v in value)
     return not isinstance(value, Ref)
-
-
-def _model(st: State, name: str) -> Method:
-    method = program_of(st).find_method("builtins", name)
-    if method is None:
-        raise Unsupported(f"comparing collections of objects ({name})")
-    return method
 
 
 def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
@@ -274,7 +267,7 @@ def _ordering(st: State, op: str, left: Value, right: Value) -> Value:
     left, right = as_set(st, left), as_set(st, right)
     names = (type_name(st, left), type_name(st, right))
     if names[0] == names[1] and names[0] in ("list", "tuple"):
-        raise Invoke(_model(st, f"seq_{_ORDER[op].strip('_')}"), [left, right], truth)
+        raise Invoke(model(st, f"seq_{_ORDER[op].strip('_')}"), [left, right], truth)
     if names == ("set", "set"):
         return _subset(st, op, reference(left), reference(right))
     return _no_order(st, op, left, right)
@@ -302,10 +295,10 @@ def membership(st: State, negated: bool, item: Value, container: Value) -> Value
     if method is not None:
         raise Invoke(method, [container, item], negation if negated else truth)
     if user_method(st, container, "__iter__") is not None or user_method(st, container, "__getitem__") is not None:
-        raise Invoke(_model(st, "seq_contains"), [container, item], negation if negated else truth)
+        raise Invoke(model(st, "seq_contains"), [container, item], negation if negated else truth)
     result = _contains(st, item, container)
     if result is None:
-        raise Invoke(_model(st, "seq_contains"), [container, item], negation if negated else truth)
+        raise Invoke(model(st, "seq_contains"), [container, item], negation if negated else truth)
     return terms.not_(result) if negated else result
 
 
@@ -315,10 +308,7 @@ def _contains(st: State, item: Value, container: Value) -> bool | Term | None:
     item = resolve(st, item)
     if is_text(container):
         if not is_text(item):
-            raise Fault(
-                "TypeError",
-                f"'in <string>' requires string as left operand, not {type_name(st, item)}",
-            )
+            raise Fault("TypeError", f"'in <string>' requires string as left operand, not {type_name(st, item)}")
         return terms.contains(container, item)
     if isinstance(container, bytes):
         return _in_bytes(st, item, container)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.arithmetic import is_integer
-from everypath.explore.arrays import small_value
 from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Post, State
@@ -18,7 +17,6 @@ from everypath.heap.equality import as_int, as_text, is_text
 from everypath.heap.values import DictCell, Hash, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
 from everypath.ir.instructions import ClassRef
 from everypath.ir.names import BY_NAME
-from everypath.ir.types import BOOL, FLOAT, INT, Type
 from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
@@ -29,7 +27,6 @@ from everypath.languages.python.semantics.keys import is_key
 from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length
 from everypath.languages.python.semantics.registry import NATIVES
-from everypath.languages.python.semantics.type_tests import type_test
 from everypath.logic import terms
 from everypath.logic.terms import IntLike, StrLike, Term
 
@@ -345,19 +342,3 @@ def new_collection(st: State, kind: str, values: tuple[Value, ...]) -> Value:
         else:
             kept.append((key, value))
     return st.heap.new_object(kind, DictCell(tuple(kept), kind=kind))
-
-
-def new_array(st: State, element: Type, size: Value) -> Value:
-    """A new array with the element type's default in every place."""
-    wanted = as_int(resolve(st, size))
-    if isinstance(wanted, Term):
-        wanted = small_value(st, wanted, "a new array of symbolic length beyond the length bound")
-    default = 0 if element == INT else False if element == BOOL else 0.0 if element == FLOAT else None
-    return st.heap.new_object("list", ListCell((default,) * wanted))
-
-
-def cast(st: State, value: Value, t: Type) -> Value:
-    """The value, or the language's cast error; null passes."""
-    if st.heap.is_null(value) or type_test(st, value, (t,)):
-        return value
-    raise Fault("TypeError", f"cannot cast to {t}")

@@ -10,10 +10,8 @@ from everypath.explore.state import State
 from everypath.heap.values import (
     UNBOUND,
     BoundMethod,
-    DictCell,
     Hash,
     InputFunction,
-    IteratorCell,
     RangeValue,
     Ref,
     SliceValue,
@@ -99,16 +97,6 @@ def get_static(st: State, cls: str, name: str) -> Value:
     if program_of(st).find_static(cls, name) is None and assigned_static(st, cls, name) is UNBOUND:
         raise Fault("NameError", f"name {name!r} is not defined")
     return plain_static(st, cls, name)
-
-
-def is_iterator(st: State, value: Value) -> bool:
-    """Whether the value is one of the engine's own iterators."""
-    return isinstance(value, Ref) and isinstance(st.heap.cells[value], IteratorCell)
-
-
-def is_mapping(st: State, value: Value) -> bool:
-    """Whether the value is a dict or set of the engine."""
-    return isinstance(value, Ref) and isinstance(st.heap.cells[value], DictCell)
 
 
 def need_makeable(st: State, cls: str) -> None:

@@ -31,8 +31,8 @@ from everypath.ir.names import is_nested_function
 from everypath.ir.program import Program
 from everypath.ir.types import ClassType
 from everypath.languages.python.cards.index import MODELLED
+from everypath.languages.python.natives.iterators import DictView
 from everypath.languages.python.natives.outside import answers, environment, places
-from everypath.languages.python.natives.views import DictView
 from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
 from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
 from everypath.languages.python.semantics.generators import GENERATOR, abandoned, observed

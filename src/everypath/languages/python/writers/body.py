@@ -47,10 +47,7 @@ def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, 
     else:
         names = name_objects(case, scope)
         # Constructors that ask for the time as well must not use up the answers for the call.
-        arrange = [
-            *Arrangement(case, names, imports, plans, variant).lines(),
-            *Replacing(case, imports, scope).lines(),
-        ]
+        arrange = [*Arrangement(case, names, imports, plans, variant).lines(), *Replacing(case, imports, scope).lines()]
         start = case.inputs.heap
     action = Action(case, names, imports)
     outcome = case.expected.outcome

@@ -34,11 +34,7 @@ def render_race(findings: Sequence[RaceFinding], *, import_path: str | None = No
 
 def render_finding(finding: RaceFinding, name: str, import_path: str | None = None) -> list[str]:
     """The lines of one test function."""
-    return [
-        f"def {name}():",
-        *_docstring(finding),
-        *lay_out("", _replay(finding.test, import_path), indent=INDENT),
-    ]
+    return [f"def {name}():", *_docstring(finding), *lay_out("", _replay(finding.test, import_path), indent=INDENT)]
 
 
 def default_race_name(module: str) -> str:

@@ -30,58 +30,35 @@ def replace(obj, /, **changes):
     return obj.__replace__(**changes)
 
 
-@written_for("asdict dict_factory dict _inner", "astuple tuple_factory tuple _inner_tuple")
+@written_for("asdict dict_factory dict True", "astuple tuple_factory tuple False")
 def asdict(obj, *, dict_factory=dict):
     if not hasattr(obj, "__dataclass_fields__"):
         raise TypeError("asdict() should be called on dataclass instances")
-    return _inner(obj, dict_factory)
+    return _inner(obj, dict_factory, True)
 
 
-def _inner(obj, factory):
+def _inner(obj, factory, named):
     if hasattr(obj, "__dataclass_fields__"):
-        pairs = []
+        parts = []
         for name in obj.__dataclass_fields__:
-            pairs.append((name, _inner(getattr(obj, name), factory)))
-        return factory(pairs)
+            part = _inner(getattr(obj, name), factory, named)
+            parts.append((name, part) if named else part)
+        return factory(parts)
     if isinstance(obj, list):
         result = []
         for item in obj:
-            result.append(_inner(item, factory))
+            result.append(_inner(item, factory, named))
         return result
     if isinstance(obj, tuple):
         result = []
         for item in obj:
-            result.append(_inner(item, factory))
+            result.append(_inner(item, factory, named))
         return tuple(result)
     if isinstance(obj, dict):
         copy = {}
         for key in obj:
-            copy[key] = _inner(obj[key], factory)
+            copy[key] = _inner(obj[key], factory, named)
         return copy
-    if isinstance(obj, set):
+    if named and isinstance(obj, set):
         return obj.copy()
-    return obj
-
-
-def _inner_tuple(obj, factory):
-    if hasattr(obj, "__dataclass_fields__"):
-        values = []
-        for name in obj.__dataclass_fields__:
-            values.append(_inner_tuple(getattr(obj, name), factory))
-        return factory(values)
-    if isinstance(obj, list):
-        result = []
-        for item in obj:
-            result.append(_inner_tuple(item, factory))
-        return result
-    if isinstance(obj, tuple):
-        result = []
-        for item in obj:
-            result.append(_inner_tuple(item, factory))
-        return tuple(result)
-    if isinstance(obj, dict):
-        copy = {}
-        for key in obj:
-            copy[key] = _inner_tuple(obj[key], factory)
-        return copy
     return obj
