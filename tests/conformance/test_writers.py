@@ -20,7 +20,7 @@ from everypath.generate.run import generate
 from everypath.languages.abs.frontend.check import Source as AbsSource
 from everypath.languages.abs.frontend.check import check_program
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.loaded import actors_in
+from everypath.languages.abs.targets import actors_in
 from everypath.languages.base import Module, Source, Written
 from everypath.languages.every import LANGUAGES
 from everypath.languages.python.writers.pytest_writer import PytestWriter

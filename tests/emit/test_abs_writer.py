@@ -16,7 +16,7 @@ from everypath.cases.actors import (
 from everypath.languages.abs.emitted import TestModule, abs_tests
 from everypath.languages.abs.frontend.check import Source, check_program, read_sources
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.writers.abs_text import Names, Unwritable, camel, fresh, value_text
+from everypath.languages.abs.writers.abs_writer import Names, Unwritable, camel, fresh, value_text
 from everypath.records import replace
 from tests.runtimes.executing import EXAMPLES, clean, ended
 from tests.runtimes.starting import MAIN, actor, call, every_case, value

@@ -32,7 +32,7 @@ def show_command(target: str, related: bool, types: tuple[str, ...]) -> int:
 def _related(loaded: Loaded) -> str:
     """Which tasks may interfere with the methods of a target, and why."""
     from everypath.languages.abs.frontend.related import explained
-    from everypath.languages.abs.loaded import actors_in
+    from everypath.languages.abs.targets import actors_in
 
     methods = [entry for entry in loaded.entries if entry.kind != "main"]
     if not methods:

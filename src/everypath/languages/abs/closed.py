@@ -1,13 +1,14 @@
-"""Closed programs: a main block over all orders of messages, one case for each distinct outcome."""
+"""Exploring an entry: a method symbolically; a main block over all orders of messages, a case for each outcome."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Sequence
+from typing import cast
 
 from everypath.cases.actor_wording import dependence_message, finding_of, observed_lines
 from everypath.cases.actors import ActorCase, ActorExpected, ActorInputs, ActorSuite
-from everypath.cases.model import Entry, OrderDependence, Problem
+from everypath.cases.model import Entry, OrderDependence, Problem, SomeSuite
 from everypath.concurrency.executions import Counts, Limits
 from everypath.concurrency.orders import Order
 from everypath.concurrency.system import Policy
@@ -16,6 +17,8 @@ from everypath.languages.abs.runtime.explore import Found, Outcomes, explore_mai
 from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.replay import witnessed
 from everypath.languages.abs.runtime.system import Description
+from everypath.languages.abs.targets import actors_in
+from everypath.languages.base import EntryPoint, Loaded
 from everypath.options import Options
 from everypath.paths import QueuedTasks, bounds_of
 from everypath.records import dataclass, replace
@@ -24,6 +27,21 @@ Progress = Callable[[int, int, int], None]
 _FIRST_STATES = 10_000
 """Macro-steps after which the order `optimal` begins again and explores equal states once: a program with so many
 executions has most likely far fewer states."""
+
+
+def explore(loaded: Loaded, entry: EntryPoint, options: Options, suite: SomeSuite, progress: Progress) -> None:
+    """Collect one case for every input and distinct outcome, over all orders of messages."""
+    source = actors_in(loaded)
+    target = source.target(entry.qualname)
+    actors = cast("ActorSuite", suite)
+    if entry.kind == "main":
+        explore_closed(target.program, target.entry, options, actors, progress)
+        return
+    # The symbolic machine and the solver are much to load, and main blocks do without.
+    from everypath.languages.abs.generation import generate_method
+
+    cls = target.program.classes[entry.cls]
+    generate_method(target.program, cls, entry.method, options, actors, progress, source.program)
 
 
 def explore_closed(

@@ -14,12 +14,20 @@ from everypath.cases.model import SomeCase, SomeSuite, Suite
 from everypath.languages.abs.frontend.check import Source, check_program
 from everypath.languages.abs.frontend.problems import Problem
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.loaded import actors_in
 from everypath.languages.abs.runtime.explore import Trial
 from everypath.languages.abs.runtime.replay import machine_of
 from everypath.languages.abs.runtime.written import declared_in, planned
-from everypath.languages.abs.writers.abs_text import camel, fresh
-from everypath.languages.abs.writers.abs_writer import Asking, Listed, Module, Test, writable, write_abs
+from everypath.languages.abs.targets import actors_in
+from everypath.languages.abs.writers.abs_writer import (
+    Asking,
+    Listed,
+    Module,
+    Test,
+    camel,
+    fresh,
+    writable,
+    write_abs,
+)
 from everypath.languages.base import Module as LoadedModule
 from everypath.languages.base import Source as BaseSource
 from everypath.languages.base import Written

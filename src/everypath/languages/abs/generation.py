@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from everypath.cases.actor_cases import ActorCollector
 from everypath.cases.actor_wording import dependences
@@ -67,13 +67,16 @@ def generate_method(
     thresholds = gc.get_threshold()
     gc.set_threshold(50_000, 20, 20)
     try:
-        for queued in _queues(program, cls, method, options):
+        # The other tasks in the queue at the start: those that can make a difference, up to the bound.
+        bound, ordered = options.actors.queue or 0, _ordered(program, cls, options)
+        others = related(program, cls.name, method)[-1] if bound else frozenset()
+        for queued in queues(others, bound, ordered):
             start = exploration.start(cls.name, method, queued)
             for execution in exploration.executions(start):
                 collector.add(start, execution)
                 if progress is not None:
                     progress(stats.paths, stats.cases, sum(stats.cut.values()))
-        stats.cut["queue"] += _longer_queues(program, cls, method, options)
+        stats.cut["queue"] += sum(len(queue) > bound for queue in queues(others, bound + 1, ordered))
         collector.finish(exploration.counts.complete)
     finally:
         gc.set_threshold(*thresholds)
@@ -88,24 +91,6 @@ def generate_method(
         stats.decisions = dict(exploration.decider.counts)
         suite.dependences += dependences(suite.cases)
         stats.seconds = time.monotonic() - started
-
-
-def _queues(program: Program, cls: Class, method: str, options: Options) -> Iterator[tuple[str, ...]]:
-    """The other tasks in the queue at the start: those that can make a difference, up to the bound."""
-    bound = options.actors.queue
-    if not bound:
-        yield ()
-        return
-    yield from queues(related(program, cls.name, method)[-1], bound, _ordered(program, cls, options))
-
-
-def _longer_queues(program: Program, cls: Class, method: str, options: Options) -> int:
-    """How many queues have one task more than the bound allows."""
-    bound = options.actors.queue
-    if not bound:
-        return 0
-    methods = related(program, cls.name, method)[-1]
-    return sum(len(queue) > bound for queue in queues(methods, bound + 1, _ordered(program, cls, options)))
 
 
 def _ordered(program: Program, cls: Class, options: Options) -> bool:

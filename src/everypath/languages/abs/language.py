@@ -40,7 +40,7 @@ class Abs:
 
     def expand(self, targets: Sequence[str]) -> Expanded:
         """Each file in which the targets name something, with the program that it belongs to."""
-        from everypath.languages.abs.loaded import expand
+        from everypath.languages.abs.targets import expand
 
         return expand(targets)
 
@@ -54,13 +54,13 @@ class Abs:
 
     def loader(self, options: Options) -> Load:
         """Checks the program of a target."""
-        from everypath.languages.abs.loaded import load
+        from everypath.languages.abs.targets import load
 
         return load
 
     def explorer(self) -> Explore | None:
         """Methods over all orders of messages, main blocks on the interpreter."""
-        from everypath.languages.abs.exploring import explore
+        from everypath.languages.abs.closed import explore
 
         return explore
 

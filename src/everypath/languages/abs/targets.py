@@ -1,16 +1,25 @@
-"""Which methods and main blocks the ABS targets of a command name, and the program that each belongs to."""
+"""ABS programs with the methods and main blocks that the targets of a command name in them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 
+from everypath.cases.describing import NOTHING_SPECIAL, Describer
 from everypath.cases.model import Entry
 from everypath.errors import BadInput, BadProgram, Span
+from everypath.explore.search.subject import Subject
+from everypath.ir import program as ir
 from everypath.languages.abs.frontend.check import Source, check_program, read_sources
+from everypath.languages.abs.frontend.program import MAIN as MAIN_METHOD
 from everypath.languages.abs.frontend.program import Class, Main, Method, Program
+from everypath.languages.abs.lower import lower
+from everypath.languages.abs.semantics.semantics import AbsSemantics
+from everypath.languages.base import Definition, EntryPoint, Expanded, Loaded, SourceProblem
+from everypath.languages.base import Source as BaseSource
 from everypath.records import dataclass, replace
 
 SUFFIX = ".abs"
@@ -43,7 +52,7 @@ class ActorTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class _Named:
     """A program with the place that it was named by."""
 
     place: str
@@ -74,21 +83,97 @@ class Loaded:
         return [main for main in self.program.mains if main.module in self.named]
 
 
+class ActorProgram:
+    """What some targets name in one file of a program."""
+
+    problems: tuple[SourceProblem, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+    effects: ir.Method | None = None
+
+    def __init__(self, targets: Sequence[ActorTarget]) -> None:
+        entry = targets[0].entry
+        self.module = entry.module
+        self.file = entry.file
+        self.root = Path(entry.file).parent
+        self.targets = {_qualname(target): target for target in targets}
+        self.entries = tuple(_entry_point(name, target) for name, target in self.targets.items())
+
+    @cached_property
+    def program(self) -> ir.Program:
+        """The program as IR; a main block is run as it is, so that this is only made where something asks for it."""
+        targets = list(self.targets.values())
+        # A program may have several main blocks; the one that is meant is alone in the program of its target.
+        return lower(next((target for target in targets if not target.entry.cls), targets[0]).program)
+
+    def subject(self, entry: EntryPoint) -> Subject:
+        """A method by itself, as if no other task were there."""
+        method = self.program.find_method(entry.cls, entry.method)
+        assert method is not None
+        return Subject(AbsSemantics(self.program), method, entry.cls)
+
+    def describer(self) -> Describer:
+        """Values of ABS are plain data and references."""
+        return NOTHING_SPECIAL
+
+    def target(self, qualname: str) -> ActorTarget:
+        """One of the methods or main blocks."""
+        return self.targets[qualname]
+
+
+def actors_in(loaded: Loaded) -> ActorProgram:
+    """A program that comes back to the language that loaded it."""
+    assert isinstance(loaded, ActorProgram)
+    return loaded
+
+
+def expand(targets: Iterable[str]) -> Expanded:
+    """The files in which the targets name something; one program that cannot be used costs the whole run."""
+    groups: dict[tuple[str, str], list[ActorTarget]] = {}
+    for target in find_targets(targets):
+        groups.setdefault((target.target.partition("::")[0], target.entry.file), []).append(target)
+    expanded = Expanded()
+    for (place, file), found in groups.items():
+        path, module = Path(file), found[0].entry.module
+        others = tuple(name for name in found[0].files if name != file)
+        source = BaseSource(place, path, file, module=file, root=path.parent, called=module, others=others)
+        expanded.sources.append(source)
+        expanded.loaded[source] = ActorProgram(found)
+    return expanded
+
+
+def load(target: str) -> ActorProgram:
+    """Everything that a target names, whatever files it is in."""
+    return ActorProgram(find_targets([target]))
+
+
+def _qualname(target: ActorTarget) -> str:
+    """The member that the target names, with its module where that is needed to tell it from others."""
+    return target.target.partition("::")[2]
+
+
+def _entry_point(qualname: str, target: ActorTarget) -> EntryPoint:
+    entry = target.entry
+    span = Span(entry.file, entry.line)
+    if not entry.cls:
+        return EntryPoint(*MAIN_METHOD, "main", qualname, entry.module, span)
+    return EntryPoint(f"{entry.module}.{entry.cls}", entry.name, "method", qualname, entry.module, span)
+
+
 def find_targets(targets: Iterable[str]) -> list[ActorTarget]:
     """The entries that the targets name, each once; bad input says which there are."""
-    programs: dict[str, Loaded] = {}
+    programs: dict[str, _Named] = {}
     found: dict[tuple[tuple[str, ...], str, str], ActorTarget] = {}
     for target in targets:
         place, _, member = target.partition("::")
         loaded = programs.get(place)
         if loaded is None:
-            loaded = programs[place] = load(place)
+            loaded = programs[place] = _named(place)
         for each in _entries(loaded, member):
             found.setdefault((each.files, f"{each.entry.module}.{each.entry.cls}", each.entry.name), each)
     return list(found.values())
 
 
-def load(place: str) -> Loaded:
+def _named(place: str) -> _Named:
     """The program in the files of a place, `a.abs` or `a.abs,b.abs`, with the modules that they import."""
     sources = read_sources(_paths(place))
     modules = frozenset(name for source in sources for name in declared_modules(source.text))
@@ -96,7 +181,7 @@ def load(place: str) -> Loaded:
     checked = check_program(sources)
     if not isinstance(checked, Program):
         raise BadProgram(checked)
-    return Loaded(place, checked, modules, sources)
+    return _Named(place, checked, modules, sources)
 
 
 def _paths(place: str) -> list[Path]:
@@ -171,7 +256,7 @@ def _offered(given: Sequence[Source]) -> dict[str, list[Source]]:
     return found
 
 
-def _entries(loaded: Loaded, member: str) -> list[ActorTarget]:
+def _entries(loaded: _Named, member: str) -> list[ActorTarget]:
     """What a target names in its program."""
     if not member:
         return _everything(loaded)
@@ -192,7 +277,7 @@ def _entries(loaded: Loaded, member: str) -> list[ActorTarget]:
     raise _no_class(loaded, owner or name, name)
 
 
-def _everything(loaded: Loaded) -> list[ActorTarget]:
+def _everything(loaded: _Named) -> list[ActorTarget]:
     found = [_method_target(loaded, cls, m) for cls in loaded.classes for m in cls.methods if m.public]
     if loaded.mains:
         found.append(_main_target(loaded, ""))
@@ -201,7 +286,7 @@ def _everything(loaded: Loaded) -> list[ActorTarget]:
     return found
 
 
-def _public(loaded: Loaded, cls: Class) -> list[ActorTarget]:
+def _public(loaded: _Named, cls: Class) -> list[ActorTarget]:
     found = [_method_target(loaded, cls, method) for method in cls.methods if method.public]
     if found:
         return found
@@ -211,7 +296,7 @@ def _public(loaded: Loaded, cls: Class) -> list[ActorTarget]:
     raise BadInput(f"class {simple} has no public method, one that an interface declares{advice}", cls.span)
 
 
-def _class(loaded: Loaded, name: str) -> Class | None:
+def _class(loaded: _Named, name: str) -> Class | None:
     """A class by its simple name, those of the named files first, or by its qualified one."""
     own = [cls for cls in loaded.classes if _simple(cls) == name]
     if len(own) > 1:
@@ -221,7 +306,7 @@ def _class(loaded: Loaded, name: str) -> Class | None:
     return found if found is not None and found.name.rpartition(".")[0] in loaded.program.modules else None
 
 
-def _method_target(loaded: Loaded, cls: Class, method: Method) -> ActorTarget:
+def _method_target(loaded: _Named, cls: Class, method: Method) -> ActorTarget:
     module = cls.name.rpartition(".")[0]
     alike = [c for c in loaded.classes if _simple(c) == _simple(cls)]
     written = cls.name if len(alike) > 1 else _simple(cls)
@@ -229,7 +314,7 @@ def _method_target(loaded: Loaded, cls: Class, method: Method) -> ActorTarget:
     return ActorTarget(f"{loaded.place}::{written}.{method.name}", entry, loaded.program, loaded.sources)
 
 
-def _main_target(loaded: Loaded, module: str) -> ActorTarget:
+def _main_target(loaded: _Named, module: str) -> ActorTarget:
     mains = [main for main in loaded.program.mains if main.module == module] if module else loaded.mains
     if not mains:
         elsewhere = [main for main in loaded.program.mains if main not in loaded.mains]
@@ -252,7 +337,7 @@ def _no_method(cls: Class, name: str) -> BadInput:
     return BadInput(f"class {_simple(cls)} has no method {name!r}{advice}", cls.span)
 
 
-def _no_class(loaded: Loaded, name: str, member: str) -> BadInput:
+def _no_class(loaded: _Named, name: str, member: str) -> BadInput:
     classes = [_simple(cls) for cls in loaded.classes]
     functions = [f.rpartition(".")[2] for f in loaded.program.functions if f.rpartition(".")[0] in loaded.named]
     if member in functions:

@@ -22,10 +22,10 @@ from everypath.cases.actors import (
 from everypath.cases.model import Problem, SomeCase, SomeSuite
 from everypath.errors import EverypathError
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.loaded import actors_in
 from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.outcomes import observed, turn_of
 from everypath.languages.abs.runtime.replay import Misfit, Taken, machine_of, state_for, steps, unfinished
+from everypath.languages.abs.targets import actors_in
 from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Settled, Verdict
 from everypath.records import replace
 
@@ -40,16 +40,12 @@ class AbsRuntime:
 
     def run(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Verdict]:
         """Follow the schedule of each case; one that comes out differently can only be a defect of ours."""
-        target = actors_in(loaded).target(suite.target.partition("::")[2])
-        for case in cast("Sequence[ActorCase]", cases):
-            result = validate(target.program, case)
+        for case, result in _results(loaded, suite, cases):
             yield Failed(_defect(case, result), ours=True) if isinstance(result, str) else Passed(judged(result))
 
     def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Again]:
         """Follow the recorded schedules."""
-        target = actors_in(loaded).target(suite.target.partition("::")[2])
-        for case in cast("Sequence[ActorCase]", cases):
-            result = validate(target.program, case)
+        for case, result in _results(loaded, suite, cases):
             yield Again(case, result if isinstance(result, str) else None)
 
     def settle(self, module: Module) -> Settled:
@@ -58,6 +54,14 @@ class AbsRuntime:
 
     def forget(self) -> None:
         """Nothing is remembered."""
+
+
+def _results(
+    loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]
+) -> Iterator[tuple[ActorCase, ActorCase | str]]:
+    target = actors_in(loaded).target(suite.target.partition("::")[2])
+    for case in cast("Sequence[ActorCase]", cases):
+        yield case, validate(target.program, case)
 
 
 def judged(case: SomeCase) -> SomeCase:
@@ -77,8 +81,9 @@ _machines: list[tuple[Program, Machine]] = []
 
 def validate(program: Program, case: ActorCase) -> ActorCase | str:
     """The case, validated and with all that only its run tells; or how the run differs from the prediction."""
+    taken: list[Taken] = []
     try:
-        taken, found = _replayed(_machine(program), case)
+        found = _run(_machine(program), case, taken)
     except EverypathError as error:
         return f"the case cannot be replayed: {renamed(str(error), names_of(case))}"
     different = differences(case.expected, found, _names(case, found, taken))
@@ -145,11 +150,6 @@ def _machine(program: Program) -> Machine:
     return _machines[0][1]
 
 
-def _replayed(machine: Machine, case: ActorCase) -> tuple[list[Taken], ActorExpected]:
-    taken: list[Taken] = []
-    return taken, _run(machine, case, taken)
-
-
 def _run(machine: Machine, case: ActorCase, taken: list[Taken]) -> ActorExpected:
     """The outcome; `taken` gets the steps as they are taken."""
     state, tasks = state_for(machine, case.inputs)
@@ -175,14 +175,9 @@ def _names(case: ActorCase, found: ActorExpected, taken: Sequence[Taken]) -> dic
 
 
 def _result_differences(expected: Value | None, found: Value | None, names: Mapping[str, str]) -> list[str]:
-    if expected is None or found is None:
-        if expected is found:
-            return []
-        wanted, got = ("no result" if v is None else shown_value(v, names) for v in (expected, found))
-    elif same_value(expected, found):
+    if expected is found or (expected is not None and found is not None and same_value(expected, found)):
         return []
-    else:
-        wanted, got = shown_value(expected, names), shown_value(found, names)
+    wanted, got = ("no result" if value is None else shown_value(value, names) for value in (expected, found))
     return [f"the result is {got} instead of {wanted}"]
 
 
@@ -216,14 +211,11 @@ def _failure_differences(expected: Sequence[Failure], found: Sequence[Failure], 
     left = list(found)
     different = []
     for failure in expected:
-        same = next(
-            (f for f in left if f.task == failure.task and same_value(f.exception, failure.exception)),
-            None,
-        )
-        if same is None:
-            different.append(f"not seen: {_failed(failure, names)}")
+        same = [f for f in left if f.task == failure.task and same_value(f.exception, failure.exception)]
+        if same:
+            left.remove(same[0])
         else:
-            left.remove(same)
+            different.append(f"not seen: {_failed(failure, names)}")
     return different + [
         f"not predicted: {_failed(failure, names)} at {failure.file}:{failure.line}" for failure in left
     ]
@@ -245,19 +237,14 @@ def _deadlock_differences(expected: ActorExpected, found: ActorExpected, names: 
     return [f"the tasks in the deadlock are {shown[0]} instead of {shown[1]}"]
 
 
+_ENDS = {"returns": "returns", "fails": "fails with", "blocks": "waits and keeps its processor", "waits": "waits"}
+
+
 def _step_text(step: Taken, names: Mapping[str, str]) -> str:
     parts = [f"creates {names.get(made, made)}" for made in step.created]
     parts += [f"calls {names.get(sent.task, sent.task)}" for sent in step.sent]
     if step.text:
         parts.append(f"prints {step.text!r}")
-    match step.end:
-        case "returns" | "fails":
-            word = "returns" if step.end == "returns" else "fails with"
-            parts.append(f"{word} {shown_value(step.value, names)}" if step.value is not None else word)
-        case "blocks":
-            parts.append("waits and keeps its processor")
-        case "waits":
-            parts.append("waits")
-        case _:
-            parts.append("releases its processor")
+    end = _ENDS.get(step.end, "releases its processor")
+    parts.append(end if step.value is None else f"{end} {shown_value(step.value, names)}")
     return f"{names.get(step.turn.task, step.turn.task)}: {', '.join(parts)}"

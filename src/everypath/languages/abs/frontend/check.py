@@ -96,10 +96,7 @@ class _Checker:
             names,
             headers,
             problems,
-            Subtyping(
-                lambda name: headers.interfaces[name].supers if name in headers.interfaces else (),
-                lambda name: headers.classes[name].supers if name in headers.classes else (),
-            ),
+            Subtyping(headers),
             any("cog" in m.places for m in modules) and not any("local" in m.places for m in modules),
         )
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.effects_flow import Key
-from everypath.languages.abs.frontend.program import INIT, MAIN, Program
+from everypath.languages.abs.frontend.program import INIT, Key, Program
 from everypath.languages.abs.frontend.rewrite import grown, nodes, parts
 from everypath.languages.abs.frontend.types import STDLIB
 
@@ -35,12 +34,13 @@ class Failures:
         functions = program.functions
         self._functions = {name for name, f in functions.items() if f.body is None and name not in TOTAL}
         grown(self._functions, functions.keys() - TOTAL, lambda name: self._fails(functions[name].body, ""))
-        bodies = {key: (owner, roots) for key, owner, roots in self._all_bodies()}
-        grown(self._bodies, bodies, lambda key: self._body_fails(*bodies[key]))
+        bodies = {key: roots for key, _, roots in program.bodies()}
 
-    def _body_fails(self, owner: str, roots: list[object]) -> bool:
-        self._created = _created(roots)
-        return any(self._fails(root, owner) for root in roots)
+        def fails(key: Key) -> bool:
+            self._created = _created(bodies[key])
+            return any(self._fails(root, key[0]) for root in bodies[key])
+
+        grown(self._bodies, bodies, fails)
 
     def body(self, key: Key) -> bool:
         """Whether a method, an init block or the main block may end with an exception."""
@@ -49,17 +49,6 @@ class Failures:
     def expression(self, node: t.Expression) -> bool:
         """Whether an expression without side effects may raise an exception."""
         return self._fails(node, "")
-
-    def _all_bodies(self) -> Iterable[tuple[Key, str, list[object]]]:
-        for cls in self._program.classes.values():
-            begun: list[object] = [f.value for f in cls.fields if f.value is not None]
-            if cls.init is not None:
-                begun.append(cls.init)
-            yield (cls.name, INIT), cls.name, begun
-            for method in cls.methods:
-                yield (cls.name, method.name), cls.name, [method.body]
-        if self._program.main is not None:
-            yield MAIN, "", [self._program.main.body]
 
     def _fails(self, node: object, owner: str) -> bool:
         """Whether anything in the node may raise what nothing in it catches."""

@@ -135,25 +135,17 @@ class Names:
         visible: dict[Key, dict[str, Entity]] = {}
         explicit = any(clause.module == STDLIB for clause in scope.module.imports)
         if not explicit and scope.module.name != STDLIB and STDLIB in self.scopes:
-            self._add(visible, self.exports(self.scopes[STDLIB]).items(), replace=False)
+            visible = {key: {entity.name: entity} for key, entity in self.exports(self.scopes[STDLIB]).items()}
         imported: dict[Key, dict[str, Entity]] = {}
         for clause in scope.module.imports:
-            self._add(imported, self._imported(scope, clause), replace=False)
+            for key, entity in self._imported(scope, clause):
+                imported.setdefault(key, {})[entity.name] = entity
         visible.update(imported)
-        self._add(visible, scope.own.items(), replace=True)
         for (kind, simple), entity in scope.own.items():
-            visible[kind, f"{scope.module.name}.{simple}"] = {entity.name: entity}
+            visible[kind, simple] = visible[kind, f"{scope.module.name}.{simple}"] = {entity.name: entity}
         scope.visible = {key: tuple(found.values()) for key, found in visible.items()}
 
-    @staticmethod
-    def _add(into: dict[Key, dict[str, Entity]], found: Iterable[tuple[Key, Entity]], replace: bool) -> None:
-        for key, entity in found:
-            if replace:
-                into[key] = {entity.name: entity}
-            else:
-                into.setdefault(key, {})[entity.name] = entity
-
-    def _imported(self, scope: Scope, clause: s.Import) -> Iterator[tuple[Key, Entity]]:
+    def _imported(self, scope: Scope, clause: s.Exchange) -> Iterator[tuple[Key, Entity]]:
         for module, names in _wanted(clause):
             other = self.scopes.get(module)
             if other is None:
@@ -170,7 +162,7 @@ class Names:
                         yield (kind, simple), entity
                     yield (kind, f"{module}.{simple}"), entity
 
-    def _missing_module(self, scope: Scope, clause: s.Import, module: str) -> None:
+    def _missing_module(self, scope: Scope, clause: s.Exchange, module: str) -> None:
         if clause.names is None:
             scope.missing = None
         elif scope.missing is not None:
@@ -189,7 +181,7 @@ class Names:
     def _check_exports(self, scope: Scope) -> None:
         for export in scope.module.exports:
             if export.module and export.module not in self.scopes:
-                self._missing_module(scope, s.Import(export.span, export.names, export.module), export.module)
+                self._missing_module(scope, export, export.module)
                 continue
             exports = self.exports(scope)
             for name in export.names or ():
@@ -230,17 +222,15 @@ class Names:
         return f"; did you mean `{near[0]}`?" if near else ""
 
 
-def _wanted(clause: s.Import) -> list[tuple[str, set[str] | None]]:
+def _wanted(clause: s.Exchange) -> list[tuple[str, set[str] | None]]:
     """Module and names of an import; `import M.x;` names its module itself."""
     if clause.module:
         return [(clause.module, None if clause.names is None else {n.text for n in clause.names})]
-    wanted: dict[str, set[str] | None] = {}
+    wanted: dict[str, set[str]] = {}
     for name in clause.names or ():
         module, _, simple = name.text.rpartition(".")
-        names = wanted.setdefault(module, set())
-        if names is not None:
-            names.add(simple)
-    return list(wanted.items())
+        wanted.setdefault(module, set()).add(simple)
+    return [*wanted.items()]
 
 
 def _entities(module: s.Module) -> Iterator[Entity]:

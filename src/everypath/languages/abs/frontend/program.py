@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from everypath.errors import Span
 from everypath.languages.abs.frontend.tree import Expression, Variable
 from everypath.languages.abs.frontend.tree_blocks import Block, Branch
@@ -12,7 +14,9 @@ INIT = "<init>"
 """The first values of fields and the init block, as a method; whoever creates the object runs it."""
 RUN = "run"
 """The method that a new object is asked for at once."""
-MAIN = ("<main>", "<main>")
+Key = tuple[str, str]
+"""qualified class and method"""
+MAIN: Key = ("<main>", "<main>")
 """The main block, as a method of a class."""
 
 
@@ -152,6 +156,16 @@ class Program:
     def main(self) -> Main | None:
         """The main block that runs: the first one."""
         return self.mains[0] if self.mains else None
+
+    def bodies(self) -> Iterator[tuple[Key, Class | None, tuple[Expression | Block, ...]]]:
+        """What methods, new objects (INIT: first values of fields, init block) and the main block (MAIN) execute."""
+        for cls in self.classes.values():
+            begun = (*(field.value for field in cls.fields), cls.init)
+            yield (cls.name, INIT), cls, tuple(part for part in begun if part is not None)
+            for method in cls.methods:
+                yield (cls.name, method.name), cls, (method.body,)
+        if self.main is not None:
+            yield MAIN, None, (self.main.body,)
 
     def named_class(self, name: str) -> Class | None:
         """A class by its qualified name, or by its simple name when only one user module has it."""

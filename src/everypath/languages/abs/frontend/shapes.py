@@ -91,16 +91,6 @@ def _second(_: Shapes, _first: Any, second: Any) -> Any:
     return second
 
 
-def _exchange(cls: type[s.Export] | type[s.Import]) -> Callable[..., Any]:
-    """What a module gives or takes: some names or all of them, from another module or from none in particular."""
-
-    def shape(self: Shapes, token: Token, *parts: Any) -> s.Export | s.Import:
-        names = next((part for part in parts if isinstance(part, tuple)), None)
-        return cls(self.at(token), names, next((part.text for part in parts if isinstance(part, s.Name)), ""))
-
-    return shape
-
-
 def _lacking(what: str) -> Callable[..., Any]:
     """A statement that is not supported."""
     return lambda self, token, _operand: s.Lacking(self.at(token), what)
@@ -156,8 +146,6 @@ class Shapes(Transformer[Token, Any]):
 
     start = names = type_list = parameters = annotation_group = arguments = _listed
     constructors = extends = implements = method_set = catches = guards = _listed
-    export_all = export_all_from = export_names = export_names_from = _exchange(s.Export)
-    import_all_from = import_names_from = import_names = _exchange(s.Import)
     main = annotated_type = _second
     data = _declaration(s.Data)
     synonym = _declaration(s.Synonym)
@@ -170,12 +158,19 @@ class Shapes(Transformer[Token, Any]):
         return s.Module(
             self.at(token),
             name.text,
-            tuple(p for p in parts if isinstance(p, s.Export)),
-            tuple(p for p in parts if isinstance(p, s.Import)),
+            tuple(p for p in parts if isinstance(p, s.Exchange) and p.kind == "export"),
+            tuple(p for p in parts if isinstance(p, s.Exchange) and p.kind == "import"),
             tuple(p for p in parts if isinstance(p, s.Declaration)),
             next((p for p in parts if isinstance(p, b.Block)), None),
             frozenset(self.places),
         )
+
+    def export(self, token: Token, *parts: Any) -> s.Exchange:
+        names = next((part for part in parts if isinstance(part, tuple)), None)
+        module = next((part.text for part in parts if isinstance(part, s.Name)), "")
+        return s.Exchange(self.at(token), str(token), names, module)
+
+    import_ = export
 
     def type_name(self, token: Token) -> s.Name:
         return s.Name(self.at(token), str(token))

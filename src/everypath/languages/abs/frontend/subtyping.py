@@ -7,8 +7,9 @@ bound, and in the end a meta is its lower bound, or its upper one when nothing f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
+from everypath.languages.abs.frontend.headers import Headers
 from everypath.languages.abs.frontend.types import (
     DESTINY,
     FUT,
@@ -29,16 +30,12 @@ from everypath.languages.abs.frontend.types import (
     mapped,
 )
 
-Supers = Callable[[str], tuple[str, ...]]
-"""qualified name of an interface or class -> every interface that its objects have"""
-
 
 class Subtyping:
     """The relation between types in one program."""
 
-    def __init__(self, interface_supers: Supers, class_supers: Supers) -> None:
-        self.interface_supers = interface_supers
-        self.class_supers = class_supers
+    def __init__(self, headers: Headers) -> None:
+        self._headers = headers
 
     def fits(self, value: Type, place: Type) -> bool:
         """Whether a value may stand in a place; metas learn from it."""
@@ -62,11 +59,10 @@ class Subtyping:
 
     def supers(self, type: Type) -> tuple[str, ...]:
         """The interfaces that objects of this type have."""
-        if isinstance(type, InterfaceType):
-            return (*self.interface_supers(type.name), OBJECT.name)
-        if isinstance(type, ClassType):
-            return (*self.class_supers(type.name), OBJECT.name)
-        return ()
+        if not isinstance(type, (InterfaceType, ClassType)):
+            return ()
+        declared = self._headers.interfaces if isinstance(type, InterfaceType) else self._headers.classes
+        return (*(declared[type.name].supers if type.name in declared else ()), OBJECT.name)
 
     def _raise(self, meta: Meta, value: Type) -> bool:
         value = known(value)
@@ -124,7 +120,7 @@ class Subtyping:
         shared = [name for name in self.supers(one) if name in self.supers(other)]
         if not shared:
             return None
-        least = [n for n in shared if not any(m != n and n in self.interface_supers(m) for m in shared)]
+        least = [n for n in shared if not any(m != n and n in self.supers(InterfaceType(m)) for m in shared)]
         return InterfaceType(least[0] if least else OBJECT.name)
 
     def join_all(self, types: Iterable[Type]) -> Type | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
-from everypath.languages.abs.frontend.program import INIT, Class, Program
+from everypath.languages.abs.frontend.program import INIT, Class, Key, Program
 from everypath.languages.abs.frontend.rewrite import grown, nodes
 
 
@@ -18,15 +18,13 @@ class Suspension:
     """What may suspend its task."""
 
     def __init__(self, program: Program) -> None:
-        self._methods: set[tuple[str, str]] = set()
+        self._methods: set[Key] = set()
         bodies = {
-            (cls.name, name): (cls, [node for node in nodes(body) if isinstance(node, _MAY)])
-            for cls in program.classes.values()
-            for name, body in [*((m.name, m.body) for m in cls.methods), (INIT, cls.init)]
-            if body is not None
+            key: (cls, [node for node in nodes(*roots) if isinstance(node, _MAY)])
+            for key, cls, roots in program.bodies()
         }
 
-        def suspends(key: tuple[str, str]) -> bool:
+        def suspends(key: Key) -> bool:
             cls, found = bodies[key]
             return any(self._suspends(node, cls) for node in found)
 

@@ -307,21 +307,16 @@ class Class(Declaration):
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
-    """`export a, B;`, `export *;`, `export ... from M;`; names are None for `*`, the module is empty for this one."""
+class Exchange:
+    """What a module gives or takes: `export a, B;`, `export * from M;`, `import a, B from M;`, `import M.a;`."""
 
     span: Span
+    kind: str
+    """export or import"""
     names: tuple[Name, ...] | None
+    """None for all, `*`"""
     module: str
-
-
-@dataclass(frozen=True, slots=True)
-class Import:
-    """`import a, B from M;`, `import * from M;`, `import M.a;` (module empty)."""
-
-    span: Span
-    names: tuple[Name, ...] | None
-    module: str
+    """the other module; empty for this one, and where the names say it"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,8 +325,8 @@ class Module:
 
     span: Span
     name: str
-    exports: tuple[Export, ...]
-    imports: tuple[Import, ...]
+    exports: tuple[Exchange, ...]
+    imports: tuple[Exchange, ...]
     declarations: tuple[Declaration, ...]
     main: Block | None
     places: frozenset[str] = frozenset()
