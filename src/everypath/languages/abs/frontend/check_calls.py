@@ -36,10 +36,10 @@ IDENTITY = f"{STDLIB}.list"
 
 @dataclass(frozen=True, slots=True)
 class _Callee:
-    """A function or accessor at one place where it is used: its type parameters are to be found out."""
+    """A function at one place where it is used: its type parameters are to be found out."""
 
     kind: str
-    """function or accessor"""
+    """function, accessor, parameter or anonymous"""
     name: str
     parameters: tuple[Type, ...]
     result: Type
@@ -273,39 +273,36 @@ class Calls(Body):
             with self.block():
                 made = tuple(self.declare(v.span, v.name, v.type, shadow=True) for v in parameters)
                 value = self.expression(node.body)
-            self._check_function(node.span, wanted.name, places, result, [v.type for v in made], value.type)
+            given = _Callee("anonymous", "", tuple(v.type for v in made), value.type)
+            self._check_function(node.span, wanted.name, places, result, given)
             return t.AnonymousFunction(node.span, made, value)
         assert isinstance(node, t.Local)
         if node.name in self.functions:
             own = self.functions[node.name]
             if own.parameters is None and places is not None:
                 own.parameters = [Meta() for _ in places]
-            self._check_function(node.span, wanted.name, places, result, own.parameters or [], own.result)
-            return t.NamedFunction(node.span, "parameter", node.name, own.result)
-        callee = self._callee(node.name, node.span)
+            callee: _Callee | None = _Callee("parameter", node.name, tuple(own.parameters or ()), own.result)
+        else:
+            callee = self._callee(node.name, node.span)
         if callee is None:
             return t.NamedFunction(node.span, "function", node.name, WRONG)
-        self._check_function(node.span, wanted.name, places, result, callee.parameters, callee.result)
+        self._check_function(node.span, wanted.name, places, result, callee)
         return t.NamedFunction(node.span, callee.kind, callee.name, callee.result)
 
     def _check_function(
-        self,
-        span: Span,
-        name: str,
-        places: tuple[Type, ...] | None,
-        result: Type,
-        parameters: list[Type] | tuple[Type, ...],
-        value: Type,
+        self, span: Span, name: str, places: tuple[Type, ...] | None, result: Type, given: _Callee
     ) -> None:
         fits = self.world.subtyping.fits
         if places is not None:
-            if len(places) != len(parameters):
-                count = f"{len(places)} argument{'s'[: len(places) != 1]}"
-                self.problem(TYPE, span, f"function `{name}` is called with {count}, but this takes {len(parameters)}")
+            if len(places) != len(given.parameters):
+                count = f"{len(places)} argument{'s'[: len(places) != 1]}, but this takes {len(given.parameters)}"
+                self.problem(TYPE, span, f"function `{name}` is called with {count}")
                 return
-            for i, (place, parameter) in enumerate(zip(places, parameters), 1):
+            for i, (place, parameter) in enumerate(zip(places, given.parameters), 1):
                 if not fits(place, parameter):
                     message = f"parameter {i} of this function gets a `{settled(place)}`, not a `{settled(parameter)}`"
                     self.problem(TYPE, span, message)
-        if not isinstance(result, (NoValue, Wrong)) and not fits(value, result):
-            self.problem(TYPE, span, f"this function must return a `{settled(result)}`, not a `{settled(value)}`")
+        if not isinstance(result, (NoValue, Wrong)) and not fits(given.result, result):
+            self.problem(
+                TYPE, span, f"this function must return a `{settled(result)}`, not a `{settled(given.result)}`"
+            )

@@ -35,15 +35,14 @@ from everypath.languages.abs.frontend.types import (
     Wrong,
 )
 
-_EFFECT = {
+_EFFECT: dict[type, str] = {
     s.New: "`new`",
     t.SyncCall: "a method call",
     t.AsyncCall: "an asynchronous call",
     t.AwaitCall: "`await`",
     t.Get: "`.get`",
 }
-
-
+"""Expressions that must stand alone: as a statement, or right of `=` or `return`."""
 _LITERAL: dict[type, Type] = {int: INT, float: FLOAT, str: STRING, type(None): NULL}
 
 
@@ -57,8 +56,8 @@ class Expressions(Calls):
 
     def expression(self, node: t.Expression) -> t.Expression:
         """An expression without side effects."""
-        if isinstance(node, s.EFFECTS):
-            what = _EFFECT[type(node)]
+        what = _EFFECT.get(type(node))
+        if what is not None:
             message = f"{what} may not be part of another expression: assign its result to a variable first"
             self.problem(SYNTAX, node.span, message)
             return self.right_side(node)
@@ -97,7 +96,7 @@ class Expressions(Calls):
                 return self._case(node)
             case s.Let():
                 return self._let(node, 0)
-            case s.Implements() | s.Cast():
+            case s.ImplementsTest() | s.Cast():
                 return self._interface_use(node)
         raise AssertionError(node)
 
@@ -107,8 +106,8 @@ class Expressions(Calls):
         type = self._joined(node.span, "`then` and `else`", [then.type, otherwise.type])
         return t.When(node.span, type, condition, then, otherwise)
 
-    def _interface_use(self, node: s.Implements | s.Cast) -> t.Expression:
-        if isinstance(node, s.Implements):
+    def _interface_use(self, node: s.ImplementsTest | s.Cast) -> t.Expression:
+        if isinstance(node, s.ImplementsTest):
             operand = self._object(node.operand)
             return t.Implements(node.span, BOOL, operand, self._interface(node.interface) or node.interface.text)
         found = self._interface(node.interface)

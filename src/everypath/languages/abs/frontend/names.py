@@ -233,25 +233,27 @@ def _wanted(clause: s.Exchange) -> list[tuple[str, set[str] | None]]:
     return [*wanted.items()]
 
 
+_KINDS: dict[type, str] = {
+    s.Data: TYPE,
+    s.Exception_: TYPE,
+    s.Synonym: TYPE,
+    s.Interface: TYPE,
+    s.Class: CLASS,
+    s.Trait: TRAIT,
+}
+
+
 def _entities(module: s.Module) -> Iterator[Entity]:
-    name = module.name
     for node in module.declarations:
-        match node:
-            case s.Data():
-                yield Entity(TYPE, name, node.name, node.span, node)
-                for constructor in node.constructors:
-                    yield from _constructor(name, constructor)
-            case s.Exception_():
-                yield Entity(TYPE, name, node.name, node.span, node)
-                yield from _constructor(name, node.constructor)
-            case s.Synonym() | s.Interface():
-                yield Entity(TYPE, name, node.name, node.span, node)
-            case s.Function():
-                yield Entity(FUNCTION if node.functions is None else PARTIAL, name, node.name, node.span, node)
-            case s.Class():
-                yield Entity(CLASS, name, node.name, node.span, node)
-            case s.Trait():
-                yield Entity(TRAIT, name, node.name, node.span, node)
+        kind = _KINDS.get(type(node)) or FUNCTION
+        if isinstance(node, s.Function) and node.functions is not None:
+            kind = PARTIAL
+        yield Entity(kind, module.name, node.name, node.span, node)
+        if isinstance(node, s.Data):
+            for constructor in node.constructors:
+                yield from _constructor(module.name, constructor)
+        elif isinstance(node, s.Exception_):
+            yield from _constructor(module.name, node.constructor)
 
 
 def _constructor(module: str, node: s.Constructor) -> Iterator[Entity]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from lark import Token, Transformer, v_args
@@ -14,7 +15,7 @@ from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.problems import SYNTAX, UNSUPPORTED, Problems
 from everypath.languages.abs.frontend.types import UNCHECKED
-from everypath.records import dataclass, replace
+from everypath.records import dataclass, fields, replace
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
@@ -24,43 +25,20 @@ def _unescaped(token: Token) -> str:
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m.group(1), m.group(1)), token[1:-1])
 
 
-def _given(children: tuple[Any, ...]) -> tuple[Any, ...]:
+_LITERALS: dict[str, Callable[[Token], int | float | str | None]] = {
+    "INTEGER": int,
+    "FLOAT": float,
+    "STRING": _unescaped,
+    "NULL": lambda _: None,
+}
+
+
+def _given(children: Iterable[Any]) -> tuple[Any, ...]:
     """The children without the placeholders of what was left out or could not be read."""
     return tuple(child for child in children if child is not None)
 
 
-def _made(cls: type[Any], span: Span, *fields: Any) -> Any:
-    """A node; expressions and patterns have no type yet."""
-    return cls(span, UNCHECKED, *fields) if issubclass(cls, (t.Expression, t.Pattern)) else cls(span, *fields)
-
-
-def _node(cls: type) -> Callable[..., Any]:
-    """A rule whose node begins with its first child; the children are its fields, without keywords."""
-
-    def shape(self: Shapes, *children: Any) -> Any:
-        fields = (self.field_of(child) for child in _named_first(children))
-        return _made(cls, self.place(children[0]), *fields)
-
-    return shape
-
-
-def _gathered(cls: type, single: int = 1) -> Callable[..., Any]:
-    """A rule like `_node`, except that all children but the first `single` go together into the last field."""
-
-    def shape(self: Shapes, *children: Any) -> Any:
-        kept = _named_first(children)
-        return _made(cls, self.place(children[0]), *kept[:single], _given(tuple(kept[single:])))
-
-    return shape
-
-
-def _named_first(children: tuple[Any, ...]) -> list[Any]:
-    """The children without keywords; of a name that the node begins with, the text says all."""
-    kept = [child for child in children if not _is_keyword(child)]
-    return [kept[0].text, *kept[1:]] if isinstance(children[0], s.Name) else kept
-
-
-def _declared(cls: type) -> Callable[..., Any]:
+def _declared(cls: type[Any]) -> Callable[..., Any]:
     """A rule `type name rest`, perhaps with annotations before it, whose node begins at the name."""
 
     def shape(self: Shapes, *children: Any) -> Any:
@@ -68,15 +46,6 @@ def _declared(cls: type) -> Callable[..., Any]:
         type_, name, *rest = children[annotated:]
         made = cls(self.at(name), type_, str(name), *rest)
         return replace(made, annotations=children[0]) if annotated and children[0] else made
-
-    return shape
-
-
-def _declaration(cls: type) -> Callable[..., Any]:
-    """A rule `annotations keyword name rest` for what a module declares."""
-
-    def shape(_: Shapes, annotations: Any, _keyword: Token, name: s.Name, *rest: Any) -> Any:
-        return cls(name.span, name.text, annotations or (), *(() if part is None else part for part in rest))
 
     return shape
 
@@ -96,9 +65,29 @@ def _lacking(what: str) -> Callable[..., Any]:
     return lambda self, token, _operand: s.Lacking(self.at(token), what)
 
 
+_NODES: dict[str, type[Any]] = {
+    re.sub("(?<!^)(?=[A-Z])", "_", name).lower(): cls
+    for module in (t, b, s)
+    for name, cls in vars(module).items()
+    if hasattr(cls, "__record_fields__")
+}
+"""The classes of nodes by the names that rules have: `sync_call` makes a SyncCall."""
+_ROOM = {cls: (len(fields(cls)), str(fields(cls)[-1].type).startswith("tuple[")) for cls in _NODES.values()}
+"""How many fields a node has, and whether the last is for many children."""
+
+
 def _is_keyword(child: object) -> bool:
     """Whether the grammar keeps a token only because it says where a node starts."""
     return isinstance(child, Token) and child.type not in ("IDENTIFIER", "TYPE_IDENTIFIER")
+
+
+def _filled(cls: type[Any], begin: list[Any], own: list[Any]) -> Any:
+    """A node of a class; children that are not listed yet go together into its last field, if that is for many."""
+    count, many = _ROOM[cls]
+    count -= len(begin)
+    if many and not (len(own) == count and isinstance(own[-1], tuple)):
+        own = [*own[: count - 1], _given(own[count - 1 :])]
+    return cls(*begin, *own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +98,7 @@ class _Recover:
 
 @v_args(inline=True)
 class Shapes(Transformer[Token, Any]):
-    """One method for each rule of the grammar, named after it."""
+    """For each rule of the grammar a method named after it, or else the class of nodes that it is named after."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,6 +106,28 @@ class Shapes(Transformer[Token, Any]):
         self.problems = Problems()
         self.places: set[str] = set()
         """how objects are made in this file: `new`, `new local`, `new cog`"""
+
+    def __getattr__(self, rule: str) -> Callable[[list[Any]], Any]:
+        if rule not in _NODES:
+            raise AttributeError(rule)
+        cls = _NODES[rule]
+        return partial(self._declaration if issubclass(cls, s.Declaration) else self._node, cls)
+
+    def _node(self, cls: type[Any], children: list[Any]) -> Any:
+        """A node that begins with its first child; the children are its fields, without keywords.
+
+        A name that it begins with is kept as text, and expressions and patterns have no type yet.
+        """
+        own = [self._field_of(child) for child in children if not _is_keyword(child)]
+        if isinstance(children[0], s.Name):
+            own[0] = children[0].text
+        begin: list[Any] = [] if cls in (b.Branch, t.CaseBranch) else [self.place(children[0])]
+        return _filled(cls, [*begin, UNCHECKED] if issubclass(cls, (t.Expression, t.Pattern)) else begin, own)
+
+    def _declaration(self, cls: type[Any], children: list[Any]) -> Any:
+        """What a module declares: annotations, keyword, name, and fields that may be left out."""
+        annotations, _, name, first, *rest = children
+        return _filled(cls, [name.span, name.text, annotations or ()], [() if first is None else first, *rest])
 
     def at(self, token: Token) -> Span:
         """Where a token begins."""
@@ -126,7 +137,7 @@ class Shapes(Transformer[Token, Any]):
         """Where a token or a node begins."""
         return self.at(child) if isinstance(child, Token) else child.span
 
-    def field_of(self, child: Any) -> Any:
+    def _field_of(self, child: Any) -> Any:
         """A child as it is kept in a field."""
         if isinstance(child, Token):
             return str(child)
@@ -147,12 +158,9 @@ class Shapes(Transformer[Token, Any]):
     start = names = type_list = parameters = annotation_group = arguments = _listed
     constructors = extends = implements = method_set = catches = guards = _listed
     main = annotated_type = _second
-    data = _declaration(s.Data)
-    synonym = _declaration(s.Synonym)
-    trait = _declaration(s.Trait)
     parameter = _declared(s.Parameter)
-    tagged_annotation = _node(s.Annotation)
-    constructor = _gathered(s.Constructor)
+    binding = _declared(s.Binding)
+    declare = _declared(s.Declare)
 
     def module(self, token: Token, name: s.Name, *parts: Any) -> s.Module:
         return s.Module(
@@ -211,9 +219,6 @@ class Shapes(Transformer[Token, Any]):
     def signature(self, annotations: Any, result: s.TypeUse, name: Token, parameters: Any) -> s.Signature:
         return s.Signature(self.at(name), str(name), parameters, result, annotations or ())
 
-    def interface(self, annotations: Any, _interface: Token, name: s.Name, extends: Any, *rest: Any) -> s.Interface:
-        return s.Interface(name.span, name.text, annotations or (), extends or (), _given(rest))
-
     def class_(
         self, annotations: Any, _class: Token, name: s.Name, parameters: Any, implements: Any, *members: Any
     ) -> s.Class:
@@ -257,21 +262,6 @@ class Shapes(Transformer[Token, Any]):
             return s.TraitOperation(span, kind, (), operand)
         return s.TraitOperation(span, kind, operand, None)
 
-    bare_field = field = bare_variable = variable = _declared(s.Declare)
-    block = skip = _gathered(b.Block, 0)
-    run = _node(b.Evaluate)
-    return_ = _node(b.Return)
-    bare_return = _node(s.BareReturn)
-    assert_ = _node(b.Assert)
-    if_else = _node(b.If)
-    switch = _gathered(b.Switch)
-    while_ = _node(b.While)
-    try_finally = _node(b.Try)
-    await_ = _node(s.Await)
-    claim = _node(s.Claim)
-    suspend = _node(b.Suspend)
-    throw = _node(b.Throw)
-    die = _node(b.Die)
     duration = _lacking("timed ABS (`duration`) is")
     move = _lacking("moving cogs (`movecogto`) is")
 
@@ -281,52 +271,21 @@ class Shapes(Transformer[Token, Any]):
         return s.Annotated(annotations[0].span, annotations, statement)
 
     def assign(self, name: Token, value: t.Expression) -> b.Assign:
-        return b.Assign(self.at(name), self.variable_name(name), value)
+        return b.Assign(self.at(name), t.Local(self.at(name), UNCHECKED, str(name)), value)
 
     def assign_field(self, this: Token, name: Token, value: t.Expression) -> b.Assign:
-        return b.Assign(self.at(this), self.field_name(this, name), value)
+        return b.Assign(self.at(this), t.Field(self.at(this), UNCHECKED, str(name)), value)
 
-    def if_(self, token: Token, condition: t.Expression, then: b.Statement) -> b.If:
-        return b.If(self.at(token), condition, then, b.Block(self.at(token), ()))
+    def if_(self, token: Token, condition: t.Expression, then: b.Statement, otherwise: b.Statement | None) -> b.If:
+        return b.If(self.at(token), condition, then, otherwise or b.Block(self.at(token), ()))
 
-    def foreach(self, token: Token, name: Token, elements: t.Expression, body: b.Statement) -> b.Foreach:
-        return b.Foreach(self.at(token), self._loop_variable(token, name), None, elements, body)
-
-    def foreach_index(self, token: Token, name: Token, index: Token, elements: Any, body: b.Statement) -> b.Foreach:
-        variables = self._loop_variable(token, name), self._loop_variable(token, index)
-        return b.Foreach(self.at(token), *variables, elements, body)
-
-    def _loop_variable(self, foreach: Token, name: Token) -> t.Variable:
-        return t.Variable(self.at(foreach), str(name), UNCHECKED)
-
-    def try_(self, token: Token, body: b.Statement, branches: tuple[b.Branch, ...]) -> b.Try:
-        return b.Try(self.at(token), body, branches, None)
-
-    def branch(self, pattern: t.Pattern, _arrow: Token, body: b.Statement) -> b.Branch:
-        return b.Branch(pattern, body)
+    def foreach(self, token: Token, name: Token, index: Token | None, elements: Any, body: b.Statement) -> b.Foreach:
+        span = self.at(token)
+        counting = None if index is None else t.Variable(span, str(index), UNCHECKED)
+        return b.Foreach(span, t.Variable(span, str(name), UNCHECKED), counting, elements, body)
 
     def duration_guard(self, token: Token, _arguments: Any) -> s.DurationGuard:
         return s.DurationGuard(self.at(token), UNCHECKED)
-
-    get = _node(t.Get)
-    call_method = _node(t.SyncCall)
-    call_async = _node(t.AsyncCall)
-    implements_test = _node(s.Implements)
-    cast = _node(s.Cast)
-    await_call = _node(t.AwaitCall)
-    variable_name = _node(t.Local)
-    field_name = _node(t.Field)
-    this = _node(t.This)
-    destiny = _node(t.Destiny)
-    call_function = _node(t.Call)
-    call_variadic = _node(s.VariadicCall)
-    new = _node(s.New)
-    when = _node(t.When)
-    case = _gathered(t.Case)
-    binding = _declared(s.Binding)
-    any_pattern = _node(t.AnyPattern)
-    name_pattern = _node(t.BindPattern)
-    constructor_pattern = _gathered(t.ConstructorPattern)
 
     def binary(self, left: t.Expression, operator: Token, right: t.Expression) -> t.Binary:
         return t.Binary(left.span, UNCHECKED, str(operator), left, right)
@@ -334,26 +293,13 @@ class Shapes(Transformer[Token, Any]):
     def unary(self, operator: Token, operand: t.Expression) -> t.Unary:
         return t.Unary(self.at(operator), UNCHECKED, "!" if operator == "~" else str(operator), operand)
 
-    def construct(self, name: s.Name, arguments: tuple[t.Expression, ...] = ()) -> t.Construct:
-        return t.Construct(name.span, UNCHECKED, name.text, self.values(arguments))
-
     def call_this(self, this: Token, method: Token, arguments: tuple[t.Expression, ...]) -> t.SyncCall:
-        return t.SyncCall(self.at(this), UNCHECKED, self.this(this), str(method), self.values(arguments))
+        return t.SyncCall(
+            self.at(this), UNCHECKED, t.This(self.at(this), UNCHECKED), str(method), self.values(arguments)
+        )
 
-    def _literal(self, token: Token, value: float | str | None) -> t.Literal:
-        return t.Literal(self.at(token), UNCHECKED, value)
-
-    def integer(self, token: Token) -> t.Literal:
-        return self._literal(token, int(token))
-
-    def float_(self, token: Token) -> t.Literal:
-        return self._literal(token, float(token))
-
-    def string(self, token: Token) -> t.Literal:
-        return self._literal(token, _unescaped(token))
-
-    def null(self, token: Token) -> t.Literal:
-        return self._literal(token, None)
+    def literal(self, token: Token) -> t.Literal:
+        return t.Literal(self.at(token), UNCHECKED, _LITERALS[token.type](token))
 
     def template(self, *pieces: Any) -> s.Template:
         parts: list[t.Expression] = []
@@ -361,7 +307,7 @@ class Shapes(Transformer[Token, Any]):
             if isinstance(piece, Token):
                 text = re.sub(r"\\([`$])", r"\1", piece[1:-1])
                 if text:
-                    parts.append(self._literal(piece, text))
+                    parts.append(t.Literal(self.at(piece), UNCHECKED, text))
             else:
                 parts.append(piece)
         return s.Template(self.at(pieces[0]), UNCHECKED, tuple(parts))
@@ -390,20 +336,11 @@ class Shapes(Transformer[Token, Any]):
     def let(self, token: Token, *rest: Any) -> s.Let:
         return s.Let(self.at(token), UNCHECKED, tuple(rest[:-1]), rest[-1])
 
-    def case_branch(self, pattern: t.Pattern, _arrow: Token, value: t.Expression) -> t.CaseBranch:
-        return t.CaseBranch(pattern, value)
-
     def anonymous(self, parameters: tuple[s.Parameter, ...], arrow: Token, body: t.Expression) -> s.Anonymous:
         return s.Anonymous(self.at(arrow), UNCHECKED, parameters, body)
 
-    def _equal_pattern(self, literal: t.Literal) -> t.EqualPattern:
-        return t.EqualPattern(literal.span, UNCHECKED, literal)
-
-    def integer_pattern(self, token: Token) -> t.EqualPattern:
-        return self._equal_pattern(self.integer(token))
+    def literal_pattern(self, token: Token) -> t.EqualPattern:
+        return t.EqualPattern(self.at(token), UNCHECKED, self.literal(token))
 
     def negative_pattern(self, minus: Token, token: Token) -> t.EqualPattern:
-        return self._equal_pattern(self._literal(minus, -int(token)))
-
-    def string_pattern(self, token: Token) -> t.EqualPattern:
-        return self._equal_pattern(self.string(token))
+        return t.EqualPattern(self.at(minus), UNCHECKED, t.Literal(self.at(minus), UNCHECKED, -int(token)))

@@ -7,7 +7,7 @@ from around them is passed along as further parameters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -19,6 +19,8 @@ from everypath.languages.abs.frontend.types import Type, substituted
 from everypath.records import dataclass, replace
 
 N = TypeVar("N")
+_AROUND = (t.Local, t.Field, t.This, t.Destiny)
+"""What an anonymous function may use from around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +93,15 @@ class _Specialiser:
 
     def _lifted(self, function: t.AnonymousFunction, environment: _Environment) -> _Given:
         body = self.free(function.body, environment)
-        bound = {v.name for v in function.parameters} | set(_bound(body))
+        bound = {v.name for v in function.parameters}
+        bound |= {node.name for node in nodes(body) if isinstance(node, (t.Let, t.BindPattern))}
         captured: dict[str, t.Expression] = {}
-        for used in _used(body):
-            name = _captured_name(used)
-            if name not in bound:
-                captured.setdefault(name, used)
+        for used in nodes(body):
+            if isinstance(used, _AROUND) and _captured_name(used) not in bound:
+                captured.setdefault(_captured_name(used), used)
 
         def step(part: Any) -> Any:
-            if isinstance(part, (t.Local, t.Field, t.This, t.Destiny)) and _captured_name(part) in captured:
+            if isinstance(part, _AROUND) and _captured_name(part) in captured:
                 return t.Local(part.span, part.type, _captured_name(part))
             return part if isinstance(part, Type) else rebuilt(part, step)
 
@@ -149,13 +151,3 @@ def _captured_name(node: t.Expression) -> str:
         case t.This():
             return "this"
     return "destiny"
-
-
-def _used(node: Any) -> Iterator[t.Expression]:
-    """Variables, fields, `this` and `destiny` in an expression."""
-    return (each for each in nodes(node) if isinstance(each, (t.Local, t.Field, t.This, t.Destiny)))
-
-
-def _bound(node: Any) -> Iterator[str]:
-    """The variables that an expression binds itself."""
-    return (each.name for each in nodes(node) if isinstance(each, (t.Let, t.BindPattern)))

@@ -26,7 +26,7 @@ class Suspension:
 
         def suspends(key: Key) -> bool:
             cls, found = bodies[key]
-            return any(self._suspends(node, cls) for node in found)
+            return any(self.expression(node, cls) for node in found)
 
         grown(self._methods, bodies, suspends)
 
@@ -36,13 +36,10 @@ class Suspension:
 
     def statement(self, statement: b.Statement, cls: Class | None) -> bool:
         """Whether anything in the statement may."""
-        return any(self._suspends(node, cls) for node in nodes(statement))
+        return any(self.expression(node, cls) for node in nodes(statement))
 
-    def expression(self, expression: t.Expression, cls: Class | None) -> bool:
-        """Whether the effect at the top of an expression may."""
-        return self._suspends(expression, cls)
-
-    def _suspends(self, node: Any, cls: Class | None) -> bool:
+    def expression(self, node: Any, cls: Class | None) -> bool:
+        """Whether the effect at the top of an expression may, or a statement itself."""
         match node:
             case t.SyncCall(_, _, t.This(), method):
                 return cls is None or (cls.name, method) in self._methods

@@ -7,7 +7,6 @@ lower-case name, `tree.Field` is `this.name`, `tree.BindPattern` any name in a p
 from __future__ import annotations
 
 from everypath.errors import Span
-from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend.tree import Expression
 from everypath.languages.abs.frontend.tree_blocks import Block, Branch, Statement
 from everypath.records import dataclass
@@ -103,7 +102,7 @@ class Let(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Implements(Expression):
+class ImplementsTest(Expression):
     """`e implements I`"""
 
     operand: Expression
@@ -125,10 +124,6 @@ class New(Expression):
     class_name: Name
     arguments: tuple[Expression, ...]
     place: str = ""
-
-
-EFFECTS = (New, t.SyncCall, t.AsyncCall, t.AwaitCall, t.Get)
-"""Expressions that must stand alone: as a statement, or right of `=` or `return`."""
 
 
 @dataclass(frozen=True, slots=True)

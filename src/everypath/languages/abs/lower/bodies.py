@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 
 from everypath.errors import Span
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import CallNative, Construct, Instruction, Jump, Label, Reg, Return, Throw
+from everypath.ir.instructions import CallNative, Construct, Jump, Label, Reg, Return, Throw
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.failures import Failures
 from everypath.languages.abs.frontend.program import Class, Program
@@ -24,19 +25,16 @@ class Surroundings:
         self.suspending = Suspension(program)
         self.functions: dict[str, None] = {}
         """functions with a body that something calls, in the order in which they are first needed"""
-        self._failures: Failures | None = None
 
     def function(self, name: str) -> tuple[str, str]:
         """IR class and method of a function that is called."""
         self.functions[name] = None
         return function_home(self.program, name)
 
-    @property
+    @cached_property
     def failures(self) -> Failures:
         """Which expressions may raise; found out when somebody asks."""
-        if self._failures is None:
-            self._failures = Failures(self.program)
-        return self._failures
+        return Failures(self.program)
 
 
 @dataclass(slots=True)
@@ -54,11 +52,10 @@ class Body:
     def __init__(self, around: Surroundings, builder: MethodBuilder, cls: Class | None) -> None:
         self.around = around
         self.builder = builder
+        self.emit, self.start, self.fresh = builder.emit, builder.start, builder.register
         self.cls = cls
         self.tries: tuple[OpenTry, ...] = ()
-        self._variables: dict[str, Reg] = {}
-        for number, param in enumerate(builder.params):
-            self._variables[param.name] = number
+        self._variables: dict[str, Reg] = {param.name: number for number, param in enumerate(builder.params)}
 
     def variable(self, name: str) -> Reg:
         """The register of a local variable."""
@@ -66,18 +63,6 @@ class Body:
         if register is None:
             register = self._variables[name] = self.builder.register(name)
         return register
-
-    def fresh(self) -> Reg:
-        """A register of our own."""
-        return self.builder.register()
-
-    def emit(self, instruction: Instruction) -> None:
-        """Append an instruction."""
-        self.builder.emit(instruction)
-
-    def start(self, label: Label) -> None:
-        """Go on in the block of this label."""
-        self.builder.start(label)
 
     def labels(self, *hints: str) -> tuple[Label, ...]:
         """New labels."""
