@@ -69,7 +69,7 @@ _NODES: dict[str, type[Any]] = {
     re.sub("(?<!^)(?=[A-Z])", "_", name).lower(): cls
     for module in (t, b, s)
     for name, cls in vars(module).items()
-    if hasattr(cls, "__record_fields__")
+    if getattr(cls, "__record_fields__", ())
 }
 """The classes of nodes by the names that rules have: `sync_call` makes a SyncCall."""
 _ROOM = {cls: (len(fields(cls)), str(fields(cls)[-1].type).startswith("tuple[")) for cls in _NODES.values()}
