@@ -6,7 +6,7 @@ remembers its heap. A path on which one of them fails never comes that far and i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from everypath.errors import Internal
 from everypath.explore.search.exploration import Call, Exploration, Made, Step
