@@ -34,13 +34,13 @@ from everypath.race.search.call_runner import CALL_FILE, CallRunner, Test, job
 from everypath.race.search.examine import Examined, examine
 from everypath.race.search.faults import Faults, serial_lines
 from everypath.race.search.finding_text import observed_lines, timeline, unlike
-from everypath.race.search.hunt import Hunt, HuntOptions
+from everypath.race.search.hunt import Hunt
 from everypath.race.state.surroundings import Surroundings
 from everypath.race.subject.class_source import Known, ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
 from everypath.race.subject.trials import innermost
-from everypath.records import fields
+from everypath.records import fields, replace
 
 MOST_STEPS = 20_000
 """Events and loop iterations of one run; a call that needs more is taken to be endless."""
@@ -136,11 +136,10 @@ class _Worker:
     def _hunt(self, request: RaceRequest, subject: Subject, setup: str, seconds: float) -> list[dict[str, object]]:
         """Search the objects that one setup makes."""
         calls = subject.calls_for(setup)
-        runner = CallRunner(self._arena, self._surroundings, subject.namespace, setup, MOST_STEPS)
+        runner = CallRunner(self._arena, self._surroundings, subject.scope.namespace, setup, MOST_STEPS)
         methods = {call.source: call.method for call in calls if call.source not in request.skip}
         faults = Faults(runner, self._module, self._cls_name, methods, lambda *found: self._found(setup, *found))
-        options = HuntOptions(seconds, request.seed, request.mode, raced=subject.raced, skip=frozenset(request.skip))
-        hunt = Hunt(runner, calls, faults, options, self)
+        hunt = Hunt(runner, calls, faults, replace(request, seconds=seconds), subject.raced, self)
         self._done = _together(self._done, hunt.run())
         for name in runner.opaque:
             self._unseen(f"a {name} in its state cannot be looked into")
