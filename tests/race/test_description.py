@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from everypath.race.state.comparison import difference
-from everypath.race.state.description import describe, render_value
+from everypath.race.state.description import describe, difference, render_value
 from everypath.race.state.walking import snapshot
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from everypath.race.state.comparison import difference
-from everypath.race.state.globals_state import AS_BEFORE, SharedState
+from everypath.race.state.description import difference
 from everypath.race.state.naming import name_objects
+from everypath.race.state.surroundings import AS_BEFORE, SharedState
 from everypath.race.state.walking import snapshot
 
 CODE = """\

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from everypath.errors import BadInput
-from everypath.race.observe import existing_classes, importing
+from everypath.race.observe import importing
 from everypath.race.observe.accesses import NAME
 from everypath.race.observe.containers import DISCOVERIES, FACTS
 from everypath.race.observe.importing import load_class, observe, observe_bases
@@ -30,7 +30,7 @@ def put_back(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     modules, depth = dict(sys.modules), sys.getrecursionlimit()
     hooks = getattr(builtins, NAME, None)
     yield
-    existing_classes.undo()
+    importing.undo()
     sys.setrecursionlimit(depth)
     DISCOVERIES.tell = lambda cls: None
     FACTS.clear()

@@ -32,8 +32,7 @@ from hypothesis import strategies as st
 
 from everypath.race.control.clocks import CLOCK, clock_replacements
 from everypath.race.control.locks import ControlledLock, ControlledRLock
-from everypath.race.state.comparison import difference
-from everypath.race.state.description import describe, render_value
+from everypath.race.state.description import describe, difference, render_value
 from everypath.race.state.walking import snapshot
 from tests.race.graphs import Graph, Plain, build, graphs, same
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, TypeVar
 
-from everypath.race.observe.expressions import Expressions
-from everypath.race.observe.operand_text import signs, target_wording, wording
+from everypath.race.observe.expressions import Expressions, signs, target_wording, wording
 from everypath.race.observe.shared_variables import Function, every_node, mangle
 
 _Located = TypeVar("_Located", bound=ast.AST)

@@ -7,12 +7,19 @@ from typing import Any
 
 from everypath.race.events import SITES, Site
 from everypath.race.observe.accesses import BINARY, COMPARE, NAME
-from everypath.race.observe.operand_text import signs, target_wording, wording
 from everypath.race.observe.shared_variables import Bindings, Shared, mangle
 from everypath.records import dataclass
 
 _LEFT_ALONE = frozenset("super locals globals eval exec".split())
 _LEFT_ALONE_WITHOUT_ARGUMENTS = frozenset("vars dir".split())
+_LONGEST_TEXT = 70
+
+_SIGNS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.MatMult: "@", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.LShift: "<<", ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
+}  # fmt: skip
 _NO_CONTAINER = (ast.Compare, ast.Constant, ast.JoinedStr, ast.Lambda)
 
 
@@ -262,3 +269,50 @@ def _is_atom(*operands: ast.expr) -> bool:
 
 def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes))
+
+
+def signs(operator: ast.operator | ast.cmpop) -> str:
+    """The operator as it is written."""
+    return _SIGNS[type(operator)]
+
+
+def wording(node: ast.AST) -> str:
+    """The expression as one would write it; the arguments of a long call are left out."""
+    text = _simple(node) or _unparsed(node)
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    if isinstance(node, ast.Call):
+        text = f"{wording(node.func)}(...)"
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 3]}..."
+
+
+def target_wording(node: ast.AST) -> str:
+    """A target of an assignment or loop, where a tuple needs no parentheses."""
+    return ", ".join(wording(each) for each in node.elts) if isinstance(node, ast.Tuple) else wording(node)
+
+
+def _unparsed(node: ast.AST) -> str:
+    try:
+        return " ".join(ast.unparse(node).split())
+    except (RecursionError, ValueError, AttributeError, KeyError):
+        return "..."
+
+
+def _simple(node: ast.AST) -> str:
+    """The common forms, because the general way is slow."""
+    match node:
+        case ast.Name():
+            return node.id
+        case ast.Constant() if type(node.value) in (int, str, bool, type(None)):
+            return repr(node.value)
+        case ast.Attribute():
+            value = _simple(node.value)
+            return f"{value}.{node.attr}" if value and not isinstance(node.value, ast.Constant) else ""
+        case ast.Subscript():
+            value, key = _simple(node.value), _simple(node.slice)
+            return f"{value}[{key}]" if value and key else ""
+        case ast.Call() if not node.keywords:
+            function, arguments = _simple(node.func), [_simple(each) for each in node.args]
+            return f"{function}({', '.join(arguments)})" if function and all(arguments) else ""
+        case _:
+            return ""

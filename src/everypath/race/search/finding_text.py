@@ -13,8 +13,7 @@ from everypath.race.search.causes import Evidence
 from everypath.race.search.examine import Examined, wait_lines
 from everypath.race.search.judge import strange
 from everypath.race.search.predict import steps_of
-from everypath.race.state.comparison import difference
-from everypath.race.state.description import describe, render_value
+from everypath.race.state.description import describe, difference, render_value
 
 LONGEST_TIMELINE = 60
 _LOCKING = (ACQUIRE, RELEASE, WAIT, NOTIFY)

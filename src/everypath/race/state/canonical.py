@@ -1,23 +1,34 @@
-"""Numbers for the nodes of a snapshot in which sets hold objects, the same whatever order the sets are iterated in.
+"""What differs from run to run although the states are the same is settled: addresses, and the order in sets.
 
-Colours are refined until nodes of one colour have neighbours of the same colours; where elements of a set still look
-alike, one of them is singled out and the refinement goes on. When it could matter which one, several are tried and
-the smallest result counts, up to a bound: past it, snapshots of the same state may differ, never the other way round.
+Programs store addresses as numbers from `id`, and in the texts that `repr` gives by default; a snapshot must not
+contain them.
+
+Nodes get numbers that are the same whatever order the sets are iterated in. Colours are refined until nodes of one
+colour have neighbours of the same colours; where elements of a set still look alike, one of them is singled out and
+the refinement goes on. When it could matter which one, several are tried and the smallest result counts, up to a
+bound: past it, snapshots of the same state may differ, never the other way round.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, pairwise
 from typing import Any
 
-from everypath.race.state.graph import Node, Ref, Token, ref
+from everypath.race.state.graph import Node, Ref, Shape, Token, ref, shape
 
 _MOST_ROUNDS = 60
 _MOST_BRANCHES = 24
 _MOST_LOOKAHEADS = 40
 _IN_SET = -1
+_LEAST = 1 << 20
+"""Smaller numbers are no addresses."""
+_SHORTEST = len("<a at 0x123456>")
+_MARK = " at 0x"
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]{6,16}\b")
+_ID = shape("id", "id")
 
 Colours = list[int]
 
@@ -175,3 +186,53 @@ def _in_order(
         return frozenset(map(moved, token)) if type(token) is frozenset else token
 
     return tuple(map(moved, roots)), [tuple(map(moved, nodes[number])) for number in order]
+
+
+def without_addresses(
+    roots: tuple[Token, ...], nodes: list[Node], memo: dict[int, Token]
+) -> tuple[tuple[Token, ...], list[Node], int]:
+    """The same snapshot with ids of its objects as nodes of their own, how many these are, and neutral texts."""
+    # Hardly any state holds an address, and to look for one is cheaper than to copy all nodes.
+    if not _has_addresses(chain(roots, chain.from_iterable(nodes)), memo):
+        return roots, nodes, 0
+    made: dict[int, Ref] = {}
+    count = len(nodes)
+
+    def neutral(token: Token) -> Token:
+        cls = type(token)
+        if cls is str:
+            return _ADDRESS.sub(f"{_MARK}...", token)
+        if cls is int and token > _LEAST and type(memo.get(token)) is Ref:
+            found = made.get(token)
+            if found is None:
+                found = made[token] = ref(count + len(made))
+            return found
+        if cls is tuple and _is_inline(token):
+            # An inline node cannot mention others, so numbers in it stay.
+            return (*token[:2], *(_ADDRESS.sub(f"{_MARK}...", t) if type(t) is str else t for t in token[2:]))
+        return frozenset(map(neutral, token)) if cls is frozenset else token
+
+    roots = tuple(map(neutral, roots))
+    nodes = [(*node[:2], *map(neutral, node[2:])) for node in nodes]
+    nodes += [(_ID, (), memo[address]) for address in made]
+    return roots, nodes, len(made)
+
+
+def _is_inline(token: tuple[Any, ...]) -> bool:
+    return len(token) > 2 and type(token[0]) is Shape
+
+
+def _has_addresses(tokens: Iterable[Token], memo: dict[int, Token]) -> bool:
+    for token in tokens:
+        cls = type(token)
+        if cls is str:
+            if len(token) >= _SHORTEST and _MARK in token:
+                return True
+        elif cls is int:
+            if token > _LEAST and token in memo:
+                return True
+        elif (cls is frozenset or (cls is tuple and _is_inline(token))) and _has_addresses(
+            (each for each in token if type(each) in (str, int)), memo
+        ):
+            return True
+    return False

@@ -3,7 +3,7 @@
 Objects that can be told apart by identity get a number when they are first met, breadth first from the roots, so
 that two states get the same numbers if they are the same. Immutable values have no identity worth comparing: equal
 ones share one node, whichever objects they are. What breadth-first order leaves open, the order in sets and the
-addresses that programs store, is settled at the end (`canonical.py`, `addresses.py`).
+addresses that programs store, is settled at the end (`canonical.py`).
 
 Snapshots are taken after every call and run, so the common cases (texts, numbers, lists of them) avoid every call.
 """
@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
-from everypath.race.state.addresses import without_addresses
-from everypath.race.state.canonical import renumbered
+from everypath.race.state.canonical import renumbered, without_addresses
 from everypath.race.state.class_layouts import PLANS, Plan, plan_of
 from everypath.race.state.graph import CUT, CUT_NODE, REFS, Constant, Node, Ref, Shape, Snapshot, Token, ref
 from everypath.records import dataclass, field
