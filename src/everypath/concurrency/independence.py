@@ -55,7 +55,7 @@ class Event(Marks):
         self.ways = ways
         """in how many ways data could have decided"""
         self.ended = branch.ended
-        self.guard = Marks()
+        self.guard: Marks
         """what decided that the step could be made and may decide otherwise later"""
         self.awaits = 0
         """what had to be there before and stays there: the task itself and the results that it waited for"""
@@ -146,7 +146,7 @@ class Places:
         footprint = branch.footprint
         made = Event(move, branch, ways)
         mine = _of_task(move, pending)
-        self._guard(made.guard, mine, pending)
+        made.guard = self.guard(mine, pending)
         made.awaits = self.awaits(mine)
         made.reads = made.awaits
         made.also_reads(made.guard)
@@ -176,7 +176,17 @@ class Places:
     def guard(self, pending: Pending, others: Sequence[Pending]) -> Marks:
         """What decides whether the task can run and may change either way."""
         marks = Marks()
-        self._guard(marks, pending, others)
+        processor = pending.move.processor
+        marks.reads |= self._bit("held", processor)
+        self._look(marks, pending.watches)
+        if self._policy(processor) is not Policy.ANY:
+            marks.reads |= self._bit("front", processor)
+            # Whether this task is the first that can run is also a question of whether the others can.
+            for other in others:
+                if other.move.processor == processor and other.move.task != pending.move.task:
+                    self._look(marks, other.watches)
+                    for task in other.futures:
+                        marks.reads |= self.result(task)
         return marks
 
     def contested(self, states: Iterable[Sequence[Pending]]) -> dict[str, Marks]:
@@ -189,7 +199,7 @@ class Places:
                 processor = task.move.processor
                 if self._policy(processor) is not Policy.ANY:
                     marks = found.setdefault(processor, Marks())
-                    self._guard(marks, task, ())
+                    marks.also_reads(self.guard(task, ()))
                     # Others that were never in the queue together with this task could have been.
                     for awaited in task.futures:
                         marks.reads |= self.result(awaited)
@@ -201,19 +211,6 @@ class Places:
         for task in pending.futures:
             bits |= self.result(task)
         return bits
-
-    def _guard(self, marks: Marks, pending: Pending, others: Iterable[Pending]) -> None:
-        processor = pending.move.processor
-        marks.reads |= self._bit("held", processor)
-        self._look(marks, pending.watches)
-        if self._policy(processor) is not Policy.ANY:
-            marks.reads |= self._bit("front", processor)
-            # Whether this task is the first that can run is also a question of whether the others can.
-            for other in others:
-                if other.move.processor == processor and other.move.task != pending.move.task:
-                    self._look(marks, other.watches)
-                    for task in other.futures:
-                        marks.reads |= self.result(task)
 
     def _arrival(self, processor: str) -> int:
         policy = self._policy(processor)

@@ -41,17 +41,9 @@ class Clock:
         self.read_count = 0
         """how often any code asked for the time, over all runs"""
 
-    def reset(self) -> None:
-        """A new run begins."""
-        self.passed = 0.0
-
     def advance(self, seconds: float) -> None:
         """Let time pass."""
         self.passed += seconds
-
-    def advance_to(self, passed: float) -> None:
-        """Let time pass until then, if it has not passed already."""
-        self.passed = max(self.passed, passed)
 
     def read(self, base: float) -> float:
         """The time by a clock that said `base` at the beginning."""

@@ -133,7 +133,7 @@ class Environment:
     def reset(self) -> None:
         """Before every run: armed; time, chance and names of threads as at the beginning; garbage goes now or never."""
         self.arm()
-        CLOCK.reset()
+        CLOCK.passed = 0.0
         self._chance.reset()
         threading._counter = count(1).__next__  # type: ignore[attr-defined]
         if not self._settled:

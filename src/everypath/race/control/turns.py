@@ -41,10 +41,8 @@ class Turns:
         """a leg ended before its point"""
         for leg in plan:
             if isinstance(leg.until, Point):
-                counts = parties[leg.thread].counts
-                if counts is None:
-                    counts = parties[leg.thread].counts = {}
-                counts[leg.until.function, leg.until.operation] = 0
+                party = parties[leg.thread]
+                party.counts = {**(party.counts or {}), (leg.until.function, leg.until.operation): 0}
 
     def choose(self) -> Party | None:
         """Who runs now: by the plan, then the lowest that can, then whoever stops waiting first; None if nobody can."""
@@ -109,11 +107,12 @@ class Turns:
         set_mark(party)
 
     def _expire(self) -> Party | None:
-        timed = [party for party in self._parties if party.state == WAITING and party.deadline is not None]
+        waiting = [party for party in self._parties if party.state == WAITING]
+        timed = [(party.deadline, party.number, party) for party in waiting if party.deadline is not None]
         if not timed:
             return None
-        party = min(timed, key=lambda each: (each.deadline, each.number))
-        CLOCK.advance_to(party.deadline)  # type: ignore[arg-type]
+        deadline, _, party = min(timed)
+        CLOCK.passed = max(CLOCK.passed, deadline)
         party.state = READY
         return party
 

@@ -6,7 +6,7 @@ import ast
 from typing import Any, TypeVar
 
 from everypath.race.observe.expressions import Expressions, signs, target_wording, wording
-from everypath.race.observe.shared_variables import Function, every_node, mangle
+from everypath.race.observe.shared_variables import FUNCTIONS, Function, mangle, nodes_within
 
 _Located = TypeVar("_Located", bound=ast.AST)
 
@@ -231,7 +231,8 @@ class Body(Expressions):
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         text = f"match {wording(node.subject)}"
-        attributes = any(isinstance(inner, ast.MatchClass) for case in node.cases for inner in every_node(case.pattern))
+        patterns = nodes_within([case.pattern for case in node.cases])
+        attributes = any(isinstance(inner, ast.MatchClass) for inner in patterns)
         hook = "matched" if attributes else "whole"
         node.subject = self.hook(hook, self.visit(node.subject), self.at(node.subject, text))
         for case in node.cases:
@@ -247,21 +248,12 @@ class _Lambdas(ast.NodeTransformer):
     def __init__(self, body: Body) -> None:
         self._body = body
 
-    def _function(self, node: Any) -> Any:
-        return self._body.function(node)
-
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = _function
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        return self._body.visit_ClassDef(node)
+    def visit(self, node: Any) -> Any:
+        if isinstance(node, FUNCTIONS):
+            return self._body.function(node)
+        return self._body.visit_ClassDef(node) if isinstance(node, ast.ClassDef) else self.generic_visit(node)
 
 
 def _yields(function: ast.FunctionDef) -> bool:
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            return True
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            waiting.extend(ast.iter_child_nodes(node))
-    return False
+    inside = nodes_within(function.body, (*FUNCTIONS, ast.ClassDef))
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in inside)

@@ -11,7 +11,7 @@ from everypath.cases.model import Problem
 from everypath.race.observe.attributes import GLOBALS, STORED, forget
 from everypath.race.observe.bodies import Body
 from everypath.race.observe.expressions import Place
-from everypath.race.observe.shared_variables import Bindings
+from everypath.race.observe.shared_variables import FUNCTIONS, Bindings, nodes_within
 from everypath.records import dataclass
 
 _MOST_FAILURES = 50
@@ -141,15 +141,8 @@ def _culprit(source: str | bytes, file: str, module: str, skipped: Collection[Wh
 
 def _outermost(tree: ast.AST) -> dict[Where, str]:
     """The name of every function that is not inside another."""
-    found: dict[Where, str] = {}
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            found[node.lineno, node.col_offset] = getattr(node, "name", "a lambda expression")
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
-    return found
+    functions = (node for node in nodes_within([tree], FUNCTIONS) if isinstance(node, FUNCTIONS))
+    return {(node.lineno, node.col_offset): getattr(node, "name", "a lambda expression") for node in functions}
 
 
 class _Outside(ast.NodeTransformer):

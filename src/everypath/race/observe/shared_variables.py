@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from everypath.records import dataclass, field
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+SCOPES = (*FUNCTIONS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Bindings:
         """whether there may be generators at all"""
         if b"global" not in words and b"nonlocal" not in words:
             return
-        declares = [node for node in every_node(module) if isinstance(node, (ast.Global, ast.Nonlocal))]
+        declares = [node for node in nodes_within([module]) if isinstance(node, (ast.Global, ast.Nonlocal))]
         self.globals.update(name for node in declares if isinstance(node, ast.Global) for name in node.names)
         if declares:
             self._build(module, None)
@@ -102,18 +103,17 @@ class Bindings:
                 outer.cells.add(name)
 
 
-def every_node(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes; unlike `ast.walk` it imports nothing, since what it would import may be the module at hand."""
-    waiting = [tree]
+def nodes_within(roots: Iterable[ast.AST], borders: tuple[type[ast.AST], ...] = ()) -> Iterator[ast.AST]:
+    """All nodes from these on, without what is inside nodes of the given classes.
+
+    Unlike `ast.walk` it imports nothing, since what it would import may be the module at hand.
+    """
+    waiting = list(roots)
     while waiting:
         node = waiting.pop()
         yield node
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if isinstance(value, list):
-                waiting.extend(each for each in value if isinstance(each, ast.AST))
-            elif isinstance(value, ast.AST):
-                waiting.append(value)
+        if not isinstance(node, borders):
+            waiting.extend(ast.iter_child_nodes(node))
 
 
 def _inside(body: list[Any]) -> Iterator[ast.AST]:
@@ -123,8 +123,8 @@ def _inside(body: list[Any]) -> Iterator[ast.AST]:
         node = waiting.pop()
         yield node
         if isinstance(node, Comprehension):
-            waiting.extend(inner for inner in every_node(node) if isinstance(inner, ast.NamedExpr))
-        elif not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            waiting.extend(inner for inner in nodes_within([node]) if isinstance(inner, ast.NamedExpr))
+        elif not isinstance(node, (ast.ClassDef, *FUNCTIONS)):
             waiting.extend(ast.iter_child_nodes(node))
 
 
