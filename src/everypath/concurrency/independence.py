@@ -62,20 +62,12 @@ class Event(Marks):
         self.gives = 0
         """what others may wait for and that stays once it is there: this task's step, new tasks, results"""
 
-    def among(self, ways: int) -> Event:
-        """The same step where data can decide in so many ways."""
-        if ways == self.ways:
+    def adapted(self, ways: int, ended: object) -> Event:
+        """The same step where data can decide in so many ways, and where it does or does not end the execution."""
+        if ways == self.ways and ended is self.ended:
             return self
         made: Event = copy(self)
-        made.ways = ways
-        return made
-
-    def ending(self, ended: object) -> Event:
-        """The same step where it does or does not end the execution."""
-        if ended is self.ended:
-            return self
-        made: Event = copy(self)
-        made.ended = ended
+        made.ways, made.ended = ways, ended
         return made
 
 

@@ -9,7 +9,7 @@ class Name:
     The same creation always gives the same object, so that equality and hash by identity are right.
     """
 
-    __slots__ = ("_digest", "_text", "cog", "index", "known", "label", "parent")
+    __slots__ = ("_digest", "_text", "cog", "index", "label", "parent")
 
     def __init__(self, parent: TaskName | None, index: int, label: str) -> None:
         self.parent = parent
@@ -17,7 +17,6 @@ class Name:
         self.label = label
         self.cog: Name = self
         """the processor it lives on, named by its first object, or by the main task"""
-        self.known: dict[tuple[object, ...], Name] | None = None
         self._digest = b""
         self._text = ""
 
@@ -34,9 +33,6 @@ class Name:
         return (self.path(), self.label) < (other.path(), other.label)
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def __str__(self) -> str:
         if not self._text:
             self._text = self._described()
         return self._text
@@ -48,9 +44,11 @@ class Name:
     def digest(self) -> bytes:
         """A short fingerprint of the whole history of creation."""
         if not self._digest:
-            parts = [self.label.encode(), b"%d" % self.index, *(name.digest() for name in self._origin())]
-            self._digest = _fingerprint(b"/".join(parts))
+            self._digest = _fingerprint(self._history())
         return self._digest
+
+    def _history(self) -> bytes:
+        return b"/".join([self.label.encode(), b"%d" % self.index, *(name.digest() for name in self._origin())])
 
     def _origin(self) -> list[Name]:
         """The names that this one's meaning depends on."""
@@ -76,23 +74,23 @@ class InitialReference(Reference):
     def _described(self) -> str:
         return self.way
 
-    def digest(self) -> bytes:
-        """A short fingerprint of the way; what is found out about its class does not matter."""
-        if not self._digest:
-            self._digest = _fingerprint(b"way/" + self.way.encode())
-        return self._digest
+    def _history(self) -> bytes:
+        # What is found out about its class does not matter.
+        return b"way/" + self.way.encode()
 
 
 class TaskName(Name):
     """A task, and with it the future that holds its result; `label` is the method."""
 
-    __slots__ = ("receiver",)
+    __slots__ = ("_objects", "_tasks", "receiver")
 
     def __init__(self, parent: TaskName | None, index: int, label: str, receiver: Reference | None) -> None:
         super().__init__(parent, index, label)
         self.receiver = receiver
         if receiver is not None:
             self.cog = receiver.cog
+        self._objects: dict[tuple[int, str, Name | None], Reference] = {}
+        self._tasks: dict[tuple[int, str, Reference], TaskName] = {}
 
     def _origin(self) -> list[Name]:
         origin: list[Name] = [] if self.parent is None else [self.parent]
@@ -100,30 +98,21 @@ class TaskName(Name):
 
     def child_object(self, index: int, class_name: str, cog: Name | None) -> Reference:
         """An object that this task creates, in a cog of its own (None) or in an existing one."""
-        known = self._children()
         key = (index, class_name, cog)
-        found = known.get(key)
+        found = self._objects.get(key)
         if found is None:
-            found = known[key] = Reference(self, index, class_name)
+            found = self._objects[key] = Reference(self, index, class_name)
             if cog is not None:
                 found.cog = cog
-        assert isinstance(found, Reference)
         return found
 
     def child_task(self, index: int, method: str, receiver: Reference) -> TaskName:
         """A task that this task asks an object for."""
-        known = self._children()
         key = (index, method, receiver)
-        found = known.get(key)
+        found = self._tasks.get(key)
         if found is None:
-            found = known[key] = TaskName(self, index, method, receiver)
-        assert isinstance(found, TaskName)
+            found = self._tasks[key] = TaskName(self, index, method, receiver)
         return found
-
-    def _children(self) -> dict[tuple[object, ...], Name]:
-        if self.known is None:
-            self.known = {}
-        return self.known
 
 
 def _fingerprint(data: bytes) -> bytes:

@@ -106,7 +106,7 @@ class Optimal(Generic[State]):
         if node.state is None:
             branch, _ = follow(self._system, parent.known_state(), event)
             node.state = branch.state
-            event = node.event = event.ending(branch.ended)
+            event = node.event = event.adapted(event.ways, branch.ended)
         node.sleep = still_asleep(parent.sleep, event)
         self._nodes.append(node)
         self._path.push(event)
@@ -200,7 +200,7 @@ class Optimal(Generic[State]):
                 # In this order a bound is reached before: all that goes on like this goes beyond it.
                 return
             state = branch.state
-            steps.append((event.among(ways), state))
+            steps.append((event.adapted(ways, event.ended), state))
         possible = reversal.sure or reversal.move in self._system.enabled(state)
         if possible:
             extend = partial(self._extend, node.known_state())

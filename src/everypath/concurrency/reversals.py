@@ -72,12 +72,7 @@ class Path:
                 yield from self._of_guard(task.move, guard, places.awaits(task), done, ready)
 
     def _of_victim(
-        self,
-        task: str,
-        j: int,
-        ready: Sequence[frozenset[str]],
-        pending: Sequence[Sequence[Pending]],
-        places: Places,
+        self, task: str, j: int, ready: Sequence[frozenset[str]], pending: Sequence[Sequence[Pending]], places: Places
     ) -> Iterator[Reversal]:
         """The step has ended another task too, which could have gone on before."""
         if task in ready[j]:

@@ -101,11 +101,9 @@ class Described(Protocol[Seen]):
     @property
     def statics(self) -> Statics:
         """About the program."""
-        ...
 
     def actors(self, state: Seen) -> Sequence[Actor]:
         """All actors, the oldest first."""
-        ...
 
 
 class WithoutStable(Enum):

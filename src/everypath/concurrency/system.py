@@ -113,26 +113,21 @@ class System(Protocol[State]):
 
     def enabled(self, state: State) -> Sequence[Move]:
         """The moves possible now, in an order that is the same in every run."""
-        ...
 
     def pending(self, state: State) -> Sequence[Pending]:
         """All tasks that have not ended, enabled or not; an enabled one that waits for nothing may be left out."""
-        ...
 
     def step(self, state: State, move: Move) -> Sequence[Branch[State]]:
         """Continue the task until it releases its processor, blocks it or ends; one branch when data is concrete."""
-        ...
 
     def outcome(self, state: State) -> Hashable:
         """How it ended, asked when nothing is enabled: finished, deadlock, with what is needed to tell them apart."""
-        ...
 
     def policy(self, processor: str) -> Policy:
         """How the processor chooses among the tasks that could run.
 
         The order of a queue may be changed only by sends to it and by steps of its processor.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,13 +94,8 @@ def clock_replacements() -> list[tuple[Any, str, Any]]:
         "clock_gettime": lambda clock: CLOCK.read(_base(clock)),
         "clock_gettime_ns": lambda clock: CLOCK.read_ns(_base(clock)),
     }
-    for name, base in (
-        ("time", EPOCH),
-        ("monotonic", _UPTIME),
-        ("perf_counter", _UPTIME),
-        ("process_time", _COMPUTED),
-        ("thread_time", _COMPUTED),
-    ):
+    bases = {"time": EPOCH, "monotonic": _UPTIME, "perf_counter": _UPTIME}
+    for name, base in {**bases, "process_time": _COMPUTED, "thread_time": _COMPUTED}.items():
         functions[name] = _reader(CLOCK.read, base)
         functions[f"{name}_ns"] = _reader(CLOCK.read_ns, base)
     return [(time, name, function) for name, function in functions.items() if hasattr(time, name)]

@@ -34,17 +34,10 @@ _CHANGING = (
 ).split()
 """Functions of `os` whose audit event is named after them."""
 _NAMED_OTHERWISE = {
-    "fchmod": "os.chmod",
-    "lchmod": "os.chmod",
-    "fchown": "os.chown",
-    "lchown": "os.chown",
-    "unlink": "os.remove",
-    "replace": "os.rename",
-    "ftruncate": "os.truncate",
-    "execv": "os.exec",
-    "execve": "os.exec",
+    "fchmod": "os.chmod", "lchmod": "os.chmod", "fchown": "os.chown", "lchown": "os.chown", "unlink": "os.remove",
+    "replace": "os.rename", "ftruncate": "os.truncate", "execv": "os.exec", "execve": "os.exec",
     "posix_spawnp": "os.posix_spawn",
-}
+}  # fmt: skip
 _LOOKUPS = "getaddrinfo gethostbyname gethostbyname_ex gethostbyaddr getnameinfo sethostname".split()
 _ENDING = ((os, "_exit"), (os, "abort"), (signal, "raise_signal"), (signal, "pthread_kill"), (signal, "alarm"))
 _BY_NUMBER = (
@@ -114,10 +107,14 @@ class Fencing:
         for name, event in events.items():
             found += _for_both(name, _event(event), self._guarded)
         found += [(_socket, name, self._guarded(getattr(_socket, name), _event(f"socket.{name}"))) for name in _LOOKUPS]
-        found.append((_posixsubprocess, "fork_exec", self._guarded(_posixsubprocess.fork_exec, _starting)))
+        found.append(
+            (_posixsubprocess, "fork_exec", self._guarded(_posixsubprocess.fork_exec, _never("start a process")))
+        )
         found.append((socket.socket, "__init__", self._guarded(socket.socket.__init__, _making_socket)))
         for owner, name in _ENDING:
-            found.append((owner, name, _under_control(getattr(owner, name), _ending(name))))
+            found.append(
+                (owner, name, _under_control(getattr(owner, name), _never(f"ends or signals the process ({name})")))
+            )
         for name in (*_BY_NUMBER, *_CLOSING):
             protected = self._ours | _STANDARD if name in _CLOSING else self._ours
             judge = _using(protected, 2 if name in ("dup2", "sendfile") else 1)
@@ -136,7 +133,7 @@ class Fencing:
         if sqlite is not None:
             found.append((sqlite, "connect", self._guarded(sqlite.connect, _event("sqlite3.connect"))))
         if subprocess is not None:
-            found.append((subprocess, "_fork_exec", self._guarded(subprocess._fork_exec, _starting)))
+            found.append((subprocess, "_fork_exec", self._guarded(subprocess._fork_exec, _never("start a process"))))
         return found
 
     def _guarded(self, native: Callable[..., Any], judge: Judge) -> Callable[..., Any]:
@@ -146,7 +143,7 @@ class Fencing:
         """A thread is refused; a timer can be started but never rings by itself."""
         timer = threading.Timer
         found: list[tuple[Any, str, Any]] = [
-            (threading.Thread, "start", self._guarded(threading.Thread.start, _starting_thread)),
+            (threading.Thread, "start", self._guarded(threading.Thread.start, _never("starts a thread"))),
             (timer, "start", self._starting_timer(threading.Thread.start)),
             (timer, "is_alive", _timer_alive(timer.is_alive)),
             (timer, "join", _timer_join(timer.join)),
@@ -154,7 +151,7 @@ class Fencing:
         for name in _STARTERS:
             native = getattr(_thread, name, None)
             if native is not None:
-                guarded = self._guarded(native, _starting_thread)
+                guarded = self._guarded(native, _never("starts a thread"))
                 found.append((_thread, name, guarded))
                 if hasattr(threading, f"_{name}"):
                     found.append((threading, f"_{name}", guarded))
@@ -201,16 +198,8 @@ def _opening_low(path: Any, flags: Any, *_: Any, **__: Any) -> str | None:
     return forbidden("open", (path, None, flags))
 
 
-def _starting(*_: Any) -> str | None:
-    return "start a process"
-
-
-def _starting_thread(*_: Any, **__: Any) -> str | None:
-    return "starts a thread"
-
-
-def _ending(name: str) -> Judge:
-    return lambda *_: f"ends or signals the process ({name})"
+def _never(what: str) -> Judge:
+    return lambda *_, **__: what
 
 
 def _event(name: str) -> Judge:

@@ -94,7 +94,6 @@ class Scheduler(Protocol):
 
     def wait(self, party: Party, lock: Any, wanted: object, site: int, timeout: float | None) -> bool:
         """Let others run until the party has got the real lock; False if time ran out before."""
-        ...
 
 
 class Monitor:

@@ -6,6 +6,8 @@ few attributes that their state consists of, because this code is not rewritten.
 
 from __future__ import annotations
 
+import _queue
+import _thread
 import queue
 import sys
 import threading
@@ -146,9 +148,6 @@ def forget_locals() -> None:
 
 def primitive_replacements() -> list[tuple[Any, str, Any]]:
     """(owner, name, replacement) of the parts of the library that have to do with waiting."""
-    import _queue
-    import _thread
-
     found: list[tuple[Any, str, Any]] = [
         (threading.Condition, "wait", _wait),
         (threading.Condition, "notify", _notify),

@@ -28,15 +28,7 @@ from everypath.race.observe.attributes import (
     is_python_class,
 )
 from everypath.race.observe.containers import FACTS, KEY_VIEWS, beneath, element
-from everypath.race.observe.stand_ins import (
-    IN_PLACE,
-    Announced,
-    Attribute,
-    Cell,
-    Element,
-    ElementUpdate,
-    Suspendable,
-)
+from everypath.race.observe.stand_ins import IN_PLACE, Announced, Attribute, Cell, Element, ElementUpdate, Suspendable
 
 NAME = "__everypath_race__"
 """Under which rewritten code finds the hooks among the builtins."""
@@ -195,11 +187,8 @@ class Accesses:
         """Announce that everything in it is looked at, if it is a container, a view or an iterator of one."""
         facts = FACTS[type(obj)]
         if facts is not None and facts.iterates:
-            if facts.through:
-                for container in beneath(obj):
-                    self.touch(READ, site, container, WHOLE)
-            else:
-                self.touch(READ, site, obj, WHOLE)
+            for container in beneath(obj) if facts.through else (obj,):
+                self.touch(READ, site, container, WHOLE)
 
     def whole(self, obj: Any, site: int) -> Any:
         """Everything in it is looked at next."""

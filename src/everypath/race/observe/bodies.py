@@ -176,17 +176,16 @@ class Body(Expressions):
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         target = node.target
         text = f"{wording(target)} {signs(node.op)}= {wording(node.value)}"
-        if isinstance(target, ast.Attribute):
-            name = mangle(target.attr, self.place.cls)
-            self.stored.add(name)
-            sites = self.at(target), self.at(node, text)
-            target.value = self.hook("update", self.visit(target.value), *sites)
-        elif isinstance(target, ast.Subscript):
-            sites = self.at(target), self.at(node, text)
-            target.value = self.hook("update_at", self.visit(target.value), *sites)
-            target.slice = self.visit(target.slice)
-        else:
+        if isinstance(target, ast.Name):
             return self._augmented_name(node, target, text)
+        hook = "update_at"
+        if isinstance(target, ast.Attribute):
+            self.stored.add(mangle(target.attr, self.place.cls))
+            hook = "update"
+        sites = self.at(target), self.at(node, text)
+        target.value = self.hook(hook, self.visit(target.value), *sites)
+        if isinstance(target, ast.Subscript):
+            target.slice = self.visit(target.slice)
         node.value = self.visit(node.value)
         return node
 

@@ -88,13 +88,8 @@ _SET = _table(
     }
 )
 METHODS: dict[type, dict[str, Rule | None]] = {
-    list: _SEQUENCE,
-    bytearray: _SEQUENCE,
-    array.array: _SEQUENCE,
-    collections.deque: _SEQUENCE,
-    dict: _MAPPING,
-    collections.OrderedDict: _MAPPING,
-    collections.defaultdict: _MAPPING,
+    **dict.fromkeys((list, bytearray, array.array, collections.deque), _SEQUENCE),
+    **dict.fromkeys((dict, collections.OrderedDict, collections.defaultdict), _MAPPING),
     set: _SET,
 }
 """By method name, None where nothing is looked at; a method that is not listed reads the whole container."""

@@ -175,7 +175,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         if self._prepared is not None:
             prepared, self._prepared = self._prepared, None
             return prepared
-        spec = _native_spec(fullname, path, target, self)
+        spec = self._native_spec(fullname, path, target)
         if spec is None or not isinstance(spec.origin, str):
             return spec
         if isinstance(spec.loader, SourceFileLoader):
@@ -187,6 +187,12 @@ class _Finder(importlib.abc.MetaPathFinder):
             self.notes.append(unobserved(spec.origin, 0, message))
         return spec
 
+    def _native_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+        # Modules that are frozen into the interpreter have a file as well.
+        finders = [importlib.machinery.PathFinder, *(each for each in sys.meta_path if each is not self)]
+        specs = (finder.find_spec(name, path, target) for finder in finders if hasattr(finder, "find_spec"))
+        return next((spec for spec in specs if spec is not None), None)
+
     def _is_enough(self, fullname: str, file: str) -> bool:
         if self._bytes > MOST_BYTES:
             if not self._is_too_large:
@@ -196,21 +202,6 @@ class _Finder(importlib.abc.MetaPathFinder):
             return True
         self._bytes += Path(file).stat().st_size
         return False
-
-
-def _native_spec(
-    fullname: str, path: Sequence[str] | None, target: ModuleType | None, this: _Finder
-) -> ModuleSpec | None:
-    # Modules that are frozen into the interpreter have a file as well.
-    spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
-    if spec is not None:
-        return spec
-    for finder in sys.meta_path:
-        if finder is not this and hasattr(finder, "find_spec"):
-            spec = finder.find_spec(fullname, path, target)
-            if spec is not None:
-                return spec
-    return None
 
 
 class _Loader(SourceFileLoader):

@@ -122,13 +122,13 @@ class _Graph:
 
 def _look(node: Node) -> str:
     """The node without the references in it, as a text that can be ordered."""
-    parts = ["#" if type(each) is Ref else repr(each) for each in node[:-1]]
-    last = node[-1]
-    if type(last) is frozenset:
-        parts.append(repr(sorted("#" if type(each) is Ref else repr(each) for each in last)))
-    else:
-        parts.append("#" if type(last) is Ref else repr(last))
-    return "\0".join(parts)
+
+    def look(token: Token) -> str:
+        if type(token) is Ref:
+            return "#"
+        return repr(sorted(map(look, token)) if type(token) is frozenset else token)
+
+    return "\0".join(map(look, node))
 
 
 def renumbered(

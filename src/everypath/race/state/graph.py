@@ -105,6 +105,3 @@ class Snapshot:
         if self._hash is None:
             self._hash = hash(self.key)
         return self._hash
-
-    def __repr__(self) -> str:
-        return f"<Snapshot of {len(self.key) - 1} nodes>"

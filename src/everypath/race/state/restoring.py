@@ -50,7 +50,7 @@ def _content(value: Any, plan: Plan) -> list[Restore] | None:
         return [_lock(value)]
     data = plan.hidden and "data" in plan.hidden and plan.attributes is not None and plan.attributes(value).get("data")
     if type(data) in (dict, set):
-        return [_dict(data) if type(data) is dict else _set(data)]
+        return [_dict(data) if type(data) is dict else _SET(data)]
     return [] if plan.shape.kind in _STILL else None
 
 
@@ -107,32 +107,25 @@ def _ordered(value: Any) -> Restore:
     return restore
 
 
-def _sequence(cls: Any) -> Callable[[Any], Restore]:
+def _kept(save: Callable[[Any], Any], put_back: Callable[[Any, Any], None]) -> Callable[[Any], Restore]:
     def keep(value: Any) -> Restore:
-        saved = cls.__getitem__(value, slice(None))
-        return lambda: cls.__setitem__(value, slice(None), saved)
+        saved = save(value)
+        return lambda: put_back(value, saved)
 
     return keep
 
 
-def _set(value: Any) -> Restore:
-    saved = set(set.__iter__(value))
-
-    def restore() -> None:
-        set.clear(value)
-        set.update(value, saved)
-
-    return restore
+def _sequence(cls: Any) -> Callable[[Any], Restore]:
+    whole = slice(None)
+    return _kept(lambda value: cls.__getitem__(value, whole), lambda value, saved: cls.__setitem__(value, whole, saved))
 
 
-def _deque(value: Any) -> Restore:
-    saved = [*collections.deque.__iter__(value)]
+def _refilled(cls: Any, fill: Callable[[Any, Any], None]) -> Callable[[Any], Restore]:
+    def put_back(value: Any, saved: Any) -> None:
+        cls.clear(value)
+        fill(value, saved)
 
-    def restore() -> None:
-        collections.deque.clear(value)
-        collections.deque.extend(value, saved)
-
-    return restore
+    return _kept(lambda value: cls(cls.__iter__(value)), put_back)
 
 
 def _cell(value: CellType) -> Restore:
@@ -149,12 +142,6 @@ def _cell(value: CellType) -> Restore:
             del value.cell_contents
 
     return restore
-
-
-def _random(value: Any) -> Restore:
-    native: Any = random.Random.__mro__[1]
-    saved = native.getstate(value)
-    return lambda: native.setstate(value, saved)
 
 
 def _lock(value: Any) -> Restore:
@@ -187,15 +174,17 @@ def _slots(value: Any, plan: Plan) -> Restore:
     return restore
 
 
+_SET = _refilled(set, set.update)
+_NUMBERS: Any = random.Random.__mro__[1]
 _KEEPERS: tuple[tuple[type[Any], Callable[[Any], Restore]], ...] = (
     (collections.OrderedDict, _ordered),
     (dict, _dict),
     (list, _sequence(list)),
-    (set, _set),
-    (collections.deque, _deque),
+    (set, _SET),
+    (collections.deque, _refilled(collections.deque, collections.deque.extend)),
     (bytearray, _sequence(bytearray)),
     (array, _sequence(array)),
     (CellType, _cell),
-    (random.Random, _random),
+    (random.Random, _kept(_NUMBERS.getstate, _NUMBERS.setstate)),
     (functools._lru_cache_wrapper, attrgetter("cache_clear")),
 )

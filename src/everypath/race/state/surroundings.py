@@ -17,14 +17,7 @@ from operator import is_
 from typing import Any
 
 from everypath.race.control.environment import Environment
-from everypath.race.state.class_layouts import (
-    class_dict,
-    class_mro,
-    is_written_in_c,
-    plan_for,
-    plan_of,
-    short_name,
-)
+from everypath.race.state.class_layouts import class_dict, class_mro, is_written_in_c, plan_for, plan_of, short_name
 from everypath.race.state.contents import DESCRIPTORS, has_cells, nothing
 from everypath.race.state.naming import name_objects
 from everypath.race.state.restoring import Restore, keepers, renewed, restarted
