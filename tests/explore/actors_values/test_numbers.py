@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from everypath.heap.conditional import choose
 from everypath.heap.values import Rational
 from everypath.ir.types import FLOAT, INT, RATIONAL, Type
-from everypath.languages.abs.runtime import library
+from everypath.languages.abs.runtime import values as library
 from everypath.languages.abs.runtime.values import Raised
 from everypath.languages.abs.semantics.registry import NATIVES
 from everypath.languages.abs.semantics.semantics import binary, compare, unary

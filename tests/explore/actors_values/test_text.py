@@ -14,7 +14,7 @@ from everypath.heap.values import Data, Future, Ref
 from everypath.ir.types import INT, STR
 from everypath.languages.abs.frontend.check import Source, check_program
 from everypath.languages.abs.frontend.program import Program
-from everypath.languages.abs.runtime import library
+from everypath.languages.abs.runtime import values as library
 from everypath.languages.abs.semantics.registry import NATIVES
 from everypath.languages.abs.semantics.structural import less
 from everypath.languages.abs.semantics.text import UNIT

@@ -17,7 +17,7 @@ from everypath.ir.program import Method, Program
 from everypath.languages.abs.frontend.profile import DIVISION_BY_ZERO, NULL_POINTER
 from everypath.languages.abs.lower import MAIN
 from everypath.languages.abs.lower.names import RECOVER
-from everypath.languages.abs.runtime import library
+from everypath.languages.abs.runtime import values as library
 from everypath.languages.abs.runtime.values import UNIT, Data, Raised, less
 
 OBJECT_DEAD = "ABS.StdLib.Exceptions.ObjectDeadException"
