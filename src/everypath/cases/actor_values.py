@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction as Exact
 
 from everypath.cases.actors import ActorReference, ActorState, DataValue, Fraction, FutureReference, Plain, Value
@@ -126,44 +127,35 @@ class Concretiser:
         if ref in self._visited:
             return
         self._visited.add(ref)
-        cls = self.class_of(ref)
-        content = self._heap.first_fields(ref)
         name = str(self._actors.name(ref))
-        fields = tuple(
-            (field, self.value(content[field]) if field in content else self._unseen(ref, field, declared.type))
-            for field, declared in self._program.all_fields(cls).items()
-        )
-        self.initial[name] = ActorState(name, cls, name, fields)
+        self.initial[name] = self._actor(ref, self._heap.first_fields(ref), name)
 
-    def _unseen(self, ref: Ref, field: str, type: Type) -> Value:
-        key = (ref, field)
-        if key not in self._settled:
-            self._settled[key] = self._default(type, f"{ref.name}.{field}")
-        return self._settled[key]
+    def _actor(self, ref: Ref, content: Mapping[str, Symbolic], processor: str) -> ActorState:
+        """An actor with these fields; those that nothing has looked at have simple values, always the same."""
+        cls = self.class_of(ref)
+        fields = []
+        for field, declared in self._program.all_fields(cls).items():
+            if field in content:
+                fields.append((field, self.value(content[field])))
+                continue
+            if (ref, field) not in self._settled:
+                self._settled[ref, field] = self._default(declared.type, f"{ref.name}.{field}")
+            fields.append((field, self._settled[ref, field]))
+        return ActorState(str(self._actors.name(ref)), cls, processor, tuple(fields))
 
     def last(self, ref: Ref) -> ActorState:
         """An actor as it is at the end."""
         if ref.input:
             self.first(ref)
-        cls = self.class_of(ref)
-        content = self._heap.fields(ref)
-        name = self._actors.name(ref)
-        fields = tuple(
-            (field, self.value(content[field]) if field in content else self._unseen(ref, field, declared.type))
-            for field, declared in self._program.all_fields(cls).items()
-        )
-        return ActorState(str(name), cls, str(name.cog), fields)
+        return self._actor(ref, self._heap.fields(ref), str(self._actors.name(ref).cog))
 
     def class_of(self, ref: Ref) -> str:
         """The class of an actor, the first possible one where nothing has decided."""
         if not ref.open:
-            if self._program.classes[ref.cls].abstract:
-                raise unimplemented(ref.cls, ref.name)
-            return ref.cls
-        bound = self._heap.class_bound(ref)
-        if bound.exact:
-            return bound.bound
-        classes = possible_classes(self._heap, ref)
+            classes = [] if self._program.classes[ref.cls].abstract else [ref.cls]
+        else:
+            bound = self._heap.class_bound(ref)
+            classes = [bound.bound] if bound.exact else list(possible_classes(self._heap, ref))
         if not classes:
             raise unimplemented(ref.cls, ref.name)
         return classes[0]

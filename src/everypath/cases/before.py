@@ -121,9 +121,7 @@ class Before:
         if isinstance(value, ClassRef):
             return self.named_class(value.name)
         if isinstance(value, FunctionRef):
-            cls = self.program.classes[value.cls]
-            prefix = value.cls.removeprefix(cls.module).removeprefix(".")
-            return Named(cls.module, f"{prefix}.{value.name}" if prefix else value.name)
+            return self.attribute(value.cls, value.name)
         if isinstance(value, Hash):
             found = self.state.heap.inputs.knowledge.hash_number(value)
             if found is None:
@@ -133,12 +131,14 @@ class Before:
 
     def kept(self, ref: Ref) -> Named | None:
         """The name of an object that is the default of a parameter."""
-        for known, cls, name in self.state.heap.inputs.omitted.values():
-            if known is ref:
-                owner = self.program.classes[cls]
-                inside = cls.removeprefix(owner.module).removeprefix(".")
-                return Named(owner.module, f"{inside}.{name}" if inside else name)
-        return None
+        omitted = self.state.heap.inputs.omitted.values()
+        return next((self.attribute(cls, name) for known, cls, name in omitted if known is ref), None)
+
+    def attribute(self, cls: str, name: str) -> Named:
+        """What a class or module has under a name."""
+        module = self.program.classes[cls].module
+        inside = cls.removeprefix(module).removeprefix(".")
+        return Named(module, f"{inside}.{name}" if inside else name)
 
     def member(self, ref: Ref) -> Named:
         """A member of an enumeration, by its name."""
@@ -148,19 +148,20 @@ class Before:
             return Named(cls.module, cls.name, value)
         return Named(cls.module, f"{cls.name}.{ref.name}")
 
+    def unused(self, wanted: str, numbered: bool = False) -> str:
+        """A name that no object has yet, with a number behind it where that is needed, or where it always has one."""
+        name, number = f"{wanted}1" if numbered else wanted, 1
+        while name in self.taken:
+            number += 1
+            name = f"{wanted}{number}"
+        self.taken.add(name)
+        return name
+
     def identify(self, ref: Ref) -> str:
         """The name of an object in the case: where the path to it is known, that."""
-        known = self.ids.get(ref)
-        if known is None:
-            wanted = ref.name or "new"
-            number = 1
-            known = wanted if ref.name else f"{wanted}{number}"
-            while known in self.taken:
-                number += 1
-                known = f"{wanted}{number}"
-            self.taken.add(known)
-            self.ids[ref] = known
-        return known
+        if ref not in self.ids:
+            self.ids[ref] = self.unused(ref.name) if ref.name else self.unused("new", numbered=True)
+        return self.ids[ref]
 
     def first(self, value: Symbolic) -> Value:
         """The value as a test must provide it."""
@@ -276,13 +277,8 @@ class Before:
         return self.default_object(type, name)
 
     def add_default(self, name: str, made: HeapState) -> Pointer:
-        unique, number = name, 1
-        while unique in self.taken:
-            number += 1
-            unique = f"{name}{number}"
-        self.taken.add(unique)
-        self.before[unique] = made
-        self.after[unique] = made
+        unique = self.unused(name)
+        self.before[unique] = self.after[unique] = made
         return Pointer(unique)
 
     def default_object(self, type: ClassType, name: str) -> Value:
@@ -293,11 +289,7 @@ class Before:
         cls = next((c for c in inputs.subclasses(type.name) if not self.program.classes[c].abstract), None)
         if cls is None:
             raise Unsupported(f"no concrete class is known for {name} ({type.name})")
-        unique, number = name, 1
-        while unique in self.taken:
-            number += 1
-            unique = f"{name}{number}"
-        self.taken.add(unique)
+        unique = self.unused(name)
         self.building[type.name] = unique
         fields = tuple(
             (self.describer.field_name(cls, field_name), self.default(declared.type, f"{unique}.{field_name}"))

@@ -21,13 +21,13 @@ from everypath.cases.model import (
     Inputs,
     Literal,
     MappingState,
-    ObjectState,
     Problem,
     Returned,
     SequenceState,
     Step,
     TupleValue,
     Value,
+    parts,
 )
 from everypath.errors import SolverUnknown, Span, Unsupported
 from everypath.explore import traces
@@ -225,13 +225,7 @@ def _hollow(value: Value) -> int:
 def _characters(inputs: Inputs) -> int:
     """The length of all texts among the inputs."""
     values: list[Value] = [value for _, value, _ in inputs.arguments]
-    for state in inputs.heap.values():
-        if isinstance(state, ObjectState):
-            values += [value for _, value in state.fields]
-        elif isinstance(state, SequenceState):
-            values += state.items
-        elif isinstance(state, MappingState):
-            values += [part for entry in state.entries for part in entry]
+    values += [value for state in inputs.heap.values() for value in parts(state)]
     found = [value.value for value in values if isinstance(value, Literal)]
     return sum(len(text) for text in found if isinstance(text, str))
 

@@ -189,9 +189,9 @@ class _Maker(Concretiser):
         self.made = {step.target for step in made.steps}
         for step in made.steps:
             if step.target not in self.ids:
-                self.ids[step.target] = self._unused(step.cls.rpartition(".")[2])
+                self.ids[step.target] = self.unused(step.cls.rpartition(".")[2])
         for ref, name, _ in made.lists:
-            self.ids[ref] = self._unused(name)
+            self.ids[ref] = self.unused(name)
 
     def result(self) -> Concrete:
         steps = tuple(self._step(step) for step in self.steps)
@@ -234,14 +234,6 @@ class _Maker(Concretiser):
         arguments = tuple((p.name, self.first(v), p.kind) for p, v in zip(params, step.values))
         method = "" if step.constructs or step.method is None else step.method.name
         return BuildStep(self.ids[step.target], named.module, named.name, method, arguments)
-
-    def _unused(self, wanted: str) -> str:
-        name, number = wanted, 1
-        while name in self.taken:
-            number += 1
-            name = f"{wanted}{number}"
-        self.taken.add(name)
-        return name
 
 
 def _at_first(ref: Ref, content: InitialContent) -> Cell:

@@ -172,21 +172,27 @@ def _steps(case: ActorCase) -> dict[str, Any]:
 
 def _stats(all_stats: Sequence[Stats], kind: Kind) -> dict[str, Any]:
     """The counts, added up."""
-    total = Stats()
-    for stats in all_stats:
-        for name, count in asdict(stats).items():
-            so_far = getattr(total, name)
-            if isinstance(so_far, bool):
-                setattr(total, name, so_far and count)
-            elif isinstance(so_far, dict):
-                so_far.update({key: so_far.get(key, 0) + number for key, number in count.items()})
-            else:
-                setattr(total, name, so_far + count)
-    shown = asdict(total)
+    shown = _total(Stats, all_stats)
     for name in ("unsupported", "concretised"):
         shown[name] = [{key: place[key] for key in ("file", "line", "message")} for place in shown[name]]
-    shown["seconds"] = round(total.seconds, 3)
     return {name: shown[name] for name in (*_COUNTS, *kind.counts)}
+
+
+def _total(kind: type[Stats] | type[RaceStats], all_stats: Sequence[Stats | RaceStats]) -> dict[str, Any]:
+    """The counts of several runs in one: sums, the smallest of `_LEAST`, and whether all of them are true."""
+    total = kind()
+    for each in fields(kind):
+        values = [getattr(stats, each.name) for stats in all_stats]
+        if values and isinstance(values[0], bool):
+            setattr(total, each.name, all(values))
+        elif values and isinstance(values[0], dict):
+            keys = dict.fromkeys(key for counts in [getattr(total, each.name), *values] for key in counts)
+            setattr(total, each.name, {key: sum(counts.get(key, 0) for counts in values) for key in keys})
+        elif each.name in _LEAST:
+            setattr(total, each.name, min(values, default=0))
+        elif values:
+            setattr(total, each.name, sum(values, start=type(values[0])()))
+    return _rounded(total)
 
 
 def _plain(value: object) -> Any:
@@ -230,7 +236,7 @@ def race_object(
         "problems": [asdict(problem) for problem in (*(p for r in reports for p in r.problems), *problems)],
         "notes": [asdict(note) for report in reports for note in report.notes],
         "classes": [_class(report) for report in reports],
-        "stats": _total([report.stats for report in reports]),
+        "stats": _total(RaceStats, [report.stats for report in reports]),
     }
 
 
@@ -253,18 +259,5 @@ def _class(report: RaceReport) -> dict[str, Any]:
     }
 
 
-def _total(all_stats: Sequence[RaceStats]) -> dict[str, Any]:
-    total = RaceStats()
-    for each in fields(RaceStats):
-        values = [getattr(stats, each.name) for stats in all_stats]
-        if each.name == "complete":
-            total.complete = bool(values) and all(values)
-        elif each.name in _LEAST:
-            setattr(total, each.name, min(values, default=0))
-        else:
-            setattr(total, each.name, sum(values))
-    return _rounded(total)
-
-
-def _rounded(stats: RaceStats) -> dict[str, Any]:
+def _rounded(stats: Stats | RaceStats) -> dict[str, Any]:
     return {name: round(value, 3) if isinstance(value, float) else value for name, value in asdict(stats).items()}

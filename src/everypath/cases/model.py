@@ -7,6 +7,8 @@ steps of its schedule differ between them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import Generic, TypeVar
 
 from everypath.paths import OpenInputs, Path, Start
@@ -130,6 +132,19 @@ class UnusedState:
 
 HeapState = ObjectState | SequenceState | MappingState | StreamState | UnusedState
 Heap = dict[str, HeapState]
+
+
+def parts(state: HeapState) -> Iterator[Value]:
+    """The values that an object holds, in order."""
+    match state:
+        case ObjectState(fields=fields):
+            yield from (value for _, value in fields)
+        case SequenceState(items=items):
+            yield from items
+        case MappingState(entries=entries):
+            yield from chain.from_iterable(entries)
+        case StreamState() | UnusedState():
+            return
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from everypath.cases.model import (
     UnusedState,
     Value,
     Written,
+    parts,
 )
 from everypath.cases.phrases import number, phrases, slug
 from everypath.records import replace
@@ -128,15 +129,8 @@ def _described(outcome: Returned, case: CallCase) -> str:
         if parameter is not None:
             return slug(parameter)
         state = case.expected.heap.get(value.id)
-        if isinstance(state, ObjectState):
-            return _snake(state.cls)
-        if isinstance(state, SequenceState):
-            return f"empty_{state.kind}" if not state.items else state.kind
-        if isinstance(state, StreamState):
-            return "stream"
-        if isinstance(state, UnusedState):
-            return _snake(state.cls)
-        return "empty_dict" if isinstance(state, MappingState) and not state.entries else "dict"
+        empty = isinstance(state, (SequenceState, MappingState)) and not _size(state)
+        return f"empty_{_kind(state)}" if empty else _kind(state)
     return _short(value)
 
 
@@ -168,18 +162,11 @@ def _short(value: Value) -> str:
 
 def _features(case: CallCase) -> list[str]:
     """What could be said about a path, the most telling first."""
-    found: dict[str, None] = {}
-    found.update(dict.fromkeys(_aliasing(case)))
-    found.update(dict.fromkeys(_missing_inputs(case)))
     # Later decisions are closer to what makes the path different.
-    for condition in reversed(case.condition):
-        found.update(dict.fromkeys(phrases(condition)))
-    found.update(dict.fromkeys(_loops(case)))
-    found.update(dict.fromkeys(_arguments(case)))
-    found.update(dict.fromkeys(_fields(case)))
-    lines = dict.fromkeys(step.line for step in case.trace if step.file == case.entry.file)
-    found.update(dict.fromkeys(f"via_line_{line}" for line in lines))
-    return list(found)
+    decided = [phrase for condition in reversed(case.condition) for phrase in phrases(condition)]
+    found = [*_aliasing(case), *_missing_inputs(case), *decided, *_loops(case), *_arguments(case), *_fields(case)]
+    lines = (step.line for step in case.trace if step.file == case.entry.file)
+    return list(dict.fromkeys([*found, *(f"via_line_{line}" for line in lines)]))
 
 
 def _aliasing(case: CallCase) -> list[str]:
@@ -193,7 +180,7 @@ def _aliasing(case: CallCase) -> list[str]:
     words = [f"same_{_kind(known.get(target))}" for target, times in Counter(given).items() if times > 1]
     inner: Counter[str] = Counter()
     for owner, state in heap.items():
-        for target in _targets(state):
+        for target in (part.id for part in parts(state) if isinstance(part, Pointer)):
             inner[target] += 1
             if target == owner:
                 words.append(f"{_kind(state)}_holds_itself")
@@ -252,19 +239,6 @@ def _loops(case: CallCase) -> list[str]:
     lines = Counter(step.line for step in case.trace if step.file == case.entry.file)
     again = max(lines.values(), default=1) - 1
     return [f"loop_{_TIMES.get(again, f'{again}_times')}"] if again else ["no_loop"]
-
-
-def _targets(state: HeapState) -> list[str]:
-    match state:
-        case ObjectState(fields=fields):
-            values = [value for _, value in fields]
-        case SequenceState(items=items):
-            values = list(items)
-        case MappingState(entries=entries):
-            values = [part for entry in entries for part in entry]
-        case StreamState() | UnusedState():
-            values = []
-    return [value.id for value in values if isinstance(value, Pointer)]
 
 
 def _kind(state: object) -> str:

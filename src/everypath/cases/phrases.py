@@ -26,26 +26,10 @@ _RELATIONS = {
     ast.In: "in",
     ast.NotIn: "not_in",
 }
-_MIRRORED: dict[type[ast.cmpop], ast.cmpop] = {
-    ast.Lt: ast.Gt(),
-    ast.Gt: ast.Lt(),
-    ast.LtE: ast.GtE(),
-    ast.GtE: ast.LtE(),
-    ast.Eq: ast.Eq(),
-    ast.NotEq: ast.NotEq(),
-}
-_NEGATED: dict[type[ast.cmpop], ast.cmpop] = {
-    ast.Lt: ast.GtE(),
-    ast.Gt: ast.LtE(),
-    ast.LtE: ast.Gt(),
-    ast.GtE: ast.Lt(),
-    ast.Eq: ast.NotEq(),
-    ast.NotEq: ast.Eq(),
-    ast.Is: ast.IsNot(),
-    ast.IsNot: ast.Is(),
-    ast.In: ast.NotIn(),
-    ast.NotIn: ast.In(),
-}
+_OPPOSITE = ((ast.Lt, ast.GtE), (ast.Gt, ast.LtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn))
+_NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {a: b for pair in _OPPOSITE for a, b in (pair, pair[::-1])}
+_SWAPPED = ((ast.Lt, ast.Gt), (ast.LtE, ast.GtE), (ast.Eq, ast.Eq), (ast.NotEq, ast.NotEq))
+_MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {a: b for pair in _SWAPPED for a, b in (pair, pair[::-1])}
 _OPERATORS = {ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times", ast.Mod: "mod", ast.FloorDiv: "div"}
 
 
@@ -80,7 +64,7 @@ def _conjuncts(node: ast.expr, positive: bool = True) -> list[str]:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _conjuncts(operand, not positive)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return [_comparison(left, op if positive else _NEGATED[type(op)], right)]
+            return [_comparison(left, type(op) if positive else _NEGATED[type(op)], right)]
         case ast.Call(func=ast.Name(id="isinstance"), args=[value, cls]):
             return [f"{_words(value)}_{'is' if positive else 'is_not'}_{_words(cls)}" if _words(value) else ""]
         case ast.Attribute(value=value, attr=attr) if not positive and not _is_self(value):
@@ -94,11 +78,10 @@ def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def _comparison(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str:
-    if _constant(left) is not None and _constant(right) is None and type(op) in _MIRRORED:
-        left, op, right = right, _MIRRORED[type(op)], left
+def _comparison(left: ast.expr, kind: type[ast.cmpop], right: ast.expr) -> str:
+    if _constant(left) is not None and _constant(right) is None and kind in _MIRRORED:
+        left, kind, right = right, _MIRRORED[kind], left
     value = _constant(right)
-    kind = type(op)
     if isinstance(value, int) and not isinstance(value, bool):
         # Bounds on integers read best against zero.
         if (kind, value) == (ast.LtE, -1):

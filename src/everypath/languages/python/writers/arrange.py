@@ -15,8 +15,9 @@ from everypath.cases.model import (
     StreamState,
     UnusedState,
     Value,
+    parts,
 )
-from everypath.languages.python.writers.graph import children_first, parts, pointers, same_literal
+from everypath.languages.python.writers.graph import children_first, pointers, same_literal
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.writers.literals import quoted

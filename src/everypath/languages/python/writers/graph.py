@@ -10,31 +10,15 @@ from everypath.cases.model import (
     Heap,
     HeapState,
     Literal,
-    MappingState,
     ObjectState,
     Pointer,
-    SequenceState,
     StreamState,
     TupleValue,
     UnusedState,
     Value,
     Written,
+    parts,
 )
-
-
-def parts(state: HeapState) -> Iterator[Value]:
-    """The values that an object holds, in order."""
-    match state:
-        case ObjectState(fields=fields):
-            yield from (value for _, value in fields)
-        case SequenceState(items=items):
-            yield from items
-        case MappingState(entries=entries):
-            for key, value in entries:
-                yield key
-                yield value
-        case StreamState() | UnusedState():
-            return
 
 
 def pointers(value: Value) -> Iterator[str]:

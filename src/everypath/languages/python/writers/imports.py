@@ -6,11 +6,10 @@ import builtins
 import keyword
 from collections.abc import Iterable, Iterator
 
-from everypath.cases.model import CallCase, Entry, Heap, Named, ObjectState, Raised, TupleValue, Value, Written
+from everypath.cases.model import CallCase, Entry, Heap, Named, ObjectState, Raised, TupleValue, Value, Written, parts
 from everypath.errors import Unsupported
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.cards.streams import STREAM
-from everypath.languages.python.writers.graph import parts
 from everypath.languages.python.writers.layout import Item, Text, call, lay_out
 from everypath.languages.python.writers.literals import quoted
 
