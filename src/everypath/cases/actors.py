@@ -53,7 +53,7 @@ Value = Plain | Fraction | DataValue | ActorReference | FutureReference
 
 LIBRARY = "ABS.StdLib."
 NIL, CONS = DataValue(f"{LIBRARY}Nil"), f"{LIBRARY}Cons"
-_ROWS = {"Nil": "list", "Cons": "list", "EmptySet": "set", "Insert": "set", "EmptyMap": "map", "InsertAssoc": "map"}
+ROWS = {"Nil": "list", "Cons": "list", "EmptySet": "set", "Insert": "set", "EmptyMap": "map", "InsertAssoc": "map"}
 
 
 def same_value(first: Value, second: Value) -> bool:
@@ -83,6 +83,11 @@ def elements(value: Value, add: str = CONS, empty: DataValue = NIL) -> tuple[Val
     return tuple(found) if value == empty else None
 
 
+def quoted(text: str) -> str:
+    """A string as ABS writes it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 def shown_value(value: Value, names: Mapping[str, str] | None = None, comma: str = ", ") -> str:
     """A value as ABS shows it, actors and tasks by the given names."""
     known = names or {}
@@ -90,7 +95,7 @@ def shown_value(value: Value, names: Mapping[str, str] | None = None, comma: str
         case Plain(value=None):
             return "null"
         case Plain(value=str(text)):
-            return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            return quoted(text)
         case Plain(value=atom):
             return str(atom)
         case Fraction(top=top, bottom=bottom):
@@ -105,13 +110,13 @@ def shown_value(value: Value, names: Mapping[str, str] | None = None, comma: str
 
 def _shown_data(value: DataValue, names: Mapping[str, str], comma: str) -> str:
     simple = value.constructor.rpartition(".")[2]
-    if simple in _ROWS and value.constructor.startswith(LIBRARY):
+    if simple in ROWS and value.constructor.startswith(LIBRARY):
         parts = []
         rest: Value = value
         while isinstance(rest, DataValue) and len(rest.arguments) == 2:
             parts.append(shown_value(rest.arguments[0], names, comma))
             rest = rest.arguments[1]
-        return f"{_ROWS[simple]}[{comma.join(parts)}]"
+        return f"{ROWS[simple]}[{comma.join(parts)}]"
     inside = comma.join(shown_value(argument, names, comma) for argument in value.arguments)
     return f"{simple}({inside})" if inside else simple
 

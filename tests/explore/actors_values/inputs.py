@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-import everypath.languages.abs.semantics.every  # noqa: F401 - fills the table
+import everypath.languages.abs.semantics.library  # noqa: F401 - fills the table
 from everypath.errors import LimitReached, Unsupported
 from everypath.explore.signals import Fault
 from everypath.explore.state import State

@@ -15,8 +15,7 @@ from everypath.heap.values import Rational
 from everypath.ir.types import FLOAT, INT, RATIONAL, Type
 from everypath.languages.abs.runtime import values as library
 from everypath.languages.abs.runtime.values import Raised
-from everypath.languages.abs.semantics.registry import NATIVES
-from everypath.languages.abs.semantics.semantics import binary, compare, unary
+from everypath.languages.abs.semantics.semantics import NATIVES, binary, compare, unary
 from everypath.logic import terms
 from tests.explore.actors_values.inputs import ZERO, Assigned, concretised, follow, new_state
 

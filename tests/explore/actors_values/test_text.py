@@ -15,9 +15,9 @@ from everypath.ir.types import INT, STR
 from everypath.languages.abs.frontend.check import Source, check_program
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.runtime import values as library
-from everypath.languages.abs.semantics.registry import NATIVES
+from everypath.languages.abs.semantics.library import UNIT
+from everypath.languages.abs.semantics.semantics import NATIVES
 from everypath.languages.abs.semantics.structural import less
-from everypath.languages.abs.semantics.text import UNIT
 from everypath.logic import terms
 from tests.explore.actors_values.inputs import (
     CONS,

@@ -13,10 +13,9 @@ from everypath.concurrency.stability import Statics, WithoutStable
 from everypath.concurrency.system import Policy
 from everypath.errors import Internal
 from everypath.explore.actors.criteria import Criterion, criteria_of
-from everypath.explore.actors.described import ActorsOfState
 from everypath.explore.actors.operations import Actors
 from everypath.explore.actors.stepping import OutOfTime, Stepper
-from everypath.explore.actors.system import SymbolicSystem
+from everypath.explore.actors.system import ActorsOfState, SymbolicSystem
 from everypath.explore.actors.world import World
 from everypath.explore.machine import Machine
 from everypath.explore.semantics import Semantics

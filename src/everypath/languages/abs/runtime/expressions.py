@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 
+from everypath.cases.actors import LIBRARY
 from everypath.errors import NOWHERE, Span
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend.program import Function, Program
 from everypath.languages.abs.frontend.rewrite import nodes
 from everypath.languages.abs.frontend.types import BOOL, FLOAT, INT, RAT, STRING
-from everypath.languages.abs.runtime.values import EFFECTS, LIBRARY
+from everypath.languages.abs.runtime.values import EFFECTS
 
 FILE = "<everypath: translated ABS>"
 _ORDER = {"<": "less({0}, {1})", ">": "less({1}, {0})", "<=": "(not less({1}, {0}))", ">=": "(not less({0}, {1}))"}

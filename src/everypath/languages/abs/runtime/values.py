@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
+from everypath.cases.actors import LIBRARY, ROWS, quoted
 from everypath.concurrency.names import Name, TaskName
 from everypath.errors import NOWHERE, Span
 
-LIBRARY = "ABS.StdLib."
 FAILURES = f"{LIBRARY}Exceptions."
-_ROWS = {"Nil": "list", "Cons": "list", "EmptySet": "set", "Insert": "set", "EmptyMap": "map", "InsertAssoc": "map"}
 
 
 class Data:
@@ -169,7 +168,7 @@ def shown(value: Any, inside: bool = False) -> str:
     if value.__class__ is Data:
         return _shown_data(value)
     if isinstance(value, str) and inside:
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return quoted(value)
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     if value is None:
@@ -183,12 +182,12 @@ def shown(value: Any, inside: bool = False) -> str:
 
 def _shown_data(value: Data) -> str:
     name = value.name.rpartition(".")[2]
-    if name in _ROWS and value.name.startswith(LIBRARY):
+    if name in ROWS and value.name.startswith(LIBRARY):
         parts = []
         while value.arguments:
             parts.append(shown(value.arguments[0], True))
             value = value.arguments[1]
-        return f"{_ROWS[name]}[{','.join(parts)}]"
+        return f"{ROWS[name]}[{','.join(parts)}]"
     return f"{name}({','.join(shown(a, True) for a in value.arguments)})" if value.arguments else name
 
 

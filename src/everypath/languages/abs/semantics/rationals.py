@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeGuard, Union, cast
 
 from everypath.errors import Unsupported
+from everypath.explore.arithmetic import CONDITIONS, INTEGER
 from everypath.explore.objects import program_of
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
@@ -31,16 +32,9 @@ Known = Union[int, float, "Fraction"]
 Number = Union[int, Term, Rational, "Fraction"]
 """An Int or Rat, known or not."""
 _KNOWN: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
-_WHOLE = {"+": terms.add, "-": terms.sub, "*": terms.mul}
-_ORDER: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-_CONDITIONS = {"==": terms.eq, "!=": terms.ne, "<": terms.lt, "<=": terms.le, ">": terms.gt, ">=": terms.ge}
+_ORDER = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 
 
 def number(value: Value) -> Number:
@@ -159,7 +153,7 @@ def binary(st: State, op: str, left: Value, right: Value) -> Value:
         if is_known(left) and is_known(right):
             return whole(_KNOWN[op](left, right))
         if isinstance(left, (int, Term)) and isinstance(right, (int, Term)):
-            return _WHOLE[op](left, right)
+            return INTEGER[op](left, right)
         if op == "*":
             return multiplied(left, right)
         return added(left, right if op == "+" else negated(right))
@@ -186,5 +180,5 @@ def condition(op: str, left: Number | float, right: Number | float) -> bool | Te
         return bool(_ORDER[op](left, right))
     (a, b), (c, d) = parts(number(left)), parts(number(right))
     if b is d:
-        return _CONDITIONS[op](a, c)
-    return _CONDITIONS[op](terms.mul(a, d), terms.mul(c, b))
+        return CONDITIONS[op](a, c)
+    return CONDITIONS[op](terms.mul(a, d), terms.mul(c, b))

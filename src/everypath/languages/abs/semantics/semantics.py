@@ -9,6 +9,7 @@ from typing import Any
 
 from everypath.explore import arithmetic
 from everypath.explore.arithmetic import INTEGER, is_integer
+from everypath.explore.natives import Natives
 from everypath.explore.objects import resolve
 from everypath.explore.semantics import Semantics
 from everypath.explore.signals import Fault
@@ -16,10 +17,10 @@ from everypath.explore.state import State
 from everypath.heap.equality import is_text
 from everypath.heap.values import Data, Ref, Value
 from everypath.languages.abs.semantics import rationals, structural
-from everypath.languages.abs.semantics.registry import NATIVES
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
+NATIVES = Natives("everypath.languages.abs.semantics.library")
 SETS = "ABS.StdLib.Set"
 
 
