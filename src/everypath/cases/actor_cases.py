@@ -61,7 +61,6 @@ class ActorCollector:
         self._rendered: dict[Hashable, int] = {}
         self._models: dict[Hashable, list[Model]] = {}
         """what objects and data the inputs consist of -> the solutions used for it"""
-        self._reported: set[tuple[str, int, str]] = set()
 
     def add(self, start: Start, execution: Execution[State]) -> None:
         """Count how the execution ended; a finished one becomes a case unless an equal one is there."""
@@ -74,14 +73,14 @@ class ActorCollector:
             case Cut(kind=kind, message=message):
                 stats.cut[kind] += 1
                 if kind in ("depth", "time"):
-                    self._report(Problem("cut", self._entry.file, self._entry.line, message or _advice(kind)))
+                    self._suite.report(Problem("cut", self._entry.file, self._entry.line, message or _advice(kind)))
             case TooLong():
                 stats.cut["depth"] += 1
             case NotSupported(span=span, message=message):
-                self._report(Problem("unsupported", *self._place(execution.state, span), message))
+                self._suite.report(Problem("unsupported", *self._place(execution.state, span), message))
             case Undecided(span=span, message=message):
                 stats.unknown += 1
-                self._report(Problem("unknown", *self._place(execution.state, span), message))
+                self._suite.report(Problem("unknown", *self._place(execution.state, span), message))
             case _:
                 raise AssertionError(f"an execution ended with {ended!r}")
 
@@ -91,12 +90,12 @@ class ActorCollector:
         if not complete:
             stats.cut["time"] += 1
             message = f"{entry.qualified}: the time for exploring is over; raise --time to go on"
-            self._report(Problem("cut", entry.file, entry.line, message))
+            self._suite.report(Problem("cut", entry.file, entry.line, message))
         if not stats.paths and any(stats.cut.values()):
             largest = max(stats.cut, key=lambda kind: stats.cut[kind])
             bound = _BOUNDS.get(largest, largest)
             message = f"{entry.qualified}: no execution ends within the bounds; most are cut by {bound}"
-            self._report(Problem("cut", entry.file, entry.line, message))
+            self._suite.report(Problem("cut", entry.file, entry.line, message))
 
     def _place(self, state: State, span: Span) -> tuple[str, int]:
         """Where in the user's sources it was: for what the standard library does, the line that led there."""
@@ -109,16 +108,6 @@ class ActorCollector:
             if own.file in self._files:
                 return own.file, own.line
         return self._entry.file, self._entry.line
-
-    def _report(self, problem: Problem) -> None:
-        key = (problem.file, problem.line, problem.message)
-        if key in self._reported:
-            return
-        self._reported.add(key)
-        if problem.kind == "unsupported":
-            self._suite.stats.unsupported.append(problem)
-        else:
-            self._suite.problems.append(problem)
 
     def _finished(self, start: Start, execution: Execution[State]) -> None:
         state = execution.state
@@ -133,11 +122,11 @@ class ActorCollector:
             case = self._case(start, execution)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
-            self._report(Problem("unsupported", *self._place(state, span), problem.message))
+            self._suite.report(Problem("unsupported", *self._place(state, span), problem.message))
             return
         except SolverUnknown as problem:
             self._suite.stats.unknown += 1
-            self._report(Problem("unknown", self._entry.file, self._entry.line, problem.message))
+            self._suite.report(Problem("unknown", self._entry.file, self._entry.line, problem.message))
             return
         if key is not None:
             rendered = (case.inputs, case.expected)

@@ -12,30 +12,18 @@ from everypath.explore.objects import possible_classes
 from everypath.explore.state import State
 from everypath.heap.values import Data, Future, Rational, Ref, Unknown
 from everypath.heap.values import Value as Symbolic
+from everypath.ir import types
 from everypath.ir.program import Program
-from everypath.ir.types import (
-    BOOL,
-    FLOAT,
-    INT,
-    NONE,
-    RATIONAL,
-    STR,
-    ClassType,
-    DataType,
-    FutureType,
-    Type,
-    UnionType,
-)
 from everypath.logic import terms
 from everypath.logic.nodes import Var, variables
 from everypath.logic.terms import IntLike, Model, Term
 
-_PLAIN: dict[Type, Plain] = {
-    BOOL: Plain(False),
-    STR: Plain(""),
-    FLOAT: Plain(0.0),
-    RATIONAL: Plain(0),
-    NONE: Plain(None),
+_PLAIN: dict[types.Type, Plain] = {
+    types.BOOL: Plain(False),
+    types.STR: Plain(""),
+    types.FLOAT: Plain(0.0),
+    types.RATIONAL: Plain(0),
+    types.NONE: Plain(None),
 }
 
 
@@ -119,7 +107,9 @@ class Concretiser:
                 self.futures[name] = self.value(known[1])
                 self._settled[unknown] = FutureReference(name)
             else:
-                self._settled[unknown] = self._default(NONE if NONE in options else options[0], unknown.name)
+                self._settled[unknown] = self._default(
+                    types.NONE if types.NONE in options else options[0], unknown.name
+                )
         return self._settled[unknown]
 
     def first(self, ref: Ref) -> None:
@@ -160,26 +150,26 @@ class Concretiser:
             raise unimplemented(ref.cls, ref.name)
         return classes[0]
 
-    def _default(self, type: Type, name: str) -> Value:
-        if isinstance(type, UnionType):
-            return self._default(NONE if NONE in type.options else type.options[0], name)
-        if type == INT:
+    def _default(self, type: types.Type, name: str) -> Value:
+        if isinstance(type, types.UnionType):
+            return self._default(types.NONE if types.NONE in type.options else type.options[0], name)
+        if type == types.INT:
             low, high = self._heap.inputs.int_range or (0, 0)
             return Plain(min(max(0, low), high))
         if type in _PLAIN:
             return _PLAIN[type]
-        if isinstance(type, DataType):
+        if isinstance(type, types.DataType):
             inputs = self._heap.inputs
             constructor = inputs.simplest(type)
             return DataValue(constructor, tuple(self._default(p, name) for p in inputs.constructors(type)[constructor]))
-        if isinstance(type, FutureType):
+        if isinstance(type, types.FutureType):
             self.futures[name] = self._default(type.result, f"{name}.get")
             return FutureReference(name)
-        if isinstance(type, ClassType):
+        if isinstance(type, types.ClassType):
             return self._default_actor(type, name)
         raise Unsupported(f"the input {name} has the type {type}")
 
-    def _default_actor(self, type: ClassType, name: str) -> Value:
+    def _default_actor(self, type: types.ClassType, name: str) -> Value:
         """An actor that is not null but that nobody has sent anything to."""
         cls = next((c for c in self._program.subclasses(type.name) if not self._program.classes[c].abstract), None)
         if cls is None:

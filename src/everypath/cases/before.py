@@ -11,21 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from everypath.cases import model
 from everypath.cases.describing import Describer
 from everypath.cases.discriminating_inputs import passed_on, telling
-from everypath.cases.model import (
-    Atom,
-    Heap,
-    HeapState,
-    Literal,
-    MappingState,
-    Named,
-    ObjectState,
-    Pointer,
-    SequenceState,
-    TupleValue,
-    Value,
-)
 from everypath.errors import Unsupported
 from everypath.explore.objects import possible_classes
 from everypath.explore.search.exploration import Call
@@ -41,35 +29,16 @@ from everypath.heap.values import (
     Unread,
 )
 from everypath.heap.values import Value as Symbolic
+from everypath.ir import types
 from everypath.ir.instructions import ClassRef, FunctionRef
 from everypath.ir.program import Program
-from everypath.ir.types import (
-    ANY,
-    BOOL,
-    BYTES,
-    FLOAT,
-    FUNCTION,
-    INT,
-    NONE,
-    STR,
-    ArrayType,
-    ClassType,
-    DictType,
-    ListType,
-    MemberType,
-    RecordType,
-    Scalar,
-    SetType,
-    TupleType,
-    Type,
-    UnionType,
-    has_samples_only,
-)
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
 LONGEST = 2_000
-_SCALAR_DEFAULTS: dict[Type, Atom] = {BOOL: False, STR: "", FLOAT: 0.0, BYTES: b"", NONE: None}
+_SCALAR_DEFAULTS: dict[types.Type, model.Atom] = {
+    types.BOOL: False, types.STR: "", types.FLOAT: 0.0, types.BYTES: b"", types.NONE: None,
+}  # fmt: skip
 
 
 class Before:
@@ -82,11 +51,11 @@ class Before:
         self.program: Program = state.heap.inputs.program
         self.model = describer.model(state, telling(state, call))
         self.heap = state.heap.concrete(self.model)
-        self.before: Heap = {}
-        self.after: Heap = {}
+        self.before: model.Heap = {}
+        self.after: model.Heap = {}
         self.ids: dict[Ref, str] = {}
         self.taken: set[str] = set()
-        self.settled: dict[Unknown, Value] = {}
+        self.settled: dict[Unknown, model.Value] = {}
         self.building: dict[str, str] = {}
         self.visiting: set[Ref] = set()
 
@@ -100,16 +69,16 @@ class Before:
     def scalar(self, value: Symbolic) -> Symbolic:
         return terms.evaluate(value, self.model) if isinstance(value, Term) else value
 
-    def named_class(self, name: str) -> Named:
+    def named_class(self, name: str) -> model.Named:
         cls = self.program.classes.get(name)
         if cls is None or (cls.external and not name.startswith(f"{cls.module}.")) or not cls.module:
-            return Named("builtins", name)
-        return Named(cls.module, name.removeprefix(f"{cls.module}."))
+            return model.Named("builtins", name)
+        return model.Named(cls.module, name.removeprefix(f"{cls.module}."))
 
-    def plain(self, value: Symbolic) -> Value | None:
+    def plain(self, value: Symbolic) -> model.Value | None:
         """The values that look the same before and after."""
         if isinstance(value, Unread):
-            return Named(value.cls, value.name)
+            return model.Named(value.cls, value.name)
         value = self.scalar(value)
         if isinstance(value, InputFunction):
             return self.describer.function(self.state)
@@ -117,7 +86,7 @@ class Before:
         if special is not None:
             return special
         if value is None or isinstance(value, (bool, int, float, str, bytes)):
-            return Literal(value)
+            return model.Literal(value)
         if isinstance(value, ClassRef):
             return self.named_class(value.name)
         if isinstance(value, FunctionRef):
@@ -126,27 +95,27 @@ class Before:
             found = self.state.heap.inputs.knowledge.hash_number(value)
             if found is None:
                 raise Unsupported("the hash of a text or an object, which differs between runs, in a test's result")
-            return Literal(found)
+            return model.Literal(found)
         return None
 
-    def kept(self, ref: Ref) -> Named | None:
+    def kept(self, ref: Ref) -> model.Named | None:
         """The name of an object that is the default of a parameter."""
         omitted = self.state.heap.inputs.omitted.values()
         return next((self.attribute(cls, name) for known, cls, name in omitted if known is ref), None)
 
-    def attribute(self, cls: str, name: str) -> Named:
+    def attribute(self, cls: str, name: str) -> model.Named:
         """What a class or module has under a name."""
         module = self.program.classes[cls].module
         inside = cls.removeprefix(module).removeprefix(".")
-        return Named(module, f"{inside}.{name}" if inside else name)
+        return model.Named(module, f"{inside}.{name}" if inside else name)
 
-    def member(self, ref: Ref) -> Named:
+    def member(self, ref: Ref) -> model.Named:
         """A member of an enumeration, by its name."""
         cls = self.named_class(ref.cls)
         if ref.name not in self.state.heap.inputs.enumerations[ref.cls]:
             value = self.state.heap.inputs.flag_value(ref)
-            return Named(cls.module, cls.name, value)
-        return Named(cls.module, f"{cls.name}.{ref.name}")
+            return model.Named(cls.module, cls.name, value)
+        return model.Named(cls.module, f"{cls.name}.{ref.name}")
 
     def unused(self, wanted: str, numbered: bool = False) -> str:
         """A name that no object has yet, with a number behind it where that is needed, or where it always has one."""
@@ -163,29 +132,29 @@ class Before:
             self.ids[ref] = self.unused(ref.name) if ref.name else self.unused("new", numbered=True)
         return self.ids[ref]
 
-    def first(self, value: Symbolic) -> Value:
+    def first(self, value: Symbolic) -> model.Value:
         """The value as a test must provide it."""
         value = self.chosen(value)
         if isinstance(value, Unknown):
             return self.unknown(value)
         if isinstance(value, tuple):
-            return TupleValue(tuple(self.first(v) for v in value))
+            return model.TupleValue(tuple(self.first(v) for v in value))
         if isinstance(value, Ref):
             return self.first_object(value)
         plain = self.plain(value)
         assert plain is not None, value
         return plain
 
-    def unknown(self, unknown: Unknown) -> Value:
+    def unknown(self, unknown: Unknown) -> model.Value:
         if unknown not in self.settled:
             options = self.heap.options(unknown)
             if unknown in passed_on(self.state, self.call):
                 # Whether it arrives where it should does not show when it is nothing.
-                options = tuple(option for option in options if option != NONE) or options
+                options = tuple(option for option in options if option != types.NONE) or options
             self.settled[unknown] = self.default(_simplest(options), unknown.name)
         return self.settled[unknown]
 
-    def first_object(self, ref: Ref) -> Value:
+    def first_object(self, ref: Ref) -> model.Value:
         if (kept := self.kept(ref)) is not None:
             return kept
         if ref.cls in self.state.heap.inputs.enumerations:
@@ -193,25 +162,25 @@ class Before:
         name = self.identify(ref)
         # An object that is being written down further out is a cycle: its name is enough here.
         if name in self.before or ref in self.visiting:
-            return Pointer(name)
+            return model.Pointer(name)
         self.visiting.add(ref)
         content = self.heap.first.get(ref)
-        made: HeapState
+        made: model.HeapState
         if isinstance(content, InitialList):
-            made = SequenceState("list", self.initial_items(content))
+            made = model.SequenceState("list", self.initial_items(content))
         elif isinstance(content, InitialDict):
             entries = tuple((self.first(k), self.first(v)) for k, v in content.entries)
             made = (
-                MappingState(entries)
+                model.MappingState(entries)
                 if content.kind == "dict"
-                else SequenceState(content.kind, tuple(k for k, _ in entries))
+                else model.SequenceState(content.kind, tuple(k for k, _ in entries))
             )
         else:
             made = self.initial_fields(ref, content or {})
         self.before[name] = made
-        return Pointer(name)
+        return model.Pointer(name)
 
-    def initial_items(self, content: InitialList) -> tuple[Value, ...]:
+    def initial_items(self, content: InitialList) -> tuple[model.Value, ...]:
         size = int(terms.evaluate(content.length, self.model))
         if size > LONGEST:
             raise Unsupported(f"the path needs a list of {size} elements")
@@ -219,19 +188,19 @@ class Before:
         known = {self.scalar(i): self.first(v) for i, v in reversed(content.entries)}
         return tuple(known[i] if i in known else self.default(content.element, f"element{i}") for i in range(size))
 
-    def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> HeapState:
+    def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> model.HeapState:
         cls = self.exact_class(ref)
         if cls in self.program.classes and self.program.classes[cls].model:
             return self.describer.library_input(self, cls, declared_class(ref), content)
-        fields: list[tuple[str, Value]] = []
+        fields: list[tuple[str, model.Value]] = []
         for name, declared in self.program.all_fields(cls).items():
             shown = self.describer.field_name(cls, name)
             if name in content:
                 fields.append((shown, self.first(content[name])))
-            elif declared.type != ANY and self.program.find_method(cls, name) is None:
+            elif declared.type != types.ANY and self.program.find_method(cls, name) is None:
                 fields.append((shown, self.default(declared.type, f"{ref.name}.{name}")))
         named = self.named_class(cls)
-        return ObjectState(named.name, named.module, tuple(fields))
+        return model.ObjectState(named.name, named.module, tuple(fields))
 
     def exact_class(self, ref: Ref) -> str:
         bound = self.heap.class_bound(ref)
@@ -242,48 +211,48 @@ class Before:
             raise Unsupported(f"no concrete class is known for {ref.name} ({bound.bound})")
         return bound.bound if bound.bound in classes else classes[0]
 
-    def default(self, type: Type, name: str) -> Value:
+    def default(self, type: types.Type, name: str) -> model.Value:
         """The simplest value of a type, for inputs that the path never looks at."""
         make = _DEFAULTS.get(type.__class__)
-        return Literal(None) if make is None else make(self, type, name)
+        return model.Literal(None) if make is None else make(self, type, name)
 
-    def default_scalar(self, type: Scalar, name: str) -> Value:
-        if type == FUNCTION:
+    def default_scalar(self, type: types.Scalar, name: str) -> model.Value:
+        if type == types.FUNCTION:
             return self.describer.function(self.state)
-        if type == INT:
+        if type == types.INT:
             low, high = self.state.heap.inputs.int_range or (0, 0)
-            return Literal(min(max(0, low), high))
+            return model.Literal(min(max(0, low), high))
         if type in _SCALAR_DEFAULTS:
-            return Literal(_SCALAR_DEFAULTS[type])
-        if has_samples_only(type):
-            return self.plain(self.state.heap.inputs.knowledge.samples(type)[0]) or Literal(None)
-        return Literal(None)
+            return model.Literal(_SCALAR_DEFAULTS[type])
+        if types.has_samples_only(type):
+            return self.plain(self.state.heap.inputs.knowledge.samples(type)[0]) or model.Literal(None)
+        return model.Literal(None)
 
-    def default_class(self, type: ClassType | MemberType | RecordType, name: str) -> Value:
+    def default_class(self, type: types.ClassType | types.MemberType | types.RecordType, name: str) -> model.Value:
         """A record is a dict, an enumeration has a first member, all else is an object."""
         inputs = self.state.heap.inputs
-        if not isinstance(type, MemberType) and type.name in inputs.records:
+        if not isinstance(type, types.MemberType) and type.name in inputs.records:
             keys = [k for k in inputs.records[type.name] if k.kind != "keyword"]
-            entries = ((Literal(k.name), self.default(k.type, f"{name}[{k.name!r}]")) for k in keys)
-            return self.add_default(name, MappingState(tuple(entries)))
-        if not isinstance(type, RecordType) and (members := inputs.members(type.name)):
+            entries = ((model.Literal(k.name), self.default(k.type, f"{name}[{k.name!r}]")) for k in keys)
+            return self.add_default(name, model.MappingState(tuple(entries)))
+        if not isinstance(type, types.RecordType) and (members := inputs.members(type.name)):
             return self.member(members[0])
-        if not isinstance(type, ClassType):
-            return Literal(None)
+        if not isinstance(type, types.ClassType):
+            return model.Literal(None)
         if type.name in self.program.classes and self.program.classes[type.name].model:
             # Nothing looks at it, so it need not be what it should be where that cannot be written down.
             made = self.describer.unread_library_input(self.state, type)
-            return Literal(None) if made is None else self.add_default(name, made)
+            return model.Literal(None) if made is None else self.add_default(name, made)
         return self.default_object(type, name)
 
-    def add_default(self, name: str, made: HeapState) -> Pointer:
+    def add_default(self, name: str, made: model.HeapState) -> model.Pointer:
         unique = self.unused(name)
         self.before[unique] = self.after[unique] = made
-        return Pointer(unique)
+        return model.Pointer(unique)
 
-    def default_object(self, type: ClassType, name: str) -> Value:
+    def default_object(self, type: types.ClassType, name: str) -> model.Value:
         if type.name in self.building:
-            return Pointer(self.building[type.name])
+            return model.Pointer(self.building[type.name])
         inputs = self.state.heap.inputs
         inputs.need_known_class(type.name)
         cls = next((c for c in inputs.subclasses(type.name) if not self.program.classes[c].abstract), None)
@@ -294,32 +263,32 @@ class Before:
         fields = tuple(
             (self.describer.field_name(cls, field_name), self.default(declared.type, f"{unique}.{field_name}"))
             for field_name, declared in self.program.all_fields(cls).items()
-            if declared.type != ANY and self.program.find_method(cls, field_name) is None
+            if declared.type != types.ANY and self.program.find_method(cls, field_name) is None
         )
         del self.building[type.name]
         named = self.named_class(cls)
-        self.before[unique] = self.after[unique] = ObjectState(named.name, named.module, fields)
-        return Pointer(unique)
+        self.before[unique] = self.after[unique] = model.ObjectState(named.name, named.module, fields)
+        return model.Pointer(unique)
 
 
-def _simplest(options: tuple[Type, ...]) -> Type:
-    return NONE if NONE in options else options[0]
+def _simplest(options: tuple[types.Type, ...]) -> types.Type:
+    return types.NONE if types.NONE in options else options[0]
 
 
-_DEFAULTS: dict[type, Callable[[Before, Any, str], Value]] = {
-    UnionType: lambda before, type, name: before.default(_simplest(type.options), name),
-    Scalar: Before.default_scalar,
-    TupleType: lambda before, type, name: TupleValue(
+_DEFAULTS: dict[type, Callable[[Before, Any, str], model.Value]] = {
+    types.UnionType: lambda before, type, name: before.default(_simplest(type.options), name),
+    types.Scalar: Before.default_scalar,
+    types.TupleType: lambda before, type, name: model.TupleValue(
         tuple(before.default(element, f"{name}[{number}]") for number, element in enumerate(type.elements))
     ),
-    ClassType: Before.default_class,
-    MemberType: Before.default_class,
-    RecordType: Before.default_class,
-    ListType: lambda before, type, name: before.add_default(name, SequenceState("list", ())),
-    ArrayType: lambda before, type, name: before.add_default(name, SequenceState("list", ())),
-    SetType: lambda before, type, name: before.add_default(
-        name, SequenceState("frozenset" if type.frozen else "set", ())
+    types.ClassType: Before.default_class,
+    types.MemberType: Before.default_class,
+    types.RecordType: Before.default_class,
+    types.ListType: lambda before, type, name: before.add_default(name, model.SequenceState("list", ())),
+    types.ArrayType: lambda before, type, name: before.add_default(name, model.SequenceState("list", ())),
+    types.SetType: lambda before, type, name: before.add_default(
+        name, model.SequenceState("frozenset" if type.frozen else "set", ())
     ),
-    DictType: lambda before, type, name: before.add_default(name, MappingState(())),
+    types.DictType: lambda before, type, name: before.add_default(name, model.MappingState(())),
 }
 """What the simplest value of each kind of type is."""

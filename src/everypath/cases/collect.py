@@ -9,26 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from everypath.cases import model
 from everypath.cases.concretise import Concrete, concretise
 from everypath.cases.conditions import describe
 from everypath.cases.describing import Describer
-from everypath.cases.model import (
-    CallCase,
-    CallSuite,
-    Case,
-    Entry,
-    Finding,
-    Inputs,
-    Literal,
-    MappingState,
-    Problem,
-    Returned,
-    SequenceState,
-    Step,
-    TupleValue,
-    Value,
-    parts,
-)
 from everypath.errors import SolverUnknown, Span, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
@@ -51,8 +35,8 @@ _STEP = 1_000
 class Collector:
     """Takes the last states of paths and keeps one case per path and aliasing."""
 
-    entry: Entry
-    suite: CallSuite
+    entry: model.Entry
+    suite: model.CallSuite
     describer: Describer
     """what only the language of the entry has"""
     seen: dict[object, int] = field(default_factory=dict)
@@ -67,8 +51,7 @@ class Collector:
     """for each case, how plain its inputs are"""
     impossible: int = 0
     """paths that turned out to have no inputs"""
-    reported: set[tuple[str, int, str]] = field(default_factory=set)
-    fixed: list[Problem] = field(default_factory=list)
+    fixed: list[model.Problem] = field(default_factory=list)
     """what inputs were fixed for before anything ran"""
 
     def add(self, found: Found) -> None:
@@ -88,12 +71,13 @@ class Collector:
                 stats.cut[kind] += 1
                 if kind == "depth":
                     span = state.span()
-                    self._report(Problem("cut", span.file, span.line, f"{message}; {_depth_advice(message)}"))
+                    told = f"{message}; {_depth_advice(message)}"
+                    self.suite.report(model.Problem("cut", span.file, span.line, told))
                 elif kind == "time":
                     advice = message if "--" in message else "the time for exploring is over; raise --time to go on"
-                    self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
+                    self._report("cut", advice)
             case NotSupported(span=span, message=message):
-                self._report(Problem("unsupported", span.file, span.line, message))
+                self.suite.report(model.Problem("unsupported", span.file, span.line, message))
             case Undecided(span=span, message=message):
                 self._undecided(span.file, span.line, message)
             case None:
@@ -108,13 +92,12 @@ class Collector:
         stats = self.suite.stats
         if stats.cut["loop"] and not stats.paths and not stats.unsupported:
             advice = "no path ends within the bound on loops and recursion; raise --loops"
-            self._report(Problem("cut", self.entry.file, self.entry.line, f"{self.entry.qualified}: {advice}"))
+            self._report("cut", advice)
         ended = stats.paths or sum(stats.cut.values()) or stats.unsupported or stats.unknown
         if assumptions and not ended:
             listed = " and ".join(assumptions)
             message = f"no input satisfies {listed} together with the code's own conditions; assume less"
-            problem = f"{self.entry.qualified}: {message}"
-            self._report(Problem("assumption", self.entry.file, self.entry.line, problem))
+            self._report("assumption", message)
 
     def _sort(self) -> None:
         """Put the cases in the order of their choices, so that it does not matter which path was tried when."""
@@ -129,16 +112,12 @@ class Collector:
     def _undecided(self, file: str, line: int, message: str) -> None:
         self.suite.stats.unknown += 1
         advice = "raise --solver-timeout or narrow the inputs with --int-range"
-        self._report(Problem("unknown", file, line, f"{message}; {advice}"))
+        self.suite.report(model.Problem("unknown", file, line, f"{message}; {advice}"))
 
-    def _report(self, problem: Problem) -> None:
-        key = (problem.file, problem.line, problem.message)
-        if key not in self.reported:
-            self.reported.add(key)
-            if problem.kind == "unsupported":
-                self.suite.stats.unsupported.append(problem)
-            else:
-                self.suite.problems.append(problem)
+    def _report(self, kind: str, message: str) -> None:
+        """A problem of the whole entry."""
+        entry = self.entry
+        self.suite.report(model.Problem(kind, entry.file, entry.line, f"{entry.qualified}: {message}"))
 
     def _case(self, found: Found) -> None:
         state = found.state
@@ -146,7 +125,7 @@ class Collector:
             concrete = concretise(state, found.call, self.describer)
         except Unsupported as problem:
             span = problem.span if problem.span.line else state.span()
-            self._report(Problem("unsupported", span.file, span.line, problem.message))
+            self.suite.report(model.Problem("unsupported", span.file, span.line, problem.message))
             return
         except Infeasible:
             # Only the solution of the whole path shows that the inputs cannot be like that.
@@ -157,8 +136,7 @@ class Collector:
             self._undecided(self.entry.file, self.entry.line, problem.message)
             return
         except RecursionError:
-            message = f"{self.entry.qualified}: the objects of a path are nested too deeply for a readable test"
-            self._report(Problem("unsupported", self.entry.file, self.entry.line, message))
+            self._report("unsupported", "the objects of a path are nested too deeply for a readable test")
             return
         # Where aliasing is enumerated, each way is a case of its own; else a path is.
         aliases = frozenset() if state.heap.disjunctive else concrete.aliases
@@ -184,16 +162,16 @@ class Collector:
             self.kept[number] = plain
             self.suite.cases[at] = self._make(found, concrete, at + 1)
 
-    def _make(self, found: Found, concrete: Concrete, number: int) -> CallCase:
+    def _make(self, found: Found, concrete: Concrete, number: int) -> model.CallCase:
         state = found.state
         # Not by its alias: that would try to note on every case what it is an alias for.
-        return Case(
+        return model.Case(
             id=f"{self.entry.module}::{self.entry.qualified}#{number}",
             entry=replace(self.entry, observed=self.describer.observed(state)),
             inputs=concrete.inputs,
             expected=concrete.expected,
             condition=tuple(describe(state)),
-            trace=tuple(Step(file, line) for file, line in traces.lines(state)),
+            trace=tuple(model.Step(file, line) for file, line in traces.lines(state)),
             start=found.start,
             choices=found.path.choices,
             covers=tuple(dict.fromkeys(branches_taken(state))),
@@ -211,44 +189,44 @@ def _depth_advice(message: str) -> str:
 def _plainness(concrete: Concrete, rank: Rank) -> _Plainness:
     outcome = concrete.expected.outcome
     # A result that is empty says little about how it was computed.
-    hollow = _hollow(outcome.value) if isinstance(outcome, Returned) else 0
+    hollow = _hollow(outcome.value) if isinstance(outcome, model.Returned) else 0
     return len(concrete.aliases), _size(concrete.inputs), hollow, _characters(concrete.inputs), rank
 
 
-def _hollow(value: Value) -> int:
+def _hollow(value: model.Value) -> int:
     """The number of empty texts in a result."""
-    if isinstance(value, TupleValue):
+    if isinstance(value, model.TupleValue):
         return sum(map(_hollow, value.items))
-    return isinstance(value, Literal) and value.value == ""
+    return isinstance(value, model.Literal) and value.value == ""
 
 
-def _characters(inputs: Inputs) -> int:
+def _characters(inputs: model.Inputs) -> int:
     """The length of all texts among the inputs."""
-    values: list[Value] = [value for _, value, _ in inputs.arguments]
-    values += [value for state in inputs.heap.values() for value in parts(state)]
-    found = [value.value for value in values if isinstance(value, Literal)]
+    values: list[model.Value] = [value for _, value, _ in inputs.arguments]
+    values += [value for state in inputs.heap.values() for value in model.parts(state)]
+    found = [value.value for value in values if isinstance(value, model.Literal)]
     return sum(len(text) for text in found if isinstance(text, str))
 
 
-def _size(inputs: Inputs) -> int:
+def _size(inputs: model.Inputs) -> int:
     total = len(inputs.heap) + _STEP * len(inputs.steps)
     for state in inputs.heap.values():
-        if isinstance(state, SequenceState):
+        if isinstance(state, model.SequenceState):
             total += len(state.items)
-        elif isinstance(state, MappingState):
+        elif isinstance(state, model.MappingState):
             total += len(state.entries)
     return total
 
 
 def _kind(concrete: Concrete) -> object:
     outcome = concrete.expected.outcome
-    if not isinstance(outcome, Returned):
+    if not isinstance(outcome, model.Returned):
         return outcome.cls, outcome.line
     value = outcome.value
-    return ("returned", value.value if isinstance(value, Literal) and isinstance(value.value, bool) else None)
+    return ("returned", value.value if isinstance(value, model.Literal) and isinstance(value.value, bool) else None)
 
 
-def _finding(state: State, entry: Entry) -> Finding | None:
+def _finding(state: State, entry: model.Entry) -> model.Finding | None:
     outcome = state.outcome
     if not isinstance(outcome, Uncaught) or not isinstance(outcome.exception, Ref):
         return None
@@ -256,9 +234,9 @@ def _finding(state: State, entry: Entry) -> Finding | None:
     # What a model raises in the end is about the function that was called.
     span = Span(entry.file, entry.line) if outcome.span.file.startswith("<") else outcome.span
     if "$assert" in fields:
-        return Finding("assertion", "the assertion can fail", span.file, span.line)
+        return model.Finding("assertion", "the assertion can fail", span.file, span.line)
     if not outcome.implicit:
         return None
     args = fields.get("args")
     detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""
-    return Finding("runtime-error", f"{outcome.cls}{detail}", span.file, span.line)
+    return model.Finding("runtime-error", f"{outcome.cls}{detail}", span.file, span.line)

@@ -8,24 +8,9 @@ down too, and the heap is looked at a third time: when they are all made.
 
 from __future__ import annotations
 
+from everypath.cases import model
 from everypath.cases.before import Before
 from everypath.cases.describing import Describer
-from everypath.cases.model import (
-    Arguments,
-    BuildStep,
-    Expected,
-    Heap,
-    HeapState,
-    Inputs,
-    MappingState,
-    ObjectState,
-    Pointer,
-    Raised,
-    Returned,
-    SequenceState,
-    TupleValue,
-    Value,
-)
 from everypath.errors import Unsupported
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Call, Made, Step
@@ -51,8 +36,8 @@ from everypath.records import dataclass, field, replace
 class Concrete:
     """Inputs that follow the path, and what they lead to."""
 
-    inputs: Inputs
-    expected: Expected
+    inputs: model.Inputs
+    expected: model.Expected
     aliases: frozenset[frozenset[str]] = field(default_factory=frozenset)
 
 
@@ -69,23 +54,25 @@ class Concretiser(Before):
     def result(self) -> Concrete:
         method = self.call.method
         values = list(zip(method.params, self.call.values))
-        receiver: Value | None = None
+        receiver: model.Value | None = None
         if self.call.constructs is not None or method.kind == "class":
             values = values[1:]
         elif method.kind in ("instance", "property"):
             receiver = self.first(values[0][1])
             values = values[1:]
         arguments = self.arguments(values)
-        inputs = Inputs(receiver, arguments, self.before, replaced=self.describer.replacements(self.state, self.first))
+        inputs = model.Inputs(
+            receiver, arguments, self.before, replaced=self.describer.replacements(self.state, self.first)
+        )
         self.describer.check(self.state)
         outcome = self.outcome()
         for ref in list(self.ids):
             self.last(ref)
-        return Concrete(inputs, Expected(outcome, self.after), aliases_of(inputs))
+        return Concrete(inputs, model.Expected(outcome, self.after), aliases_of(inputs))
 
-    def arguments(self, values: list[tuple[Param, Symbolic]]) -> Arguments:
+    def arguments(self, values: list[tuple[Param, Symbolic]]) -> model.Arguments:
         """The arguments; those that are left out are not among them, and what follows is then passed by name."""
-        given: list[tuple[str, Value, str]] = []
+        given: list[tuple[str, model.Value, str]] = []
         kinds = {"positional", "star"}
         skipped = False
         for number, (param, value) in enumerate(values):
@@ -97,16 +84,16 @@ class Concretiser(Before):
             given.append((param.name, self.first(value), "keyword" if named else param.kind))
         return tuple(given)
 
-    def outcome(self) -> Returned | Raised:
+    def outcome(self) -> model.Returned | model.Raised:
         outcome = self.state.outcome
         if isinstance(outcome, Finished):
-            return Returned(self.last(outcome.value))
+            return model.Returned(self.last(outcome.value))
         assert isinstance(outcome, Uncaught)
         named = self.named_class(outcome.cls)
         message = self.describer.message(self, outcome)
-        return Raised(named.name, named.module, outcome.implicit, message, outcome.span.line)
+        return model.Raised(named.name, named.module, outcome.implicit, message, outcome.span.line)
 
-    def last(self, value: Symbolic) -> Value:
+    def last(self, value: Symbolic) -> model.Value:
         """The value as it is observed afterwards; registers every object it reaches."""
         value = self.chosen(value)
         unseen = self.describer.opaque(self.state, value)
@@ -115,7 +102,7 @@ class Concretiser(Before):
         if isinstance(value, Unknown):
             return self.unknown(value)
         if isinstance(value, tuple):
-            return TupleValue(tuple(self.last(v) for v in value))
+            return model.TupleValue(tuple(self.last(v) for v in value))
         if isinstance(value, Ref):
             return self.last_object(value)
         plain = self.plain(value)
@@ -123,7 +110,7 @@ class Concretiser(Before):
             raise Unsupported(f"a {self.describer.type_name(self.state, value)} in a test's result")
         return plain
 
-    def last_object(self, ref: Ref) -> Value:
+    def last_object(self, ref: Ref) -> model.Value:
         if (kept := self.kept(ref)) is not None:
             return kept
         if ref.cls in self.state.heap.inputs.enumerations:
@@ -134,33 +121,33 @@ class Concretiser(Before):
             return stand_in
         name = self.identify(ref)
         if name in self.after:
-            return Pointer(name)
+            return model.Pointer(name)
         # A place is taken before the content is known, or a cycle would never end.
-        self.after[name] = SequenceState("list", ())
+        self.after[name] = model.SequenceState("list", ())
         self.after[name] = self.final_state(ref, name)
-        return Pointer(name)
+        return model.Pointer(name)
 
-    def final_state(self, ref: Ref, name: str) -> HeapState:
+    def final_state(self, ref: Ref, name: str) -> model.HeapState:
         cell = self.heap.cells[ref]
         if isinstance(cell, ListCell):
-            return SequenceState("list", tuple(self.last(v) for v in cell.items))
+            return model.SequenceState("list", tuple(self.last(v) for v in cell.items))
         if isinstance(cell, OpenList):
-            return SequenceState("list", self.final_items(cell, name))
+            return model.SequenceState("list", self.final_items(cell, name))
         if isinstance(cell, DictCell):
             entries = tuple((self.last(k), self.last(v)) for k, v in cell.entries)
             if cell.kind == "set":
-                return SequenceState("frozenset" if cell.frozen else "set", tuple(k for k, _ in entries))
-            return MappingState(entries)
+                return model.SequenceState("frozenset" if cell.frozen else "set", tuple(k for k, _ in entries))
+            return model.MappingState(entries)
         if not isinstance(cell, dict):
             raise Unsupported(f"a {ref.cls} in a test's result")
         special = self.describer.final_state(self, ref, name)
         return special if special is not None else self.final_object(ref, name)
 
-    def final_object(self, ref: Ref, name: str) -> ObjectState:
+    def final_object(self, ref: Ref, name: str) -> model.ObjectState:
         """An object field by field; what was never looked at is as it was."""
         cls, cell = self.exact_class(ref), self.heap.fields(ref)
         start = self.before.get(name)
-        unread = dict(start.fields) if isinstance(start, ObjectState) else {}
+        unread = dict(start.fields) if isinstance(start, model.ObjectState) else {}
         first = self.heap.first_fields(ref) if ref in self.heap.first else {}
         # What was looked at and is not there any more was deleted.
         unread = {f: v for f, v in unread.items() if f in cell or f not in first}
@@ -169,13 +156,15 @@ class Concretiser(Before):
         order = [f for f in declared if f in seen or f in unread]
         order += [f for f in seen if f not in order]
         named = self.named_class(cls)
-        return ObjectState(named.name, named.module, tuple((f, seen[f] if f in seen else unread[f]) for f in order))
+        return model.ObjectState(
+            named.name, named.module, tuple((f, seen[f] if f in seen else unread[f]) for f in order)
+        )
 
-    def final_items(self, cell: OpenList, name: str) -> tuple[Value, ...]:
+    def final_items(self, cell: OpenList, name: str) -> tuple[model.Value, ...]:
         size = int(terms.evaluate(cell.length, self.model))
         known = {self.scalar(i): self.last(v) for i, v in reversed(cell.known)}
         start = self.before[name]
-        assert isinstance(start, SequenceState)
+        assert isinstance(start, model.SequenceState)
         return tuple(known[i] if i in known else start.items[i] for i in range(size))
 
 
@@ -199,7 +188,7 @@ class _Maker(Concretiser):
         inputs = replace(concrete.inputs, steps=steps, ready=self._between())
         return Concrete(inputs, concrete.expected, concrete.aliases)
 
-    def _between(self) -> Heap:
+    def _between(self) -> model.Heap:
         """The heap when all is made, with what is known about the inputs by the end of the path."""
         assert self.state.arranged is not None
         heap, last = self.state.arranged.copy(), self.state.heap
@@ -218,22 +207,22 @@ class _Maker(Concretiser):
                 between.last(ref)
         return between.after
 
-    def first(self, value: Symbolic) -> Value:
+    def first(self, value: Symbolic) -> model.Value:
         """The value as a test must provide it; a made object goes by its name."""
         if isinstance(value, Ref) and value in self.made:
-            return Pointer(self.ids[value])
+            return model.Pointer(self.ids[value])
         if isinstance(value, Ref) and value in self.lists:
             name = self.ids[value]
-            self.before[name] = SequenceState("list", tuple(self.first(item) for item in self.lists[value]))
-            return Pointer(name)
+            self.before[name] = model.SequenceState("list", tuple(self.first(item) for item in self.lists[value]))
+            return model.Pointer(name)
         return super().first(value)
 
-    def _step(self, step: Step) -> BuildStep:
+    def _step(self, step: Step) -> model.BuildStep:
         named = self.named_class(step.cls)
         params = step.method.params[1:] if step.method is not None else ()
         arguments = tuple((p.name, self.first(v), p.kind) for p, v in zip(params, step.values))
         method = "" if step.constructs or step.method is None else step.method.name
-        return BuildStep(self.ids[step.target], named.module, named.name, method, arguments)
+        return model.BuildStep(self.ids[step.target], named.module, named.name, method, arguments)
 
 
 def _at_first(ref: Ref, content: InitialContent) -> Cell:
@@ -247,15 +236,15 @@ def _at_first(ref: Ref, content: InitialContent) -> Cell:
             return content.copy()
 
 
-def aliases_of(inputs: Inputs) -> frozenset[frozenset[str]]:
+def aliases_of(inputs: model.Inputs) -> frozenset[frozenset[str]]:
     """Which access paths lead to the same object: the groups of two and more."""
     paths: dict[str, list[str]] = {}
 
-    def walk(value: Value, path: str) -> None:
-        if isinstance(value, TupleValue):
+    def walk(value: model.Value, path: str) -> None:
+        if isinstance(value, model.TupleValue):
             for i, item in enumerate(value.items):
                 walk(item, f"{path}[{i}]")
-        if not isinstance(value, Pointer):
+        if not isinstance(value, model.Pointer):
             return
         known = paths.setdefault(value.id, [])
         known.append(path)
@@ -264,13 +253,13 @@ def aliases_of(inputs: Inputs) -> frozenset[frozenset[str]]:
         made = inputs.heap.get(value.id)
         if made is None:
             return
-        if isinstance(made, ObjectState):
+        if isinstance(made, model.ObjectState):
             for name, content in made.fields:
                 walk(content, f"{path}.{name}")
-        elif isinstance(made, SequenceState):
+        elif isinstance(made, model.SequenceState):
             for i, item in enumerate(made.items):
                 walk(item, f"{path}[{i}]")
-        elif isinstance(made, MappingState):
+        elif isinstance(made, model.MappingState):
             for i, (_, content) in enumerate(made.entries):
                 walk(content, f"{path}[{i}]")
 

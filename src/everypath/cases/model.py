@@ -395,6 +395,13 @@ class Suite(Generic[_CaseT]):
     problems: list[Problem] = field(default_factory=list)
     stats: Stats = field(default_factory=Stats)
 
+    def report(self, problem: Problem) -> None:
+        """Note a problem, once for each place and message; what is not supported is among the counts."""
+        known = self.stats.unsupported if problem.kind == "unsupported" else self.problems
+        place = (problem.file, problem.line, problem.message)
+        if all((other.file, other.line, other.message) != place for other in known):
+            known.append(problem)
+
 
 CallSuite = Suite[CallCase]
 """The cases of one function."""

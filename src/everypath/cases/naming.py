@@ -11,24 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from everypath.cases.model import (
-    CallCase,
-    HeapState,
-    Literal,
-    MappingState,
-    Named,
-    ObjectState,
-    Pointer,
-    Raised,
-    Returned,
-    SequenceState,
-    StreamState,
-    TupleValue,
-    UnusedState,
-    Value,
-    Written,
-    parts,
-)
+from everypath.cases import model
 from everypath.cases.phrases import number, phrases, slug
 from everypath.records import replace
 
@@ -38,7 +21,7 @@ _MOST_WORDS = 3
 _TIMES = {1: "once", 2: "twice"}
 
 
-def name_cases(cases: Sequence[CallCase]) -> list[CallCase]:
+def name_cases(cases: Sequence[model.CallCase]) -> list[model.CallCase]:
     """The cases with names, unique among the cases of the same entry."""
     groups: dict[tuple[str, str], list[int]] = {}
     for index, case in enumerate(cases):
@@ -50,7 +33,7 @@ def name_cases(cases: Sequence[CallCase]) -> list[CallCase]:
     return named
 
 
-def _names(cases: Sequence[CallCase]) -> list[str]:
+def _names(cases: Sequence[model.CallCase]) -> list[str]:
     """Names for the cases of one entry: the fewest features that tell each from the others."""
     features = [_features(case) for case in cases]
     having: dict[str, int] = {}
@@ -109,9 +92,9 @@ def _assembled(words: Sequence[str], ending: str) -> str:
     return name if len(name) <= LONGEST + len("when_") else name[:LONGEST].rstrip("_")
 
 
-def _ending(case: CallCase) -> str:
+def _ending(case: model.CallCase) -> str:
     outcome = case.expected.outcome
-    if isinstance(outcome, Raised):
+    if isinstance(outcome, model.Raised):
         return f"raises_{_snake(outcome.cls)}"
     if case.entry.kind == "constructor":
         return "is_created"
@@ -120,47 +103,47 @@ def _ending(case: CallCase) -> str:
     return f"returns_{_described(outcome, case)}"
 
 
-def _described(outcome: Returned, case: CallCase) -> str:
+def _described(outcome: model.Returned, case: model.CallCase) -> str:
     value = outcome.value
-    if isinstance(value, Pointer):
+    if isinstance(value, model.Pointer):
         if value == case.inputs.receiver:
             return "self"
         parameter = next((name for name, given, _ in case.inputs.arguments if given == value), None)
         if parameter is not None:
             return slug(parameter)
         state = case.expected.heap.get(value.id)
-        empty = isinstance(state, (SequenceState, MappingState)) and not _size(state)
+        empty = isinstance(state, (model.SequenceState, model.MappingState)) and not _size(state)
         return f"empty_{_kind(state)}" if empty else _kind(state)
     return _short(value)
 
 
-def _short(value: Value) -> str:
+def _short(value: model.Value) -> str:
     match value:
-        case Literal(value=None):
+        case model.Literal(value=None):
             return "none"
-        case Literal(value=bool() as flag):
+        case model.Literal(value=bool() as flag):
             return "true" if flag else "false"
-        case Literal(value=int() | float() as amount):
+        case model.Literal(value=int() | float() as amount):
             text = number(amount)
             return text if len(text) <= 12 else "large_number"
-        case Literal(value=str() as text):
+        case model.Literal(value=str() as text):
             if not text:
                 return "empty_text"
             words = slug(text)
             return words if words and len(words) <= 16 and words == text.lower() else "text"
-        case Literal():
+        case model.Literal():
             return "bytes"
-        case TupleValue(items=items):
+        case model.TupleValue(items=items):
             shown = "_".join(_short(item) for item in items)
             return shown if items and len(shown) <= 16 else ("tuple" if items else "empty_tuple")
-        case Named(name=name):
+        case model.Named(name=name):
             return _snake(name)
-        case Written(expression=expression):
+        case model.Written(expression=expression):
             return _snake(expression.partition("(")[0])
     return "object"
 
 
-def _features(case: CallCase) -> list[str]:
+def _features(case: model.CallCase) -> list[str]:
     """What could be said about a path, the most telling first."""
     # Later decisions are closer to what makes the path different.
     decided = [phrase for condition in reversed(case.condition) for phrase in phrases(condition)]
@@ -169,18 +152,18 @@ def _features(case: CallCase) -> list[str]:
     return list(dict.fromkeys([*found, *(f"via_line_{line}" for line in lines)]))
 
 
-def _aliasing(case: CallCase) -> list[str]:
+def _aliasing(case: model.CallCase) -> list[str]:
     """The same object in several places."""
     heap = case.inputs.heap
-    given = [value.id for _, value, _ in case.inputs.arguments if isinstance(value, Pointer)]
+    given = [value.id for _, value, _ in case.inputs.arguments if isinstance(value, model.Pointer)]
     receiver = case.inputs.receiver
-    if isinstance(receiver, Pointer):
+    if isinstance(receiver, model.Pointer):
         given.append(receiver.id)
     known = {**heap, **case.inputs.ready}
     words = [f"same_{_kind(known.get(target))}" for target, times in Counter(given).items() if times > 1]
     inner: Counter[str] = Counter()
     for owner, state in heap.items():
-        for target in (part.id for part in parts(state) if isinstance(part, Pointer)):
+        for target in (part.id for part in model.parts(state) if isinstance(part, model.Pointer)):
             inner[target] += 1
             if target == owner:
                 words.append(f"{_kind(state)}_holds_itself")
@@ -189,52 +172,52 @@ def _aliasing(case: CallCase) -> list[str]:
     return words
 
 
-def _missing_inputs(case: CallCase) -> list[str]:
+def _missing_inputs(case: model.CallCase) -> list[str]:
     words = []
     for name, value, _ in case.inputs.arguments:
-        state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
-        if value == Literal(None):
+        state = case.inputs.heap.get(value.id) if isinstance(value, model.Pointer) else None
+        if value == model.Literal(None):
             words.append(f"{slug(name)}_is_none")
-        elif value == Literal("") or (state is not None and not _size(state)):
+        elif value == model.Literal("") or (state is not None and not _size(state)):
             words.append(f"empty_{slug(name)}")
     return [word for word in words if not word.endswith("_")]
 
 
-def _size(state: HeapState) -> int:
+def _size(state: model.HeapState) -> int:
     """Elements of a container; an object is never empty."""
     match state:
-        case SequenceState(items=items):
+        case model.SequenceState(items=items):
             return len(items)
-        case MappingState(entries=entries):
+        case model.MappingState(entries=entries):
             return len(entries)
-        case StreamState(text=text):
+        case model.StreamState(text=text):
             return len(text)
     return 1
 
 
-def _arguments(case: CallCase) -> list[str]:
+def _arguments(case: model.CallCase) -> list[str]:
     words = []
     for name, value, _ in case.inputs.arguments:
-        if isinstance(value, Literal) and value.value is not None:
+        if isinstance(value, model.Literal) and value.value is not None:
             words.append(f"{slug(name)}_{_short(value)}")
-        state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
-        if isinstance(state, SequenceState):
+        state = case.inputs.heap.get(value.id) if isinstance(value, model.Pointer) else None
+        if isinstance(state, model.SequenceState):
             words.append(f"{slug(name)}_of_length_{len(state.items)}")
     return words
 
 
-def _fields(case: CallCase) -> list[str]:
+def _fields(case: model.CallCase) -> list[str]:
     """Plain fields of the objects given."""
     words = []
     given = [("", case.inputs.receiver), *((f"{slug(name)}_", value) for name, value, _ in case.inputs.arguments)]
     for prefix, value in given:
-        state = case.inputs.heap.get(value.id) if isinstance(value, Pointer) else None
-        if isinstance(state, ObjectState):
-            words += [f"{prefix}{slug(f)}_{_short(v)}" for f, v in state.fields if isinstance(v, Literal)]
+        state = case.inputs.heap.get(value.id) if isinstance(value, model.Pointer) else None
+        if isinstance(state, model.ObjectState):
+            words += [f"{prefix}{slug(f)}_{_short(v)}" for f, v in state.fields if isinstance(v, model.Literal)]
     return words
 
 
-def _loops(case: CallCase) -> list[str]:
+def _loops(case: model.CallCase) -> list[str]:
     """How often the busiest line ran again; a loop's head runs once more than its body."""
     lines = Counter(step.line for step in case.trace if step.file == case.entry.file)
     again = max(lines.values(), default=1) - 1
@@ -242,11 +225,11 @@ def _loops(case: CallCase) -> list[str]:
 
 
 def _kind(state: object) -> str:
-    if isinstance(state, (ObjectState, UnusedState)):
+    if isinstance(state, (model.ObjectState, model.UnusedState)):
         return _snake(state.cls)
-    if isinstance(state, StreamState):
+    if isinstance(state, model.StreamState):
         return "stream"
-    return state.kind if isinstance(state, SequenceState) else "dict"
+    return state.kind if isinstance(state, model.SequenceState) else "dict"
 
 
 def _snake(name: str) -> str:

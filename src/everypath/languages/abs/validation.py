@@ -24,7 +24,7 @@ from everypath.errors import EverypathError
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.outcomes import observed, turn_of
-from everypath.languages.abs.runtime.replay import Misfit, Taken, machine_of, state_for, steps, unfinished
+from everypath.languages.abs.runtime.replay import Misfit, Taken, machine_of, state_for, steps
 from everypath.languages.abs.targets import actors_in
 from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Settled, Verdict
 from everypath.records import replace
@@ -155,7 +155,7 @@ def _run(machine: Machine, case: ActorCase, taken: list[Taken]) -> ActorExpected
     state, tasks = state_for(machine, case.inputs)
     for step in steps(machine, state, (turn.task for turn in case.schedule)):
         taken.append(step)
-    left = unfinished(machine, state)
+    left = next(machine.moves(state), None)
     if left is not None:
         raise Misfit(f"the schedule ends after {len(taken)} steps, but `{turn_of(left).task}` can still go on")
     return observed(machine, state, next(iter(tasks.values())))

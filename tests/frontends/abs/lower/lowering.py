@@ -50,7 +50,7 @@ def _schedule(machine: Machine, interpreter: Interpreter, source: random.Random,
     state = machine.initial()
     with deep_calls():
         for _ in range(steps):
-            theirs = {str(name): name for name in machine.enabled(state)}
+            theirs = {str(name): name for name in machine.moves(state)}
             ours = {str(name): name for name in interpreter.enabled()}
             assert sorted(ours) == sorted(theirs)
             if not ours:

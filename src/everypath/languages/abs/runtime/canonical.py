@@ -78,9 +78,8 @@ class Canoniser:
     def _object(self, instance: Instance) -> Shape:
         names: list[Name] = [instance.reference.cog]
         values = tuple(_content(value, names) for value in instance.values)
-        instance.shape = self._number((instance.reference.label, values)), tuple(names)
-        found: Shape = instance.shape
-        return found
+        instance.shape = shape = (self._number((instance.reference.label, values)), tuple(names))
+        return shape
 
     def _task(self, task: Task) -> Shape:
         names: list[Name] = []
@@ -89,9 +88,8 @@ class Canoniser:
             content += [id(frame.code), frame.piece, _content(frame.this, names)]
             content += [_content(value, names) for value in frame.slots]
         content.append(_content(task.waited, names))
-        task.shape = self._number(("task", *content)), tuple(names)
-        found: Shape = task.shape
-        return found
+        task.shape = shape = (self._number(("task", *content)), tuple(names))
+        return shape
 
     def _future(self, value: Any) -> Shape:
         names: list[Name] = []

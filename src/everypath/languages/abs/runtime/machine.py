@@ -77,10 +77,6 @@ class Machine:
             if self.may_go_on(state, name):
                 yield name
 
-    def enabled(self, state: State) -> list[TaskName]:
-        """All tasks that can be continued."""
-        return list(self.moves(state))
-
     def may_go_on(self, state: State, name: TaskName) -> bool:
         """Whether a task can be continued."""
         task = state.tasks[name]

@@ -225,11 +225,6 @@ def witnessed(
     return replace(inputs, draws=tuple(draws.items())), turns, found
 
 
-def unfinished(machine: Machine, state: State) -> TaskName | None:
-    """A task that can still go on."""
-    return next(machine.moves(state), None)
-
-
 def _misfit(machine: Machine, state: State, wanted: str, name: TaskName | None) -> str:
     possible = [str(other) for other in machine.moves(state)]
     more = [f"{len(possible) - _FEW} others"] if len(possible) > _FEW else []

@@ -4,7 +4,7 @@ Generation of Actor Systems" looks at it: what its methods may do, and who knows
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from everypath.concurrency.access import Access
@@ -194,25 +194,26 @@ def _looked_at(state: State, members: Sequence[Reference], tasks: Iterable[TaskN
     variables it does not look at before it is there."""
     found = _open_futures(state, _held(state, members, ()))
     for name in tasks:
-        waited = state.tasks[name].waited
-        found |= _open_futures(state, _held(state, (), [name])) - {waited}
-    return {future for future in found if future is not None}
+        found |= _open_futures(state, _held(state, (), [name])) - {state.tasks[name].waited}
+    return found
 
 
-def _open_futures(state: State, values: Iterable[Any]) -> set[TaskName | None]:
-    found: set[TaskName | None] = set()
-    pending = list(mentioned(values))
+def _open_futures(state: State, values: Iterable[Any]) -> set[TaskName]:
+    return {name for name in _mentioned(state, values) if isinstance(name, TaskName) and name not in state.futures}
+
+
+def _mentioned(state: State, values: Iterable[Any]) -> Iterator[Name]:
+    """The objects and futures that values mention, and those that the results of these futures do, each once."""
     seen: set[Name] = set()
+    pending = mentioned(values)
     while pending:
         name = pending.pop()
-        if isinstance(name, TaskName) and name not in seen:
+        if name not in seen:
             seen.add(name)
-            if name in state.futures:
+            yield name
+            if isinstance(name, TaskName) and name in state.futures:
                 result = state.futures[name]
                 pending += mentioned([result.value if isinstance(result, Failure) else result])
-            else:
-                found.add(name)
-    return found
 
 
 def _known(state: State, values: Iterable[Any]) -> set[Reference]:
@@ -221,22 +222,16 @@ def _known(state: State, values: Iterable[Any]) -> set[Reference]:
     What a task that still runs will return is not known: it may be whatever its own cog can get at.
     """
     found: set[Reference] = set()
-    seen: set[Name] = set()
-    pending = list(mentioned(values))
+    asked: set[Name] = set()
+    pending = [values]
     while pending:
-        name = pending.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        if isinstance(name, Reference):
-            found.add(name)
-        elif isinstance(name, TaskName):
-            if name in state.futures:
-                result = state.futures[name]
-                pending += mentioned([result.value if isinstance(result, Failure) else result])
-            elif name in state.tasks:
+        for name in _mentioned(state, pending.pop()):
+            if isinstance(name, Reference):
+                found.add(name)
+            elif name in state.tasks and name not in state.futures and name.cog not in asked:
                 cog = name.cog
+                asked.add(cog)
                 members = [reference for reference in state.objects if reference.cog is cog]
                 found.update(members)
-                pending += mentioned(_held(state, members, [task for task in state.tasks if task.cog is cog]))
+                pending.append(_held(state, members, [task for task in state.tasks if task.cog is cog]))
     return found
