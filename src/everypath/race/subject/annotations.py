@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from everypath.race.subject.scope import Scope
+from everypath.records import dataclass
 
 EMPTY: Any = inspect.Parameter.empty
 """No annotation, or one that says nothing."""
@@ -64,13 +65,14 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
 """Classes whose values are written out; `module.name`."""
 
 
+@dataclass(frozen=True, slots=True)
 class Annotations:
-    """Makes sources from annotations; classes are constructed by `make`, which the constructor search provides."""
+    """Makes sources from annotations."""
 
-    def __init__(self, scope: Scope, subject: type[Any], make: Callable[[type[Any], int], list[str]]) -> None:
-        self._scope = scope
-        self._subject = subject
-        self._make = make
+    _scope: Scope
+    _subject: type[Any]
+    _make: Callable[[type[Any], int], list[str]]
+    """constructs an object of a class, by trial"""
 
     def resolve(self, function: Any, home: type[Any] | None = None) -> dict[str, Any]:
         """The annotations of a function as objects; those that cannot be evaluated are left out."""
@@ -107,9 +109,7 @@ class Annotations:
 
     def _values(self, annotation: Any, depth: int) -> list[str]:
         if isinstance(annotation, (typing.ForwardRef, str)):
-            module = sys.modules.get(self._subject.__module__)
-            known = (vars(module) if module else {}) | {self._subject.__name__: self._subject}
-            annotation = self._evaluated(annotation, known)
+            annotation = self._evaluated(annotation, vars_of(self._subject) | {self._subject.__name__: self._subject})
         if annotation is None:
             return ["None"]
         if says_nothing(annotation):
@@ -129,10 +129,8 @@ class Annotations:
     def _of_variable(self, variable: typing.TypeVar, depth: int) -> list[str]:
         if variable.__constraints__:
             return self._values(variable.__constraints__[0], depth)
-        if variable.__bound__ is not None:
-            bound = self._values(variable.__bound__, depth)
-            if bound:
-                return bound
+        if variable.__bound__ is not None and (bound := self._values(variable.__bound__, depth)):
+            return bound
         return ["'a'", "'b'"] if variable.__name__.upper().strip("_").startswith("K") else []
 
     def _of_generic(self, origin: Any, arguments: tuple[Any, ...], depth: int) -> list[str]:
@@ -224,8 +222,7 @@ class Annotations:
         simple = _SIMPLE.get(f"{annotation.__module__.partition('._')[0]}.{annotation.__qualname__}")
         if simple is not None:
             return list(simple)
-        contained = self._of_container(annotation, (), depth)
-        if contained:
+        if contained := self._of_container(annotation, (), depth):
             return contained
         if issubclass(annotation, enum.Enum):
             cls = self._scope.refer(annotation)
@@ -274,8 +271,7 @@ def accepts(annotation: Any, value: Any) -> bool:
         if annotation.__constraints__:
             return any(accepts(c, value) for c in annotation.__constraints__)
         return annotation.__bound__ is None or accepts(annotation.__bound__, value)
-    origin = typing.get_origin(annotation)
-    arguments = typing.get_args(annotation)
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
         return any(accepts(argument, value) for argument in arguments)
     if origin is typing.Literal:

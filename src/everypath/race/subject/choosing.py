@@ -51,14 +51,14 @@ class Settled:
         return self.wrapper.format(shown).replace(f"iter({SHARED})", SHARED) if self.wrapper != "{}" else shown
 
 
+@dataclass(frozen=True, slots=True)
 class Chooser:
     """Settles forms on one setup."""
 
-    def __init__(self, setup: str, trials: Trials, pools: Pools, scope: Scope) -> None:
-        self._setup = setup
-        self._trials = trials
-        self._pools = pools
-        self._scope = scope
+    _setup: str
+    _trials: Trials
+    _pools: Pools
+    _scope: Scope
 
     def settle(self, forms: list[Form]) -> list[Settled]:
         """Find values that suit for every form, then make methods agree on what they share."""

@@ -13,7 +13,7 @@ from everypath.errors import BadInput
 from everypath.race.running import Endless, Raised, Refused, Returned
 from everypath.race.subject.annotations import Annotations
 from everypath.race.subject.bounds import is_bound, limits_values
-from everypath.race.subject.class_source import UNUSED, Known, Uses
+from everypath.race.subject.class_source import UNUSED, Known, Uses, defining
 from everypath.race.subject.doubles import ATTRIBUTE
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.surface import MANY, NAMED, arguments, signature_of
@@ -185,12 +185,9 @@ def _as_attribute(source: str | None) -> str | None:
 
 def used_as_attribute(cls: type[Any]) -> bool:
     """Whether objects of the class are made to stand in the body of another class."""
-    return _has(cls, "__get__") and (not _has(cls, "__call__") or "property" in cls.__name__.lower())
-
-
-def _has(cls: type[Any], name: str) -> bool:
-    """Whether objects of the class have the method; asking the class would also find those of its metaclass."""
-    return any(name in vars(base) for base in cls.__mro__)
+    # Asking the class itself would also find the methods of its metaclass.
+    called = defining(cls, "__call__") is not None
+    return defining(cls, "__get__") is not None and (not called or "property" in cls.__name__.lower())
 
 
 def _constructor_name(cls: type[Any]) -> str:
