@@ -10,7 +10,7 @@ from everypath.heap.values import Value
 from everypath.logic import terms
 from everypath.logic.condition import Infeasible, PathCondition
 from everypath.logic.terms import Model, Term
-from everypath.logic.verdicts import BOTH, FALSE, TRUE
+from everypath.logic.verdicts import BOTH, FALSE, TRUE, UNSURE
 
 VALUES = 3
 """How many values are tried for a term that is fixed."""
@@ -29,51 +29,57 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
     known = st.pc.value(value)
     if known is not None:
         return known
-    found: list[Value] = []
-    conditions: list[Term] = []
-    pc = st.pc
-    for hint in hints:
-        condition = equal(st.heap, value, hint)
-        if isinstance(condition, Term) and len(found) < VALUES:
-            possible = _possible(pc, condition)
-            if possible == TRUE and not found:
-                return hint
-            if possible not in (TRUE, BOTH):
-                continue
-            found.append(hint)
-            conditions.append(condition)
-            if possible == TRUE:
-                break
-            pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
+    tried = _Tried(st.pc)
+    only = _try_hints(st, tried, value, hints)
+    if only is not None:
+        return only
     for _ in range(2 if hints or value.sort == "float" else VALUES):
-        model = _model(pc)
+        model = _model(tried.rest)
         if model is None:
             break
         candidate: Value = terms.evaluate(value, model)
         condition = _inputs(value, model) if _computed(value) else _is(st, value, candidate)
         if not isinstance(condition, Term):
             return candidate
-        try:
-            possible = pc.decide(condition)
-        except SolverUnknown:
-            # The candidate is possible; whether there are others, nobody knows.
-            found.append(candidate)
-            conditions.append(condition)
-            break
-        if possible == TRUE and not found:
+        # The candidate is possible even if the solver does not know whether there are others.
+        possible = _possible(tried.rest, condition, unknown=UNSURE)
+        if possible == TRUE and not tried.conditions:
             return candidate
-        if possible == FALSE:
+        if possible == FALSE or not tried.keep(condition, possible):
             break
-        found.append(candidate)
-        conditions.append(condition)
-        if possible == TRUE:
-            break
-        pc = pc.split(terms.not_(condition))  # type: ignore[arg-type]
     else:
-        conditions += _spread(pc, value)
-    if not conditions:
+        tried.conditions += _spread(tried.rest, value)
+    if not tried.conditions:
         raise SolverUnknown(f"no value is known for which {what} could be computed")
-    raise Fixed(what, tuple(Assume(condition) for condition in conditions))
+    raise Fixed(what, tuple(Assume(condition) for condition in tried.conditions))
+
+
+class _Tried:
+    """The values that are tried, as conditions, and the path condition of what they leave over."""
+
+    def __init__(self, pc: PathCondition) -> None:
+        self.rest = pc
+        self.conditions: list[Term] = []
+
+    def keep(self, condition: Term, possible: int) -> bool:
+        """Try one more; whether there are other values."""
+        self.conditions.append(condition)
+        if possible == BOTH:
+            self.rest = self.rest.split(terms.not_(condition))  # type: ignore[arg-type]
+        return possible == BOTH
+
+
+def _try_hints(st: State, tried: _Tried, value: Term, hints: tuple[Value, ...]) -> Value:
+    """Keep the hints that are possible; the one that is the only value, if that turns out, else None."""
+    for hint in hints:
+        condition = equal(st.heap, value, hint)
+        if isinstance(condition, Term) and len(tried.conditions) < VALUES:
+            possible = _possible(tried.rest, condition)
+            if possible == TRUE and not tried.conditions:
+                return hint
+            if possible != FALSE and not tried.keep(condition, possible):
+                break
+    return None
 
 
 def _is(st: State, term: Term, value: Value) -> bool | Term:
@@ -95,11 +101,11 @@ def _spread(pc: PathCondition, term: Term) -> list[Term]:
     return found
 
 
-def _possible(pc: PathCondition, condition: Term) -> int:
+def _possible(pc: PathCondition, condition: Term, unknown: int = FALSE) -> int:
     try:
         return pc.decide(condition)
     except SolverUnknown:
-        return FALSE
+        return unknown
 
 
 def _model(pc: PathCondition) -> Model | None:

@@ -99,33 +99,35 @@ class Machine:
                 segment = self._invoke_at(
                     st, self.semantics.run_for_heap(st, need), *self._place(st, need.__traceback__)
                 )
-            except LimitReached as limit:
-                st.outcome = Cut(limit.kind, limit.message)
-                segment = None
             except Unsupported as problem:
                 segment = self.semantics.recover(self.calls, st, problem)
                 if segment is None:
                     span = problem.span if problem.span.line else self._span(st, problem.__traceback__)
                     st.outcome = NotSupported(span, problem.message)
-            except SolverUnknown as problem:
-                if isinstance(problem.possible, terms.Term) and not st.pc.holds(problem.possible):
-                    place = self._place(st, problem.__traceback__)
-                    st.steps += count
-                    self.steps += count
-                    count = 0
-                    self._fork(st, (Assume(problem.possible), Unsolved(problem)), *place)
-                else:
-                    st.outcome = Undecided(self._span(st, problem.__traceback__), problem.message)
-                segment = None
-            except Infeasible:
-                self.infeasible += 1
-                st.successors = []
-                segment = None
-            except Ended as ended:
-                st.outcome = ended.outcome
-                segment = None
+            except (LimitReached, SolverUnknown, Infeasible, Ended) as problem:
+                st.steps += count
+                self.steps += count
+                count = 0
+                self._stop(st, problem)
+                break
         st.steps += count
         self.steps += count
+
+    def _stop(self, st: State, problem: LimitReached | SolverUnknown | Infeasible | Ended) -> None:
+        """End the path, or let it go on along the one side of a condition that is known to be possible."""
+        match problem:
+            case LimitReached():
+                st.outcome = Cut(problem.kind, problem.message)
+            case Infeasible():
+                self.infeasible += 1
+                st.successors = []
+            case Ended():
+                st.outcome = problem.outcome
+            case SolverUnknown(possible=Term() as possible) if not st.pc.holds(possible):
+                place = self._place(st, problem.__traceback__)
+                self._fork(st, (Assume(possible), Unsolved(problem)), *place)
+            case SolverUnknown():
+                st.outcome = Undecided(self._span(st, problem.__traceback__), problem.message)
 
     def start(
         self,
