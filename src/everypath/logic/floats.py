@@ -7,6 +7,8 @@ a condition asks whether one is infinite or not a number, it may be that too.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 from everypath.logic.comparisons import and_, eq, ge, le, lt, not_
@@ -31,10 +33,6 @@ def _operation(op: str, sort: str, *args: Term | Value) -> FloatLike:
     return FLOAT_OPERATIONS[op](*args)  # type: ignore[no-any-return]
 
 
-def _to_whole(op: str, a: FloatLike) -> IntLike:
-    return cast(IntLike, _operation(op, "int", a))
-
-
 def _sorted(a: FloatLike, b: FloatLike) -> tuple[FloatLike, FloatLike]:
     """The operands of a commutative operation in the one order in which they are written."""
     if not isinstance(a, Term):
@@ -47,9 +45,32 @@ def float_add(a: FloatLike, b: FloatLike) -> FloatLike:
     return _operation("fadd", "float", *_sorted(a, b))
 
 
-def float_sub(a: FloatLike, b: FloatLike) -> FloatLike:
-    """a - b"""
-    return _operation("fsub", "float", a, b)
+float_sub: Callable[[FloatLike, FloatLike], FloatLike] = partial(_operation, "fsub", "float")
+"""a - b"""
+float_floordiv: Callable[[FloatLike, FloatLike], FloatLike] = partial(_operation, "ffloordiv", "float")
+"""a // b; b is not zero."""
+float_mod: Callable[[FloatLike, FloatLike], FloatLike] = partial(_operation, "fmod", "float")
+"""a % b with the sign of b; b is not zero."""
+float_sqrt: Callable[[FloatLike], FloatLike] = partial(_operation, "fsqrt", "float")
+"""The square root; a is not negative."""
+float_power: Callable[[FloatLike, float], FloatLike] = partial(_operation, "fpow", "float")
+"""a ** exponent for a known exponent, where the result is a float and not too large."""
+float_round: Callable[[FloatLike, int], FloatLike] = partial(_operation, "fround", "float")
+"""round(a, digits)"""
+
+
+def _to_whole(op: str, a: FloatLike) -> IntLike:
+    return cast(IntLike, _operation(op, "int", a))
+
+
+float_trunc: Callable[[FloatLike], IntLike] = partial(_to_whole, "ftrunc")
+"""The integer next to a finite float on the way to zero."""
+float_floor: Callable[[FloatLike], IntLike] = partial(_to_whole, "ffloor")
+"""The largest integer up to a finite float."""
+float_ceil: Callable[[FloatLike], IntLike] = partial(_to_whole, "fceil")
+"""The smallest integer from a finite float on."""
+float_nearest: Callable[[FloatLike], IntLike] = partial(_to_whole, "fnearest")
+"""The integer nearest to a finite float, the even one of two."""
 
 
 def float_mul(a: FloatLike, b: FloatLike) -> FloatLike:
@@ -61,16 +82,6 @@ def float_mul(a: FloatLike, b: FloatLike) -> FloatLike:
 def float_div(a: FloatLike, b: FloatLike) -> FloatLike:
     """a / b; b is not zero."""
     return a if b.__class__ is float and b == 1.0 else _operation("fdiv", "float", a, b)
-
-
-def float_floordiv(a: FloatLike, b: FloatLike) -> FloatLike:
-    """a // b; b is not zero."""
-    return _operation("ffloordiv", "float", a, b)
-
-
-def float_mod(a: FloatLike, b: FloatLike) -> FloatLike:
-    """a % b with the sign of b; b is not zero."""
-    return _operation("fmod", "float", a, b)
 
 
 def float_neg(a: FloatLike) -> FloatLike:
@@ -85,21 +96,6 @@ def float_abs(a: FloatLike) -> FloatLike:
     return a if isinstance(a, Node) and a.op == "fabs" else _operation("fabs", "float", a)
 
 
-def float_sqrt(a: FloatLike) -> FloatLike:
-    """The square root; a is not negative."""
-    return _operation("fsqrt", "float", a)
-
-
-def float_power(a: FloatLike, exponent: float) -> FloatLike:
-    """a ** exponent for a known exponent, where the result is a float and not too large."""
-    return _operation("fpow", "float", a, exponent)
-
-
-def float_round(a: FloatLike, digits: int) -> FloatLike:
-    """round(a, digits)"""
-    return _operation("fround", "float", a, digits)
-
-
 def int_to_float(a: IntLike) -> FloatLike:
     """The float nearest to an integer that is not too large."""
     if isinstance(a, Term) and a.sort == "bool":
@@ -112,26 +108,6 @@ def int_div(a: IntLike, b: IntLike) -> FloatLike:
     if not isinstance(b, Term) and b == 1:
         return int_to_float(a)
     return _operation("true_div", "float", a, b)
-
-
-def float_trunc(a: FloatLike) -> IntLike:
-    """The integer next to a finite float on the way to zero."""
-    return _to_whole("ftrunc", a)
-
-
-def float_floor(a: FloatLike) -> IntLike:
-    """The largest integer up to a finite float."""
-    return _to_whole("ffloor", a)
-
-
-def float_ceil(a: FloatLike) -> IntLike:
-    """The smallest integer from a finite float on."""
-    return _to_whole("fceil", a)
-
-
-def float_nearest(a: FloatLike) -> IntLike:
-    """The integer nearest to a finite float, the even one of two."""
-    return _to_whole("fnearest", a)
 
 
 def is_nan(a: NumberLike) -> BoolLike:
