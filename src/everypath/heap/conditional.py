@@ -105,11 +105,3 @@ def condition(value: Value, test: Callable[[Value], Guard]) -> Guard:
     for guard, inner in reversed(value.rules):
         answer = terms.ite_bool(guard, test(inner), answer)
     return answer
-
-
-def each(value: OneOf, function: Callable[[Value], Value]) -> Value:
-    """The function applied to every alternative, under the same guards."""
-    result = function(value.otherwise)
-    for guard, inner in reversed(value.rules):
-        result = choose(guard, function(inner), result)
-    return result
