@@ -36,7 +36,7 @@ _METHODS: dict[type, tuple[str, ...]] = {
     collections.abc.AsyncGenerator: ("__aiter__", "__anext__", "asend", "athrow", "aclose"),
 }
 """abstract class -> the methods that make any class one of its own"""
-_KINDS: dict[str, type] = {
+KINDS: dict[str, type] = {
     "NoneType": type(None),
     "iterator": type(iter(())),
     "function": types.FunctionType,
@@ -46,6 +46,7 @@ _KINDS: dict[str, type] = {
     "dict_values": type({}.values()),
     "dict_items": type({}.items()),
 }
+"""classes of values that the language has no name for"""
 _EXTENDED = {f"builtin_bases.{cls.__name__.capitalize()}Base": cls for cls in (dict, list, set, tuple, str, int, float)}
 
 
@@ -62,7 +63,7 @@ def abstract_class(name: str) -> type | None:
 
 def kind_belongs(kind: str, abstract: type) -> bool:
     """Whether values of a builtin class belong to the abstract one."""
-    real = _KINDS.get(kind) or real_class(kind)
+    real = KINDS.get(kind) or real_class(kind)
     if real is None or (kind == "iterator" and abstract is collections.abc.Generator):
         raise Unsupported(f"isinstance() of {kind} with {abstract.__name__}")
     return issubclass(real, abstract)

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Hashable
-from types import (
-    BuiltinFunctionType,
-    CoroutineType,
-    EllipsisType,
-    FunctionType,
-    GeneratorType,
-    MethodType,
-    NoneType,
-    NotImplementedType,
-)
+from types import CoroutineType, EllipsisType, GeneratorType, NotImplementedType
 
 from everypath.errors import Unsupported
 from everypath.explore.concretise import fixed
@@ -41,7 +32,7 @@ from everypath.ir.types import (
     TupleType,
     Type,
 )
-from everypath.languages.python.natives.abstract import CALLABLE, abstract_class, class_belongs, kind_belongs
+from everypath.languages.python.natives.abstract import CALLABLE, KINDS, abstract_class, class_belongs, kind_belongs
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import builtin
@@ -155,21 +146,10 @@ def _standing_for(st: State, value: Unknown, cls: type) -> tuple[Type, ...]:
     return tuple(option for option, found in classes if found is not None and issubclass(found, cls))
 
 
-_WITHOUT_NAME: tuple[type, ...] = (
-    NoneType,
-    EllipsisType,
-    NotImplementedType,
-    FunctionType,
-    MethodType,
-    BuiltinFunctionType,
-    GeneratorType,
-    CoroutineType,
-    type({}.keys()),
-    type({}.values()),
-    type({}.items()),
-)
-"""Classes of values that the language has no name for."""
-_UNNAMED = {cls.__name__: cls for cls in _WITHOUT_NAME}
+_UNNAMED = {
+    **{name: cls for name, cls in KINDS.items() if name != "iterator"},
+    **{cls.__name__: cls for cls in (CoroutineType, EllipsisType, GeneratorType, NotImplementedType)},
+}
 
 
 def _real_class(name: str) -> type | None:

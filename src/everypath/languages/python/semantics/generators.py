@@ -8,6 +8,8 @@ or (False, returned value).
 
 from __future__ import annotations
 
+from functools import partial
+
 from everypath.errors import Unsupported
 from everypath.explore.calls import Calls
 from everypath.explore.objects import program_of, resolve, short
@@ -19,6 +21,7 @@ from everypath.ir.instructions import FunctionRef
 from everypath.ir.program import Method, Program
 from everypath.languages.python.semantics.kinds import misuse, reference, type_name, user_method
 from everypath.languages.python.semantics.registry import native
+from everypath.records import dataclass
 
 GENERATOR = "generator"
 COROUTINE = "coroutine"
@@ -34,33 +37,21 @@ AS_LIST, AS_START, AS_RUN = "list", "start", "run"
 _HIDDEN = (_BODY, _ARGUMENTS, _ACTIVATION, _RUNNING, _RESULT)
 
 
+@dataclass(slots=True, eq=False)
 class Activation(LanguageValue):
     """A suspended body: where it goes on, and with which registers."""
 
-    __slots__ = ("code", "decisions", "dst", "endless", "guarded", "regs", "resume", "stamp")
-
-    def __init__(
-        self,
-        code: Compiled,
-        regs: tuple[Value, ...],
-        dst: int,
-        resume: Segment,
-        stamp: int,
-        decisions: int,
-        guarded: bool,
-        endless: str,
-    ) -> None:
-        self.code = code
-        self.regs = regs
-        self.decisions = decisions
-        """how many symbolic decisions had been made when the body was left"""
-        self.endless = endless
-        """the loops around the place that end only with the generator, as a list of numbers"""
-        self.dst = dst
-        self.resume = resume
-        self.stamp = stamp
-        self.guarded = guarded
-        """whether code of the body runs when the generator is closed here"""
+    code: Compiled
+    regs: tuple[Value, ...]
+    dst: int
+    resume: Segment
+    stamp: int
+    decisions: int
+    """how many symbolic decisions had been made when the body was left"""
+    guarded: bool
+    """whether code of the body runs when the generator is closed here"""
+    endless: str
+    """the loops around the place that end only with the generator, as a list of numbers"""
 
     def registers(self, sent: Value, passed: int) -> list[Value]:
         """The registers with which the body goes on after so many decisions that were not its own.
@@ -78,48 +69,35 @@ class Activation(LanguageValue):
         return regs
 
 
+@dataclass(slots=True, eq=False)
 class Ending:
     """What becomes of the value that a body returns; also tells which frame belongs to which generator."""
 
-    __slots__ = ("ref",)
-
-    def __init__(self, ref: Ref) -> None:
-        self.ref = ref
+    ref: Ref
 
     def __call__(self, st: State, value: Value) -> Value:
         st.heap.cells[self.ref] = {**_others(st, self.ref), _RESULT: value}
         return (False, value)
 
 
+@dataclass(slots=True, eq=False)
 class Thrown(LanguageValue):
     """An exception sent into a generator, to be raised at the `yield` where it waits."""
 
-    __slots__ = ("exception",)
-
-    def __init__(self, exception: Ref) -> None:
-        self.exception = exception
+    exception: Ref
 
 
 def _others(st: State, ref: Ref) -> dict[str, Value]:
     return {name: value for name, value in st.heap.fields(ref).items() if name not in _HIDDEN}
 
 
-@native("new_generator")
-def new_generator(st: State, body: FunctionRef, *args: Value) -> Ref:
-    """The object that a generator function returns; nothing of its body has run."""
-    return st.heap.new_object(GENERATOR, {_BODY: body, _ARGUMENTS: args})
+def _made(cls: str, st: State, body: FunctionRef, *args: Value) -> Ref:
+    """The object that a generator or coroutine function returns; nothing of its body has run."""
+    return st.heap.new_object(cls, {_BODY: body, _ARGUMENTS: args})
 
 
-@native("new_coroutine")
-def new_coroutine(st: State, body: FunctionRef, *args: Value) -> Ref:
-    """The object that a coroutine function returns; nothing of its body has run."""
-    return st.heap.new_object(COROUTINE, {_BODY: body, _ARGUMENTS: args})
-
-
-@native("new_async_generator")
-def new_async_generator(st: State, body: FunctionRef, *args: Value) -> Ref:
-    """The object that an asynchronous generator function returns; nothing of its body has run."""
-    return st.heap.new_object(ASYNC_GENERATOR, {_BODY: body, _ARGUMENTS: args})
+for _cls in RESUMABLE:
+    native(f"new_{_cls}")(partial(_made, _cls))
 
 
 @native("need_awaitable")

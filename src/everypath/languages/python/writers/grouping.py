@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from everypath.cases.minimise import sharing
 from everypath.cases.model import CallCase, Entry, Literal, Returned, TupleValue, Value, Written
 from everypath.languages.python.writers.graph import is_nan
-from everypath.languages.python.writers.variables import snake_case
+from everypath.languages.python.writers.variables import snake_case, unique
 from everypath.records import dataclass
 
 SMALLEST_TABLE = 3
@@ -66,7 +66,7 @@ def arrange_units(cases: Sequence[CallCase], paths_per_test: int = 1) -> list[Un
         elif tables[key][0] is case:
             function = _function_name(case, "", clashing, taken)
             ids: set[str] = set()
-            rows = tuple((_unique(_identifier(row.name or row.id), ids), row) for row in tables[key])
+            rows = tuple((unique(_identifier(row.name or row.id), ids), row) for row in tables[key])
             units.append(Table(function, key[1], rows))
     return units
 
@@ -151,16 +151,8 @@ def _function_name(case: CallCase, path: str, clashing: frozenset[str], taken: s
     words.append(method)
     if path:
         words.append(_identifier(path))
-    return _unique("_".join(words), taken)
+    return unique("_".join(words), taken)
 
 
 def _identifier(text: str) -> str:
     return re.sub(r"\W+", "_", text).strip("_") or "path"
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    candidate, number = name, 2
-    while candidate in taken:
-        candidate, number = f"{name}_{number}", number + 1
-    taken.add(candidate)
-    return candidate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
 
 from everypath.records import dataclass
@@ -71,6 +72,13 @@ def _columns(char: str) -> int:
 def fits(line: str) -> bool:
     """Whether a line needs no wrapping."""
     return width(line) <= LINE_LENGTH
+
+
+def wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
+    """The words of a text in lines that are no wider, beginning with `first` and the others with `rest`."""
+    words = " ".join(text.split())
+    whole_words = textwrap.TextWrapper(width, first, rest, break_long_words=False, break_on_hyphens=False)
+    return whole_words.wrap(words) or [first.rstrip()]
 
 
 def lay_out(prefix: str, expr: Expr, suffix: str = "", indent: str = "") -> list[str]:

@@ -41,6 +41,7 @@ from everypath.languages.python.writers.layout import (
     fits,
     flat,
     lay_out,
+    wrapped,
 )
 from everypath.languages.python.writers.literals import quoted
 from everypath.languages.python.writers.replacing import FIXTURE
@@ -203,14 +204,7 @@ def _finding_comment(finding: Finding, indent: str = "") -> list[str]:
 
 
 def _comment(text: str, indent: str) -> list[str]:
-    lines: list[str] = []
-    start = line = f"{indent}#"
-    for word in text.split():
-        if line != start and len(line) + 1 + len(word) > _COMMENT_WIDTH:
-            lines.append(line)
-            line = start
-        line = f"{line} {word}"
-    return [*lines, line]
+    return wrapped(text, _COMMENT_WIDTH, f"{indent}# ", f"{indent}# ")
 
 
 def _table(unit: Table, imports: Imports) -> list[str]:

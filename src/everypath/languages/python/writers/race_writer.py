@@ -8,8 +8,19 @@ from pathlib import PurePath
 
 from everypath.cases.interleavings import operation_rows, outcomes, switch_text, two_columns
 from everypath.cases.races import FREE_THREADED, TODAY, RaceFinding, ThreadTest
-from everypath.languages.python.writers.layout import INDENT, LINE_LENGTH, Group, Item, Text, call, fits, lay_out
+from everypath.languages.python.writers.layout import (
+    INDENT,
+    LINE_LENGTH,
+    Group,
+    Item,
+    Text,
+    call,
+    fits,
+    lay_out,
+    wrapped,
+)
 from everypath.languages.python.writers.literals import quoted
+from everypath.languages.python.writers.variables import unique
 
 _LONGEST_NAME = 72
 _MEANING = {
@@ -28,7 +39,7 @@ def render_race(findings: Sequence[RaceFinding], *, import_path: str | None = No
     lines = [*_file_docstring(ordered), "", "from everypath.race import replay"]
     taken: set[str] = set()
     for finding in ordered:
-        lines += ["", "", *render_finding(finding, _unique(_name(finding), taken), import_path)]
+        lines += ["", "", *render_finding(finding, unique(_name(finding), taken), import_path)]
     return "\n".join(lines) + "\n"
 
 
@@ -101,15 +112,7 @@ def _sentence(title: str) -> str:
 
 def _wrapped(text: str, indent: str = "") -> list[str]:
     """The words of a text in lines that fit into a docstring."""
-    width = LINE_LENGTH - len(INDENT) - 3
-    lines: list[str] = []
-    line = indent
-    for word in text.split():
-        if line.strip() and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = indent * 2
-        line = f"{line} {word}" if line.strip() else f"{line}{word}"
-    return [*lines, line]
+    return wrapped(text, LINE_LENGTH - len(INDENT) - 3, indent, indent * 2)
 
 
 def _escaped(line: str) -> str:
@@ -129,11 +132,3 @@ def _name(finding: RaceFinding) -> str:
             break
         name = f"{name}_{word}" if not name.endswith("_") else f"{name}{word}"
     return name
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    unique, number = name, 2
-    while unique in taken:
-        unique, number = f"{name}_{number}", number + 1
-    taken.add(unique)
-    return unique

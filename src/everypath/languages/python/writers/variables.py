@@ -34,6 +34,15 @@ def snake_case(name: str) -> str:
     return re.sub(r"\W+", "_", parts).strip("_").lower() or "value"
 
 
+def unique(name: str, taken: set[str]) -> str:
+    """The name, with a number where it is taken; from now on it is."""
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    taken.add(candidate)
+    return candidate
+
+
 class Scope:
     """The variables of one test function."""
 

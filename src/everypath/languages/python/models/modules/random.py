@@ -18,12 +18,9 @@ def triangular(low=0.0, high=1.0, mode=None):
     return answered("random.triangular", low + (high - low) * share)
 
 
+@written_for("gauss", "normalvariate")
 def gauss(mu=0.0, sigma=1.0):
     return answered("random.gauss", mu + any_float("random.gauss", -9.0, 9.0) * sigma)
-
-
-def normalvariate(mu=0.0, sigma=1.0):
-    return answered("random.normalvariate", mu + any_float("random.normalvariate", -9.0, 9.0) * sigma)
 
 
 def expovariate(lambd=1.0):
