@@ -11,8 +11,8 @@ from everypath.explore.objects import program_of
 from everypath.explore.state import State
 from everypath.ir.names import BY_NAME, REGISTERED
 from everypath.ir.program import Program
-from everypath.languages.python.semantics.hashing import has_no_hash
 from everypath.languages.python.semantics.host_objects import modelled_class, real_class
+from everypath.languages.python.semantics.keys import has_no_hash
 from everypath.languages.python.semantics.kinds import need_written
 
 CALLABLE: type = collections.abc.Callable  # type: ignore[assignment]

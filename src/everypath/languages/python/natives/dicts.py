@@ -14,8 +14,7 @@ from everypath.heap.values import DictCell, Ref, Value
 from everypath.languages.python.natives.iteration import builtin_elements, with_elements
 from everypath.languages.python.natives.iterators import make_view, model, runs_user_code
 from everypath.languages.python.natives.table import builtin
-from everypath.languages.python.semantics.hashing import need_hashable
-from everypath.languages.python.semantics.keys import is_key
+from everypath.languages.python.semantics.keys import is_key, need_hashable
 from everypath.languages.python.semantics.kinds import reference, type_name, user_method
 from everypath.languages.python.semantics.registry import NOT_GIVEN
 

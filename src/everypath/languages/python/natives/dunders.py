@@ -12,7 +12,7 @@ from everypath.languages.python.natives.iteration import make_iterator, make_rev
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import make_repr, make_str
 from everypath.languages.python.semantics import comparisons, items, operations
-from everypath.languages.python.semantics.hashing import hash_of
+from everypath.languages.python.semantics.keys import hash_of
 from everypath.languages.python.semantics.registry import NATIVES
 
 _SIZED = ("list", "tuple", "str", "dict", "set", "bytes", "range")

@@ -23,7 +23,7 @@ from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import builtin, compute, symbolic
 from everypath.languages.python.semantics import conversions, floating, operations
 from everypath.languages.python.semantics.callables import note_more_arguments, note_no_argument
-from everypath.languages.python.semantics.hashing import hash_of
+from everypath.languages.python.semantics.keys import hash_of
 from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.languages.python.semantics.registry import DECLINED
 from everypath.logic import terms

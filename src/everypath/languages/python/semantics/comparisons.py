@@ -23,8 +23,8 @@ from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import floating
 from everypath.languages.python.semantics.hashes import need_number, same_hash, token_of_hash
-from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
+from everypath.languages.python.semantics.keys import need_hashable
 from everypath.languages.python.semantics.kinds import by_identity, misuse, reference, type_name, user_method
 from everypath.languages.python.semantics.operations import PLAIN, as_set, concrete, elements, negation, truth
 from everypath.languages.python.semantics.reflected import ask, attempts

@@ -21,9 +21,8 @@ from everypath.languages.python.natives.library import operate
 from everypath.languages.python.semantics import conversions, host_objects
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.hashes import need_number
-from everypath.languages.python.semantics.hashing import need_hashable
 from everypath.languages.python.semantics.host_objects import is_foreign
-from everypath.languages.python.semantics.keys import is_key
+from everypath.languages.python.semantics.keys import is_key, need_hashable
 from everypath.languages.python.semantics.kinds import misuse, type_name, user_method
 from everypath.languages.python.semantics.operations import elements, range_length
 from everypath.languages.python.semantics.registry import NATIVES

@@ -30,8 +30,8 @@ from everypath.languages.python.semantics.callables import callables_of
 from everypath.languages.python.semantics.calling import PythonCalls
 from everypath.languages.python.semantics.extended import holds_elements, new_collection
 from everypath.languages.python.semantics.generators import observer_of
-from everypath.languages.python.semantics.hashing import compared
 from everypath.languages.python.semantics.inputs import PYTHON_INPUTS
+from everypath.languages.python.semantics.keys import compared
 from everypath.languages.python.semantics.kinds import type_name
 from everypath.options import Limits
 
