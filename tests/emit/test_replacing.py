@@ -14,10 +14,10 @@ from everypath.cases import store
 from everypath.cases.json_writer import render_json, schema
 from everypath.generate.results import Run
 from everypath.generate.run import generate
+from everypath.languages.python.frontend.finder import OUTSIDE
 from everypath.languages.python.frontend.model_sources import model_source
 from everypath.languages.python.frontend.modules import FunctionBinding, parse_module
 from everypath.languages.python.frontend.outside import CLOCKS
-from everypath.languages.python.frontend.replaced import OUTSIDE
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.languages.python.writers.replacing import _LAMBDAS
 from everypath.options import Options

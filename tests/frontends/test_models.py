@@ -15,9 +15,9 @@ from everypath.explore.signals import Fault
 from everypath.ir.check import check
 from everypath.ir.program import Program
 from everypath.languages.python.frontend import library
+from everypath.languages.python.frontend.hierarchy import PYTHON
 from everypath.languages.python.frontend.library import MODELS, add_models
 from everypath.languages.python.frontend.model_sources import model_source
-from everypath.languages.python.frontend.profile import PYTHON
 from everypath.languages.python.semantics.registry import NATIVES
 from tests.natives.driver import new_state, plain, real
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as hs
 
-from everypath.languages.python.frontend.replaced import Replacements
+from everypath.languages.python.frontend.finder import Replacements
 
 LISTS = hs.lists(hs.integers(-3, 3), max_size=5)
 SMALL = hs.integers(-1, 4)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as hs
 
-from everypath.languages.python.frontend.replaced import Replacements
+from everypath.languages.python.frontend.finder import Replacements
 
 from .test_module_models import ours, outcome
 

@@ -10,7 +10,7 @@ import pytest
 from everypath.ir.types import Scalar
 from everypath.languages.python.cards.card import CollectionCard, HostCard, ModelCard
 from everypath.languages.python.cards.index import ALIASES, HOST, MODELLED, SAMPLED
-from everypath.languages.python.frontend.replaced import Replacements
+from everypath.languages.python.frontend.finder import Replacements
 from everypath.languages.python.semantics.host_objects import card_of, is_foreign
 from everypath.languages.python.semantics.inputs import samples
 

@@ -16,8 +16,7 @@ from everypath.heap.solver import make_heap
 from everypath.heap.values import DictCell, InitialDict, InitialList, ListCell, OpenList, RangeValue, Ref, Unknown
 from everypath.ir.program import Program
 from everypath.ir.types import Type
-from everypath.languages.python.frontend.hierarchy import exception_classes
-from everypath.languages.python.frontend.profile import PYTHON
+from everypath.languages.python.frontend.hierarchy import PYTHON, exception_classes
 from everypath.languages.python.semantics.inputs import PYTHON_INPUTS
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic.condition import PathCondition

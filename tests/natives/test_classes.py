@@ -9,8 +9,7 @@ import pytest
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.program import Class, Field, Program
 from everypath.ir.types import INT, ClassType
-from everypath.languages.python.frontend.hierarchy import exception_classes
-from everypath.languages.python.frontend.profile import PYTHON
+from everypath.languages.python.frontend.hierarchy import PYTHON, exception_classes
 from everypath.languages.python.semantics.registry import NATIVES
 from everypath.logic import terms
 from tests.natives.driver import call, expected, follow, new_state, plain, unknown

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from everypath.cases.model import CallCase, Step
-from everypath.languages.python.frontend.observable import ObservableStatements
+from everypath.languages.python.frontend.outline import ObservableStatements
 from everypath.languages.python.runtime.runner import Verdict
 from everypath.languages.python.runtime.validation import disagreement
 

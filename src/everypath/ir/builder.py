@@ -65,6 +65,11 @@ class MethodBuilder:
             self.start(self.label("dead"))
         self._pending.append(instruction)
 
+    def give(self, instruction: ins.Giving) -> ins.Reg:
+        """Append an instruction; the register that gets its result."""
+        self.emit(instruction)
+        return instruction.dst
+
     def end(self, terminator: ins.Terminator) -> None:
         """Close the current block."""
         if self._current is None:
@@ -76,9 +81,7 @@ class MethodBuilder:
 
     def constant(self, value: ins.ConstValue, span: Span = NOWHERE) -> ins.Reg:
         """A new register holding the constant."""
-        register = self.register()
-        self.emit(ins.Const(register, value, span=span))
-        return register
+        return self.give(ins.Const(self.register(), value, span=span))
 
     def branch(self, cond: ins.Reg, if_true: ins.Label, if_false: ins.Label, span: Span = NOWHERE) -> None:
         """End the block with a two-way branch."""

@@ -405,7 +405,7 @@ class Suspend(Located):
     target: Label
 
 
-Instruction = (
+Giving = (
     Const
     | Move
     | Unary
@@ -415,13 +415,8 @@ Instruction = (
     | NewArray
     | NewCollection
     | GetField
-    | SetField
-    | DelField
     | GetStatic
-    | SetStatic
     | GetItem
-    | SetItem
-    | DelItem
     | Length
     | TypeTest
     | Cast
@@ -434,9 +429,9 @@ Instruction = (
     | Construct
     | Matches
     | Argument
-    | EnterLoop
-    | Iterate
 )
+"""Instructions whose result lands in the register `dst`."""
+Instruction = Giving | SetField | DelField | SetStatic | SetItem | DelItem | EnterLoop | Iterate
 Terminator = Jump | Branch | Switch | Return | Throw | Await | Get | Suspend
 
 

@@ -34,11 +34,17 @@ from everypath.ir.types import FLOAT, FUNCTION, INT, STR, DictType, ListType, Se
 from everypath.languages.python.classes_under_test import RaceTarget
 from everypath.languages.python.frontend.documented import shown_types
 from everypath.languages.python.frontend.evidence import Slot, likely_kind
-from everypath.languages.python.frontend.finder import Finder, shown
+from everypath.languages.python.frontend.finder import Finder, shown, with_stub
 from everypath.languages.python.frontend.inference import ModuleUses
-from everypath.languages.python.frontend.modules import FunctionNode, ImportBinding, ModuleSource, dotted, parse_module
+from everypath.languages.python.frontend.modules import (
+    FunctionNode,
+    ImportBinding,
+    ModuleSource,
+    dotted,
+    parse_module,
+    positional,
+)
 from everypath.languages.python.frontend.shapes import ClassShape
-from everypath.languages.python.frontend.stubs import with_stub
 
 _MOST_MODULES = 12
 _LARGEST_SOURCE = 200_000
@@ -72,8 +78,7 @@ def uses_in(module: ModuleSource) -> Iterator[ParameterUse]:
 
 
 def _of_method(cls: str, shape: ClassShape, method: FunctionNode, slots: dict[str, Slot]) -> Iterator[ParameterUse]:
-    arguments = method.args
-    names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    names = [arg.arg for arg in (*positional(method), *method.args.kwonlyargs)]
     kept = _kept(method, set(names))
     compared = list(_compared(method, _plain_name))
     if kept:
@@ -85,13 +90,18 @@ def _of_method(cls: str, shape: ClassShape, method: FunctionNode, slots: dict[st
         own = [slots[name]] if name in slots else []
         own += [shape.slot(each) for each, parameter in kept.items() if parameter == name]
         found = dict.fromkeys(what for other, what in compared if other == name)
-        ways = dict.fromkeys(way for slot in own for way in _ways(slot.find()))
-        ways.update(dict.fromkeys(_of_type(shown[name]) if name in shown else ()))
-        ways = ways or dict.fromkeys(way for slot in own for way in _beside(slot.find()))
+        ways = _all_ways([slot.find() for slot in own], shown.get(name))
         if CLAMPING in found:
             ways[CLAMPING] = found.pop(CLAMPING)
         if ways or found:
             yield ParameterUse(cls, method.name, name, tuple(ways), tuple(found))
+
+
+def _all_ways(slots: list[Slot], shown: Type | None) -> dict[str, None]:
+    """The kinds of values that slots and the examples of a docstring speak for, else those that they hint at."""
+    ways = dict.fromkeys(way for slot in slots for way in _ways(slot))
+    ways.update(dict.fromkeys(_of_type(shown) if shown is not None else ()))
+    return ways or dict.fromkeys(way for slot in slots for way in _beside(slot))
 
 
 def _ways(slot: Slot) -> Iterator[str]:

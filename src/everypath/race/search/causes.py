@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Sequence
-from traceback import walk_tb
+from types import TracebackType
 from typing import Any
 
 from everypath.cases.races import KINDS, RaceFinding
@@ -132,14 +132,26 @@ def _failing(run: Run, outer: int, strange: Sequence[tuple[int, int]], naming: N
         theirs = _distinct(steps_of((e for t, e in run.events if t != thread), naming))
         clashing = {a for a in _distinct(mine) if any(dependent(a, b) for b in theirs)}
         raced = [step for step in mine if step.access in clashing]
-        for frame, line in reversed(list(walk_tb(outcome.error.__traceback__))):
-            place = frame.f_code.co_filename, frame.f_code.co_qualname
-            sites = ((s, SITES[s.site]) for s in raced)
-            near = [s for s, site in sites if (site.file, site.function) == place and site.line <= line]
+        for file, function, line in _frames(outcome.error.__traceback__):
+            near = [s for s in raced if _within(s.site, file, function) and SITES[s.site].line <= line]
             if near:
                 last = max(near, key=lambda s: (SITES[s.site].line == line, s.index))
                 return [last.access] if last.access is not None else []
     return []
+
+
+def _frames(traceback: TracebackType | None) -> list[tuple[str, str, int]]:
+    """(file, function, line) of each frame that an exception has passed, the innermost first."""
+    found = []
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        found.append((code.co_filename, code.co_qualname, traceback.tb_lineno))
+        traceback = traceback.tb_next
+    return found[::-1]
+
+
+def _within(site: int, file: str, function: str) -> bool:
+    return SITES[site].file == file and SITES[site].function == function
 
 
 def _between(run: Run, outer: int, index: int) -> list[Event]:

@@ -22,7 +22,6 @@ from typing import Any, Protocol
 
 from everypath.cases.races import RaceStats
 from everypath.concurrency.schedule import Leg, Plan
-from everypath.race.protocol import RaceRequest
 from everypath.race.running import Blocked, Call, Raised, Refused, Returned
 from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Trial, Unreachable
 from everypath.race.search.examine import Examined, kind_of, serial_observations
@@ -63,27 +62,32 @@ class Unit:
     call: Call
 
 
+@dataclass(frozen=True, slots=True)
+class HuntOptions:
+    """How far the search goes."""
+
+    seconds: float
+    seed: int = 0
+    mode: str = "predict"
+    raced: frozenset[str] | None = None
+    """methods of which one must take part in every pair; None is all"""
+    skip: frozenset[str] = frozenset()
+    """calls that are not tried, because an earlier attempt did not come back"""
+
+
 class Hunt:
     """One class under test."""
 
     def __init__(
-        self,
-        runner: CallRunner,
-        calls: Sequence[Call],
-        faults: Faults,
-        request: RaceRequest,
-        raced: frozenset[str] | None,
-        listener: Listener,
+        self, runner: CallRunner, calls: Sequence[Call], faults: Faults, options: HuntOptions, listener: Listener
     ) -> None:
         self._runner = runner
-        self._calls = tuple(call for call in calls if call.source not in request.skip)
+        self._calls = tuple(call for call in calls if call.source not in options.skip)
         self._methods = {call.source: call.method for call in self._calls}
         self._faults = faults
-        self._request = request
-        self._raced = raced
-        """methods of which one must take part in every pair; None is all"""
+        self._options = options
         self._listener = listener
-        self._deadline = monotonic() + request.seconds
+        self._deadline = monotonic() + options.seconds
         self._covered: set[Any] = set()
         self._waiting: dict[Any, Unit] = {}
         """by trace: calls that wait for another thread"""
@@ -110,7 +114,7 @@ class Hunt:
         started = monotonic()
         for call in self._calls:
             self._learn((), call)
-        if self._request.mode == "random":
+        if self._options.mode == "random":
             finished = self._at_random()
         else:
             finished = self._sequences() and self._waiters() and self._two_switches()
@@ -161,8 +165,8 @@ class Hunt:
         while self._time_left():
             started = monotonic()
             # No sequence may use up the time that enforcing needs.
-            over = _clock(min(self._deadline, started + self._request.seconds * _SEQUENCE_SHARE))
-            search = SearchOptions(saturation=level, seed=self._request.seed + number)
+            over = _clock(min(self._deadline, started + self._options.seconds * _SEQUENCE_SHARE))
+            search = SearchOptions(saturation=level, seed=self._options.seed + number)
             found = generate(self, self._calls, self._covered, search, over, memory=memory, start=start)
             self.stats.generation_seconds += monotonic() - started
             self.stats.saturation = level = found.k
@@ -231,7 +235,7 @@ class Hunt:
             if outer == 1 and first.source == second.source:
                 # The same call on both sides: dividing the other one gives the same interleavings again.
                 break
-            if self._request.mode == "exhaustive":
+            if self._options.mode == "exhaustive":
                 for stop in range(1, len(mine.steps)):
                     self._enforce(test, _divide(outer, stop))
             else:
@@ -243,8 +247,8 @@ class Hunt:
 
     def _skipped(self, first: Call, second: Call) -> bool:
         """Whether one is no call of the class, such as the passing of time, none is asked for, or the pair hangs."""
-        asked = self._raced is None or bool({first.method, second.method} & self._raced)
-        hangs = f"{first.source} || {second.source}" in self._request.skip
+        asked = self._options.raced is None or bool({first.method, second.method} & self._options.raced)
+        hangs = f"{first.source} || {second.source}" in self._options.skip
         return not asked or hangs or _helping(first) or _helping(second)
 
     def _traces(self, before: Prefix, test: Test, outer: int, mine: Solo, other: Solo) -> list[tuple[Step, ...]]:
@@ -273,7 +277,7 @@ class Hunt:
 
     def _at_random(self) -> bool:
         """The uninformed baseline: any calls after any others, divided anywhere, until the time is up."""
-        chance = Random(self._request.seed)
+        chance = Random(self._options.seed)
         while self._calls and self._time_left():
             first, second, *before = chance.choices(self._calls, k=2 + chance.randrange(_LONGEST_RANDOM_PREFIX))
             with self._unless_unreachable(first):
@@ -381,7 +385,7 @@ class Hunt:
 
     def _count(self) -> None:
         stats, methods = self.stats, {call.method for call in self._calls if not _helping(call)}
-        unasked = len(methods - self._raced) if self._raced is not None else 0
+        unasked = len(methods - self._options.raced) if self._options.raced is not None else 0
         stats.traces = len(self._covered)
         stats.tests = self._tally.count
         stats.predicted, stats.candidates = len(self._tally.predicted), len(self._tally.feasible)

@@ -48,7 +48,8 @@ class Settled:
         shown = self.form.render(values)
         if shown is None:
             return None
-        return self.wrapper.format(shown).replace(f"iter({SHARED})", SHARED) if self.wrapper != "{}" else shown
+        wrapped = self.wrapper.format(shown) if self.wrapper != "{}" else shown
+        return wrapped.replace(f"iter({SHARED})", SHARED) if self.wrapper != "{}" else wrapped
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from types import NoneType
 
 from everypath.ir.types import (
     ANY,
@@ -29,6 +30,7 @@ from everypath.ir.types import (
     union,
 )
 from everypath.languages.python.cards.index import ALIASES, COLLECTIONS, SAMPLED
+from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.names import (
     BuiltinName,
     ClassName,
@@ -53,22 +55,12 @@ _DICTS = frozenset("dict Dict Mapping MutableMapping".split())
 _CLASSES = frozenset("int str float bool bytes".split())
 _WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
 _ANYTHING = frozenset("Any object TypeVar ParamSpec".split())
-_LIKE: dict[str, Type] = {
-    **ALIASES,
-    "os.PathLike": STR,
-    "numbers.Complex": FLOAT,
-    "numbers.Rational": INT,
-}
+_UNSEEN = _LISTS | _SETS | _DICTS | {"Optional", "Union", "Any", "Tuple", "Callable"}
+_LIKE: dict[str, Type] = {**ALIASES, "os.PathLike": STR, "numbers.Complex": FLOAT, "numbers.Rational": INT}
 """Classes of the library -> what stands for their objects."""
-_TYPING = (
-    "typing.",
-    "typing_extensions.",
-    "collections.abc.",
-    "collections.",
-    "types.",
-    "numbers.",
-    "re.",
-    "dataclasses.",
+_TYPING = tuple(
+    f"{module}."
+    for module in "typing typing_extensions collections.abc collections types numbers re dataclasses".split()
 )
 
 Resolve = Callable[[ast.expr], Denotation]
@@ -130,9 +122,7 @@ class AnnotationReader:
                 return name.removeprefix(prefix) if prefix else ""
             case UndefinedName(name):
                 # Names of `typing` are understood even where their import is not seen.
-                return (
-                    name if name in _LISTS | _SETS | _DICTS | {"Optional", "Union", "Any", "Tuple", "Callable"} else ""
-                )
+                return name if name in _UNSEEN else ""
             case _:
                 return ""
 
@@ -252,12 +242,8 @@ class AnnotationReader:
 
     def _literal(self, node: ast.expr) -> Type:
         value = node.operand if isinstance(node, ast.UnaryOp) else node
-        if isinstance(value, ast.Constant):
-            for type_, scalar in ((bool, BOOL), (int, INT), (str, STR), (bytes, BYTES)):
-                if isinstance(value.value, type_):
-                    return scalar
-            if value.value is None:
-                return NONE
+        if isinstance(value, ast.Constant) and isinstance(value.value, (int, str, bytes, NoneType)):
+            return scalar_type(value.value) or NONE
         return self._unknown(node)
 
     def _unknown(self, node: ast.expr) -> Type:

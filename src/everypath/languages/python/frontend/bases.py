@@ -19,26 +19,18 @@ HARMLESS_BASES = frozenset(
 """Bases outside the program that add nothing to what its objects do."""
 
 ENUMS = {
-    "enum.Enum": "Enum",
-    "enum.IntEnum": "IntEnum",
-    "enum.StrEnum": "StrEnum",
-    "enum.ReprEnum": "Enum",
-    "enum.Flag": "Flag",
-    "enum.IntFlag": "IntFlag",
-    "int": "int",
-    "str": "str",
-}
+    "enum.Enum": "Enum", "enum.IntEnum": "IntEnum", "enum.StrEnum": "StrEnum", "enum.ReprEnum": "Enum",
+    "enum.Flag": "Flag", "enum.IntFlag": "IntFlag", "int": "int", "str": "str",
+}  # fmt: skip
 """What an enumeration may extend outside the program, and what that makes of it."""
 
 SIMPLE_ENUM = ExternalName("enum._simple_enum")
 HARMLESS_METACLASSES = frozenset("ABCMeta EnumMeta EnumType".split())
 
-_COLLECTIONS = {
-    **{name: name for name in "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection".split()},
-    **{name: name for name in "Container Hashable Sized Iterable Iterator Generator Reversible Callable".split()},
-    **{name: name for name in "MappingView KeysView ItemsView ValuesView".split()},
-    "AbstractSet": "Set",
-}
+_COLLECTIONS = frozenset(
+    "Mapping MutableMapping Sequence MutableSequence Set MutableSet Collection Container Hashable Sized Iterable "
+    "Iterator Generator Reversible Callable MappingView KeysView ItemsView ValuesView".split()
+)
 
 
 class Bases:
@@ -101,15 +93,11 @@ class Bases:
 
     def _describes(self, info: UserClass, name: str) -> bool:
         """Whether a base outside the program says what the class is instead of giving it methods."""
-        if name in HARMLESS_BASES:
-            info.abc = info.abc or name == "abc.ABC"
-        elif name == "typing.NamedTuple":
-            info.named_tuple = True
-        elif name in ("typing.TypedDict", "typing_extensions.TypedDict"):
-            info.typed_dict = True
-        else:
-            return False
-        return True
+        info.abc = info.abc or name == "abc.ABC"
+        info.named_tuple = info.named_tuple or name == "typing.NamedTuple"
+        typed_dict = name in ("typing.TypedDict", "typing_extensions.TypedDict")
+        info.typed_dict = info.typed_dict or typed_dict
+        return name in HARMLESS_BASES or name == "typing.NamedTuple" or typed_dict
 
     def _unmodelled(self, info: UserClass, name: str, module: str) -> str:
         """A base of which nothing is known: an empty class that keeps objects from being made up."""
@@ -152,13 +140,11 @@ class Bases:
         if hasattr(info.node, MADE_FROM):
             found.append(ExternalName(getattr(info.node, MADE_FROM)))
         kinds = [ENUMS.get(d.name, "") for d in found if isinstance(d, (ExternalName, BuiltinName))]
-        inherited = [
-            self._linker.classes[d.name].enum
-            for d in found
-            if isinstance(d, ClassName) and d.name in self._linker.classes
-        ]
-        kinds += [kind for kind in inherited if kind]
-        if not any(kind in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for kind in kinds) and not any(inherited):
+        classes = self._linker.classes
+        inherited = [classes[d.name].enum for d in found if isinstance(d, ClassName) and d.name in classes]
+        kinds += filter(None, inherited)
+        # `int` and `str` alone do not make an enumeration.
+        if not any(inherited) and not any(kind[:1].isupper() for kind in kinds):
             return ""
         return next((kind for kind in kinds if kind != "Enum"), "Enum")
 
@@ -183,9 +169,10 @@ def _fills_namespace(statement: ast.stmt) -> bool:
 def abstract_collection(linker: Linker, name: str) -> str | None:
     """The class whose methods a class inherits when it extends an abstract collection such as `Mapping`."""
     module, _, member = name.rpartition(".")
+    member = "Set" if member == "AbstractSet" else member
     if module not in ("collections.abc", "typing") or member not in _COLLECTIONS:
         return None
-    found = linker.module_attribute("_collections_abc", _COLLECTIONS[member])
+    found = linker.module_attribute("_collections_abc", member)
     return found.name if isinstance(found, ClassName) else None
 
 

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from everypath.ir.instructions import (
-    CallNative,
-    CallStatic,
-    CallValue,
-    CallVirtual,
-    ClassRef,
-    Keywords,
-    Length,
-    NativeRef,
-    NewObject,
-    Reg,
-    TypeTest,
-)
+from everypath.ir import instructions as ins
 from everypath.ir.names import LOOKUP
 from everypath.ir.types import ClassType, Type
 from everypath.languages.python.frontend.bases import abstract_collection
-from everypath.languages.python.frontend.comprehensions import (
-    is_consumed_whole,
-    lower_any_all,
-    lower_first,
-    lower_listcomp,
-)
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.expressions import attributes_of
 from everypath.languages.python.frontend.hierarchy import BUILTIN_TYPES
@@ -39,18 +21,22 @@ from everypath.languages.python.frontend.names import (
     LocalName,
 )
 from everypath.languages.python.frontend.outside import note_lookup
+from everypath.languages.python.frontend.resumable import (
+    is_consumed_whole,
+    lower_any_all,
+    lower_first,
+    lower_listcomp,
+)
 from everypath.languages.python.frontend.supers import call_super, exception_made, super_call
 
 _IDENTITIES = frozenset("typing.cast typing_extensions.cast".split())
 
 
-def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
+def lower_call(ctx: FunctionContext, node: ast.Call) -> ins.Reg:
     """A call."""
     denoted = ctx.denotation(node.func)
-    if isinstance(denoted, BuiltinName):
-        special = _builtin(ctx, node, denoted.name)
-        if special is not None:
-            return special
+    if isinstance(denoted, BuiltinName) and (special := _builtin(ctx, node, denoted.name)) is not None:
+        return special
     if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
         return _call_spread(ctx, node)
     if denoted is not None and not isinstance(denoted, LocalName):
@@ -59,16 +45,14 @@ def lower_call(ctx: FunctionContext, node: ast.Call) -> Reg:
         result = call_denoted(ctx, denoted, args, keywords, node)
         return _call_value(ctx, node, ctx.value(node.func), args, keywords) if result is None else result
     if isinstance(node.func, ast.Attribute):
-        parent = super_call(ctx, node.func.value)
-        if parent is not None:
+        if (parent := super_call(ctx, node.func.value)) is not None:
             return call_super(ctx, node, parent, *_arguments(ctx, node, None))
         if node.func.attr != "__class__":
             return _call_method(ctx, node, node.func)
-    function = ctx.value(node.func)
-    return _call_value(ctx, node, function, *_arguments(ctx, node, None))
+    return _call_value(ctx, node, ctx.value(node.func), *_arguments(ctx, node, None))
 
 
-def _call_method(ctx: FunctionContext, node: ast.Call, method: ast.Attribute) -> Reg:
+def _call_method(ctx: FunctionContext, node: ast.Call, method: ast.Attribute) -> ins.Reg:
     """`x.f(...)`, looked up by the class that the object has when the call is made."""
     # `x.__dict__.items()`: a dict of the attributes will do where it is only read.
     looks = method.attr in ("items", "keys", "values", "get", "copy")
@@ -78,102 +62,98 @@ def _call_method(ctx: FunctionContext, node: ast.Call, method: ast.Attribute) ->
         # The method is looked up before the arguments are evaluated, and None has none.
         ctx.native("need_receiver", (receiver, ctx.constant(name, node)), node)
     args, keywords = _arguments(ctx, node, None)
-    result = ctx.fresh()
-    ctx.emit(CallVirtual(result, receiver, name, args, keywords, span=ctx.span(node)))
-    return result
+    return ctx.give(ins.CallVirtual(ctx.fresh(), receiver, name, args, keywords, span=ctx.span(node)))
 
 
-def _call_spread(ctx: FunctionContext, node: ast.Call) -> Reg:
+def _call_spread(ctx: FunctionContext, node: ast.Call) -> ins.Reg:
     """A call with `*` or `**`: its arguments are collected first."""
     # `super().__init__(*args)` in an exception has no function to call: a native sets the arguments.
     receiver = exception_made(ctx, node.func)
-    function = ctx.value(node.func) if receiver is None else ctx.constant(NativeRef("init_exception"), node)
+    function = ctx.value(node.func) if receiver is None else ctx.constant(ins.NativeRef("init_exception"), node)
     args = ctx.value(ast.copy_location(ast.Tuple(node.args, ast.Load()), node))
     if receiver is not None:
         args = ctx.binary("+", ctx.collection("tuple", (receiver,), node), args, node)
     named = ctx.collection("dict", (), node)
     for keyword in node.keywords:
         if keyword.arg is None:
-            ctx.native("merge_keywords", (named, ctx.value(keyword.value)), keyword.value)
+            more = ctx.value(keyword.value)
         else:
-            single = ctx.collection("dict", (ctx.constant(keyword.arg, node), ctx.value(keyword.value)), node)
-            ctx.native("merge_keywords", (named, single), keyword.value)
+            more = ctx.collection("dict", (ctx.constant(keyword.arg, node), ctx.value(keyword.value)), node)
+        ctx.native("merge_keywords", (named, more), keyword.value)
     return spread(ctx, function, args, named, node)
 
 
-def spread(ctx: FunctionContext, function: Reg, args: Reg, named: Reg, node: ast.AST) -> Reg:
+def spread(ctx: FunctionContext, function: ins.Reg, args: ins.Reg, named: ins.Reg, node: ast.AST) -> ins.Reg:
     """Call a value with a tuple of arguments and a dict of named ones."""
     result = ctx.fresh()
-    calling = ctx.constant(NativeRef("spread"), node)
-    ctx.emit(CallValue(result, calling, (function, args, named), span=ctx.span(node)))
+    calling = ctx.constant(ins.NativeRef("spread"), node)
+    ctx.emit(ins.CallValue(result, calling, (function, args, named), span=ctx.span(node)))
     return result
 
 
-def _call_value(ctx: FunctionContext, node: ast.Call, function: Reg, args: tuple[Reg, ...], keywords: Keywords) -> Reg:
-    result = ctx.fresh()
-    ctx.emit(CallValue(result, function, args, keywords, span=ctx.span(node)))
-    return result
+def _call_value(
+    ctx: FunctionContext, node: ast.Call, function: ins.Reg, args: tuple[ins.Reg, ...], keywords: ins.Keywords
+) -> ins.Reg:
+    return ctx.give(ins.CallValue(ctx.fresh(), function, args, keywords, span=ctx.span(node)))
 
 
-def _arguments(ctx: FunctionContext, node: ast.Call, denoted: Denotation | None) -> tuple[tuple[Reg, ...], Keywords]:
-    args: list[Reg] = []
-    for argument in node.args:
-        if isinstance(argument, ast.GeneratorExp) and is_consumed_whole(node, denoted):
-            args.append(lower_listcomp(ctx, argument))
-        else:
-            args.append(ctx.value(argument))
-    keywords = tuple((k.arg, ctx.value(k.value)) for k in node.keywords if k.arg is not None)
-    return tuple(args), keywords
+def _arguments(
+    ctx: FunctionContext, node: ast.Call, denoted: Denotation | None
+) -> tuple[tuple[ins.Reg, ...], ins.Keywords]:
+    whole = is_consumed_whole(node, denoted)
+    args = tuple(
+        lower_listcomp(ctx, argument) if whole and isinstance(argument, ast.GeneratorExp) else ctx.value(argument)
+        for argument in node.args
+    )
+    return args, tuple((k.arg, ctx.value(k.value)) for k in node.keywords if k.arg is not None)
 
 
 def call_denoted(
-    ctx: FunctionContext, denoted: Denotation, args: tuple[Reg, ...], keywords: Keywords, node: ast.Call
-) -> Reg | None:
+    ctx: FunctionContext, denoted: Denotation, args: tuple[ins.Reg, ...], keywords: ins.Keywords, node: ast.Call
+) -> ins.Reg | None:
     """Call something known statically; None when it must be called as a value."""
     result = ctx.fresh()
     span = ctx.span(node)
     match denoted:
         case FunctionName(cls, name):
             if ctx.linker.kind_of(denoted) == "class":
-                receiver = _class_receiver(ctx, node, denoted)
-                args = (receiver, *args)
-            ctx.emit(CallStatic(result, cls, name, args, keywords, span=span))
+                base = ctx.denotation(node.func.value) if isinstance(node.func, ast.Attribute) else None
+                called_on = base.name if isinstance(base, ClassName) else cls
+                args = (ctx.constant(ins.ClassRef(called_on), node), *args)
+            ctx.emit(ins.CallStatic(result, cls, name, args, keywords, span=span))
         case ClassName(name):
             return construct(ctx, name, args, keywords, node)
         case BuiltinName("len") if len(args) == 1 and not keywords:
-            ctx.emit(Length(result, args[0], span=span))
+            ctx.emit(ins.Length(result, args[0], span=span))
         case BuiltinName(name):
-            ctx.emit(CallNative(result, name, args, keywords, span=span))
+            ctx.emit(ins.CallNative(result, name, args, keywords, span=span))
         case ExternalName(name) if name in _IDENTITIES and len(args) == 2:
             return args[1]
         case ExternalName(name) if name.endswith("View") and (view := abstract_collection(ctx.linker, name)):
             return construct(ctx, view, args, keywords, node)
         case ExternalName(name):
-            ctx.emit(CallNative(result, name, args, keywords, span=span))
+            ctx.emit(ins.CallNative(result, name, args, keywords, span=span))
         case _:
             return None
     return result
 
 
-def _class_receiver(ctx: FunctionContext, node: ast.Call, function: FunctionName) -> Reg:
-    """The class that a class method is called on."""
-    base = ctx.denotation(node.func.value) if isinstance(node.func, ast.Attribute) else None
-    return ctx.constant(ClassRef(base.name if isinstance(base, ClassName) else function.cls), node)
-
-
-def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: Keywords, node: ast.AST) -> Reg:
+def construct(
+    ctx: FunctionContext, name: str, args: tuple[ins.Reg, ...], keywords: ins.Keywords, node: ast.AST
+) -> ins.Reg:
     """Make an object of a class known statically and run its constructor."""
     linker, span = ctx.linker, ctx.span(node)
-    info = linker.classes.get(name)
-    if info is None:
-        cls = ctx.constant(ClassRef(name), node)
+    if (info := linker.classes.get(name)) is None:
+        cls = ctx.constant(ins.ClassRef(name), node)
         if linker.program.is_subclass(name, "BaseException"):
             return ctx.native("new_exception", (cls, *args), node, keywords)
         return ctx.native(name, args, node, keywords)
     if info.members:
-        found = ctx.fresh()
-        ctx.emit(CallStatic(found, name, LOOKUP, (ctx.constant(ClassRef(name), node), *args), keywords, span=span))
-        return found
+        return ctx.give(
+            ins.CallStatic(
+                ctx.fresh(), name, LOOKUP, (ctx.constant(ins.ClassRef(name), node), *args), keywords, span=span
+            )
+        )
     if any(base.typed_dict for base in linker.line(name)):
         return ctx.native("dict", args, node, keywords)
     result = ctx.fresh()
@@ -185,19 +165,21 @@ def construct(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: 
         ctx.native("abstract_class", (ctx.constant(name.rpartition(".")[2], node),), node)
     if linker.defines(name, "__new__"):
         # Whether `__init__` runs, and on what, depends on what it returns.
-        ctx.emit(CallValue(result, ctx.constant(ClassRef(name), node), args, keywords, span=span))
+        ctx.emit(ins.CallValue(result, ctx.constant(ins.ClassRef(name), node), args, keywords, span=span))
         return result
-    ctx.emit(NewObject(result, name, span=span))
+    ctx.emit(ins.NewObject(result, name, span=span))
     _initialise(ctx, name, (result, *args), keywords, node)
     return result
 
 
-def _initialise(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords: Keywords, node: ast.AST) -> None:
+def _initialise(
+    ctx: FunctionContext, name: str, args: tuple[ins.Reg, ...], keywords: ins.Keywords, node: ast.AST
+) -> None:
     """Run the constructor that an object of the class has; the object is the first of the arguments."""
     linker = ctx.linker
     for info in linker.line(name):
         if linker.has_method(info, "__init__"):
-            ctx.emit(CallStatic(ctx.fresh(), info.name, "__init__", args, keywords, span=ctx.span(node)))
+            ctx.emit(ins.CallStatic(ctx.fresh(), info.name, "__init__", args, keywords, span=ctx.span(node)))
             return
     if linker.program.is_subclass(name, "BaseException"):
         ctx.native("init_exception", args, node, keywords)
@@ -205,7 +187,7 @@ def _initialise(ctx: FunctionContext, name: str, args: tuple[Reg, ...], keywords
         ctx.native("object.__init__", args, node, keywords)
 
 
-def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> Reg | None:
+def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> ins.Reg | None:
     """Builtins with a translation of their own; None for the others."""
     args = node.args
     if name == "isinstance" and len(args) == 2 and not node.keywords:
@@ -221,23 +203,17 @@ def _builtin(ctx: FunctionContext, node: ast.Call, name: str) -> Reg | None:
     return None
 
 
-def lower_isinstance(ctx: FunctionContext, node: ast.Call) -> Reg:
+def lower_isinstance(ctx: FunctionContext, node: ast.Call) -> ins.Reg:
     """`isinstance(x, T)`: a type test when T is known statically."""
     obj = ctx.value(node.args[0])
-    types = None if _tells_frozen(node.args[1]) else static_types(ctx, node.args[1])
+    names = {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+    # `set` and `frozenset` are two classes, but one type here: asking for one of them is no test of a type.
+    frozen_told = ("set" in names) != ("frozenset" in names)
+    types = None if frozen_told else static_types(ctx, node.args[1])
     if types is None:
         # The classes are only known at run time, or there is no type for what is asked.
         return ctx.native("isinstance", (obj, ctx.value(node.args[1])), node)
-    result = ctx.fresh()
-    ctx.emit(TypeTest(result, obj, types, span=ctx.span(node)))
-    ctx.booleans.add(result)
-    return result
-
-
-def _tells_frozen(classes: ast.expr) -> bool:
-    """Whether `set` is meant without `frozenset` or the other way round: they are two classes, but one type here."""
-    names = {part.id for part in ast.walk(classes) if isinstance(part, ast.Name)}
-    return ("set" in names) != ("frozenset" in names)
+    return ctx.is_instance(obj, types, node)
 
 
 def static_types(ctx: FunctionContext, node: ast.expr) -> tuple[Type, ...] | None:
@@ -250,8 +226,7 @@ def static_types(ctx: FunctionContext, node: ast.expr) -> tuple[Type, ...] | Non
     if parts:
         found: list[Type] = []
         for part in parts:
-            types = static_types(ctx, part)
-            if types is None:
+            if (types := static_types(ctx, part)) is None:
                 return None
             found += types
         return tuple(dict.fromkeys(found))

@@ -15,7 +15,6 @@ from everypath.languages.python.frontend.fields import FieldTypes
 from everypath.languages.python.frontend.functions import FunctionLowering
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, assigned_pairs, dotted, positional
-from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 
 
@@ -33,9 +32,8 @@ class ClassLowering:
         cls = self.linker.program.classes[info.name]
         module = info.module
         for statement in info.ignored:
-            self.linker.problem(
-                module, module.span(statement), f"this statement in the body of class {info.qualname} is not supported"
-            )
+            message = f"this statement in the body of class {info.qualname} is not supported"
+            self.linker.problem(module, module.span(statement), message)
         # Members count in the order of the class body, not in the one in which the program names them.
         cls.statics.update({name: names.member_initialiser(name) for name in info.members})
         cls.members = tuple(info.members)
@@ -46,17 +44,17 @@ class ClassLowering:
         for name, node in info.generated.items():
             function = UserFunction(node, info.generated_kinds.get(name, "instance"))
             cls.methods[name] = self.functions.method(module, info, name, function, model=True)
-        for name in info.setters:
-            self.functions.setter(info, name)
+        for name, function in info.setters.items():
+            setter = cls.setters[name] = names.setter(name)
+            cls.methods[setter] = self.functions.method(module, info, setter, function)
         for name, node in info.generated_setters.items():
-            setter = names.setter(name)
-            cls.methods[setter] = self.functions.method(
-                module, info, setter, UserFunction(node, "instance"), model=True
-            )
-            cls.setters[name] = setter
+            setter = cls.setters[name] = names.setter(name)
+            function = UserFunction(node, "instance")
+            cls.methods[setter] = self.functions.method(module, info, setter, function, model=True)
             cls.fields.pop(name, None)
-        for name in info.deleters:
-            self.functions.deleter(info, name)
+        for name, function in info.deleters.items():
+            deleter = names.deleter(name)
+            cls.methods[deleter] = self.functions.method(module, info, deleter, function)
         for name in info.statics:
             if name != "__slots__":
                 self.linker.need_static(module, info, name)
@@ -77,10 +75,8 @@ class ClassLowering:
         keys: dict[str, Param] = {}
         for owner in reversed(self.linker.line(info.name)):
             reader = self.linker.annotations(owner.module, owner)
-            total = not any(
-                k.arg == "total" and isinstance(k.value, ast.Constant) and not k.value.value
-                for k in owner.node.keywords
-            )
+            given = {k.arg: k.value.value for k in owner.node.keywords if isinstance(k.value, ast.Constant)}
+            total = bool(given.get("total", True))
             for name, statement in owner.annotated.items():
                 annotation, required = statement.annotation, total
                 while isinstance(annotation, ast.Subscript):
@@ -94,12 +90,10 @@ class ClassLowering:
 
     def _freeze(self, info: UserClass, cls: Class) -> None:
         """Assigning a field of a frozen dataclass raises."""
-        error = "dataclasses.FrozenInstanceError"
-        self.linker.program.classes.setdefault(
-            error, Class(error, ("AttributeError",), external=True, module="dataclasses")
-        )
+        error, span = "dataclasses.FrozenInstanceError", info.module.span(info.node)
+        raising = Class(error, ("AttributeError",), external=True, module="dataclasses")
+        self.linker.program.classes.setdefault(error, raising)
         for name in info.data_fields or {}:
-            span = info.module.span(info.node)
             builder = setter_builder(info.name, names.setter(name), span)
             message = builder.constant(f"cannot assign to field {name!r}", span)
             raised = builder.register()
@@ -111,13 +105,11 @@ class ClassLowering:
     def _constructor(self, info: UserClass) -> Constructor | None:
         """How a test may build an object: the constructor that calling the class runs, and the fields that it sets."""
         for base in self.linker.program.mro(info.name):
-            owner = self.linker.classes.get(base)
-            if owner is None:
+            if (owner := self.linker.classes.get(base)) is None:
                 # An exception takes any arguments; anything else outside the program is not understood.
                 return None
-            node = (
-                owner.functions["__init__"].node if "__init__" in owner.functions else owner.generated.get("__init__")
-            )
+            written = owner.functions.get("__init__")
+            node = written.node if written is not None else owner.generated.get("__init__")
             if node is None and "__new__" in owner.functions:
                 # Only a run shows which fields it sets.
                 maker = owner.functions["__new__"].node
@@ -145,7 +137,7 @@ class ClassLowering:
         for field, value in (pair for statement in node.body for pair in _simple_stores(statement, receiver)):
             if times[field] != 1 or field in owner.setters:
                 continue
-            stored = mangled(field, owner.mangle_prefix)
+            stored = owner.mangle(field)
             if isinstance(value, ast.IfExp) and isinstance(value.orelse, ast.Name) and _is_factory(value.test):
                 value = value.orelse
             if isinstance(value, ast.Name) and value.id in names - rebound:
@@ -184,11 +176,10 @@ def _is_named(node: ast.expr, name: str) -> bool:
 
 
 def _is_factory(test: ast.expr) -> bool:
-    return (
-        isinstance(test, ast.Compare)
-        and isinstance(test.comparators[0], ast.Constant)
-        and isinstance(test.comparators[0].value, NativeRef)
-    )
+    match test:
+        case ast.Compare(comparators=[ast.Constant(value=NativeRef())]):
+            return True
+    return False
 
 
 def _is_registered(info: UserClass) -> bool:

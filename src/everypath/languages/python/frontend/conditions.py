@@ -1,4 +1,4 @@
-"""What is known about the conditions in a module's body before anything runs: versions, platforms, imports."""
+"""What is known about a module's body before anything runs: versions, platforms, imports, names that are read early."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
+
+from everypath.languages.python.frontend.hierarchy import BUILTIN_NAMES
 
 TYPING_ONLY = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
@@ -35,8 +37,7 @@ def known_test(test: ast.expr) -> bool | None:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = known_test(test.operand)
         return None if inner is None else not inner
-    text = dotted(test)
-    if text in TYPING_ONLY:
+    if dotted(test) in TYPING_ONLY:
         return True
     if isinstance(test, ast.Compare) and dotted(test.left) == "__name__" and isinstance(test.ops[0], ast.Eq):
         return False
@@ -141,10 +142,9 @@ def _note_missing(body: list[ast.stmt], folders: list[str], module: list[ast.stm
         if isinstance(statement, ast.If):
             _note_missing([*statement.body, *statement.orelse], folders, module)
         elif isinstance(statement, (ast.Try, ast.TryStar)):
-            inside = [*statement.body, *statement.orelse, *statement.finalbody]
-            _note_missing(
-                [*inside, *(part for handler in statement.handlers for part in handler.body)], folders, module
-            )
+            handled = [part for handler in statement.handlers for part in handler.body]
+            inside = [*statement.body, *statement.orelse, *statement.finalbody, *handled]
+            _note_missing(inside, folders, module)
             if _begins_with_no_name(statement, module):
                 setattr(statement, _FAILS, True)
             if not any(_catches(handler, _IMPORT_ERRORS) for handler in statement.handlers):
@@ -181,9 +181,8 @@ def _is_missing(name: str, folders: list[str]) -> bool:
 def _begins_with_no_name(statement: ast.Try | ast.TryStar, module: list[ast.stmt]) -> bool:
     """Whether the first statement reads a name of an older Python, such as `basestring`, and that is caught."""
     first = statement.body[0]
-    if len(statement.handlers) != 1 or not _catches(statement.handlers[0], _NAME_ERRORS):
-        return False
-    if not isinstance(first, (ast.Assign, ast.Expr)):
+    caught = len(statement.handlers) == 1 and _catches(statement.handlers[0], _NAME_ERRORS)
+    if not caught or not isinstance(first, (ast.Assign, ast.Expr)):
         return False
     inside = list(ast.walk(first.value))
     if any(isinstance(node, _MAY_NOT_RUN) for node in inside):
@@ -219,9 +218,7 @@ def _defined(module: list[ast.stmt], besides: ast.stmt, wanted: set[str]) -> set
 
 
 def _catches(handler: ast.ExceptHandler, names: tuple[str, ...]) -> bool:
-    kinds: list[ast.expr | None] = [handler.type]
-    if isinstance(handler.type, ast.Tuple):
-        kinds = [*handler.type.elts]
+    kinds: list[ast.expr | None] = [*handler.type.elts] if isinstance(handler.type, ast.Tuple) else [handler.type]
     return any(kind is None or dotted(kind) in names for kind in kinds)
 
 
@@ -245,3 +242,41 @@ def _provides(module: str, names: list[str]) -> bool | None:
 
 _NOISY = frozenset(("antigravity", "this"))
 """Modules that do more than define something when they are imported."""
+
+
+_LATER = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def mark_early(statement: ast.stmt, bound: set[str], defined: set[str]) -> Iterator[tuple[str, str]]:
+    """Give builtins that the module defines later another name in a statement; yields each with the builtin's own."""
+    names = [node for node in _evaluated(statement) if isinstance(node, ast.Name)]
+    # What the statement itself binds, also inside a comprehension, may be that.
+    bound = bound.union(node.id for node in names if isinstance(node.ctx, ast.Store))
+    for node in names:
+        name = node.id
+        if name in defined and name not in bound and name in BUILTIN_NAMES:
+            node.id = f"<builtin {name}>"
+            yield node.id, name
+
+
+def _evaluated(statement: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that are evaluated where the statement stands, not when something is called."""
+    yield statement
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, _LATER):
+            yield from _evaluated(child)
+
+
+TAKEN = "a value taken out of a variable while the module is imported is not supported"
+_TAKING = frozenset("pop popitem popleft __next__".split())
+
+
+def taken_from(value: ast.AST) -> ast.Call | None:
+    """A call that takes something out of a variable, so that another value is left for whoever comes next."""
+    for node in _evaluated(value):
+        match node:
+            case ast.Call(func=ast.Name(id="next"), args=[ast.Name(), *_]):
+                return node
+            case ast.Call(func=ast.Attribute(value=ast.Name(), attr=method)) if method in _TAKING:
+                return node
+    return None

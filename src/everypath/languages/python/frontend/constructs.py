@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from everypath.errors import Span
+from everypath.languages.base import SourceProblem
+from everypath.records import dataclass, field
+
 TRANSLATED = frozenset(
     """
     Add And AnnAssign Assert Assign AsyncFor AsyncFunctionDef AsyncWith Attribute AugAssign Await
@@ -41,3 +45,17 @@ def missing(node: ast.AST) -> str:
     """What to say about a construct that has no translation."""
     name = type(node).__name__
     return UNSUPPORTED.get(name, f"{name} is not supported")
+
+
+Problem = SourceProblem
+
+
+@dataclass(slots=True)
+class Problems:
+    """Collects problems without repetitions, in the order in which they were found."""
+
+    found: dict[Problem, None] = field(default_factory=dict)
+
+    def add(self, kind: str, span: Span, message: str) -> None:
+        """Record one problem."""
+        self.found[Problem(span, kind, message)] = None

@@ -7,30 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from everypath.errors import Span
+from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import (
-    Binary,
-    Branch,
-    CallNative,
-    CallVirtual,
-    Compare,
-    ConstValue,
-    EnterLoop,
-    GetField,
-    GetItem,
-    Instruction,
-    Iterate,
-    Jump,
-    Keywords,
-    Label,
-    Move,
-    NewCollection,
-    NewObject,
-    Reg,
-    SetField,
-    Unary,
-)
 from everypath.ir.names import CELL, deleted
+from everypath.ir.types import Type
 from everypath.languages.python.frontend.constructs import missing
 from everypath.languages.python.frontend.hierarchy import CELL_FIELD
 from everypath.languages.python.frontend.link import Linker
@@ -43,7 +23,6 @@ from everypath.languages.python.frontend.names import (
     LocalName,
     UndefinedName,
 )
-from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.userclass import UserClass
 from everypath.records import dataclass, field
 
@@ -52,12 +31,12 @@ from everypath.records import dataclass, field
 class LoopFrame:
     """An enclosing loop."""
 
-    on_break: Label
-    on_continue: Label
+    on_break: ins.Label
+    on_continue: ins.Label
     broken: bool = False
     endless: int | None = None
     """the number of a loop whose condition never fails"""
-    iterator: Reg | None = None
+    iterator: ins.Reg | None = None
     """what a `for` runs over when nothing else refers to it, so that leaving the loop early gives it up"""
 
 
@@ -66,7 +45,7 @@ class TryFrame:
     """An enclosing `try`; `excluded` are blocks inside it that its handlers must not cover."""
 
     final: list[ast.stmt]
-    excluded: set[Label] = field(default_factory=set)
+    excluded: set[ins.Label] = field(default_factory=set)
 
 
 Frame = LoopFrame | TryFrame
@@ -96,9 +75,9 @@ class FunctionContext:
         self.overrides: list[dict[str, LocalName]] = []
         """scopes of comprehensions and exception names, innermost last"""
         self.frames: list[Frame] = []
-        self.handling: list[Reg] = []
+        self.handling: list[ins.Reg] = []
         """exceptions being handled, for a bare `raise`"""
-        self.booleans: set[Reg] = set()
+        self.booleans: set[ins.Reg] = set()
         """temporaries known to hold a boolean"""
         self.class_scope = False
         """names of the class body are visible, as in the body itself"""
@@ -118,7 +97,7 @@ class FunctionContext:
         """classes defined in this function, by the names that only they have"""
         self.plain_stores = False
         """attributes are stored as `object.__setattr__` does, as the constructor of a frozen dataclass must"""
-        self.activation: Reg | None = None
+        self.activation: ins.Reg | None = None
         """the generator or coroutine whose body this is"""
         self.statements: Sequence[ast.AST] = ()
         """the whole body"""
@@ -131,16 +110,22 @@ class FunctionContext:
         """Where a node is."""
         return self.module.span(node)
 
-    def value(self, node: ast.expr) -> Reg:
+    def value(self, node: ast.expr) -> ins.Reg:
         """Lower an expression; the register that holds its value."""
         lower = self.tables.expressions.get(type(node))
         return lower(self, node) if lower else self.unsupported(node, missing(node))
 
-    def into(self, node: ast.expr, register: Reg) -> None:
+    def into(self, node: ast.expr, register: ins.Reg) -> None:
         """Lower an expression and leave its value in the given register."""
-        self.emit(Move(register, self.value(node), span=self.span(node)))
+        self.emit(ins.Move(register, self.value(node), span=self.span(node)))
 
-    def test(self, node: ast.expr, yes: Label, no: Label) -> None:
+    def copied(self, node: ast.expr) -> ins.Reg:
+        """Lower an expression; a register of its own that holds the value."""
+        register = self.fresh()
+        self.into(node, register)
+        return register
+
+    def test(self, node: ast.expr, yes: ins.Label, no: ins.Label) -> None:
         """Lower a condition straight to control flow."""
         self.tables.test(self, node, yes, no)
 
@@ -156,82 +141,80 @@ class FunctionContext:
             else:
                 self.unsupported(statement, missing(statement))
 
-    def assign(self, target: ast.expr, value: Reg) -> None:
+    def assign(self, target: ast.expr, value: ins.Reg) -> None:
         """Store a value in an assignment target."""
         self.tables.assign(self, target, value)
 
-    def emit(self, instruction: Instruction) -> None:
+    def emit(self, instruction: ins.Instruction) -> None:
         """Append an instruction."""
         self.builder.emit(instruction)
 
-    def fresh(self) -> Reg:
+    def give(self, instruction: ins.Giving) -> ins.Reg:
+        """Append an instruction; the register that gets its result."""
+        return self.builder.give(instruction)
+
+    def fresh(self) -> ins.Reg:
         """A new temporary."""
         return self.builder.register()
 
-    def constant(self, value: ConstValue, node: ast.AST) -> Reg:
+    def constant(self, value: ins.ConstValue, node: ast.AST) -> ins.Reg:
         """A new temporary that holds a constant."""
         register = self.builder.constant(value, self.span(node))
         if isinstance(value, bool):
             self.booleans.add(register)
         return register
 
-    def native(self, name: str, args: tuple[Reg, ...], node: ast.AST, keywords: Keywords = ()) -> Reg:
+    def native(self, name: str, args: tuple[ins.Reg, ...], node: ast.AST, keywords: ins.Keywords = ()) -> ins.Reg:
         """Call an operation of the engine."""
-        register = self.fresh()
-        self.emit(CallNative(register, name, args, keywords, span=self.span(node)))
-        return register
+        return self.give(ins.CallNative(self.fresh(), name, args, keywords, span=self.span(node)))
 
-    def virtual(self, receiver: Reg, name: str, args: tuple[Reg, ...], node: ast.AST) -> Reg:
+    def virtual(self, receiver: ins.Reg, name: str, args: tuple[ins.Reg, ...], node: ast.AST) -> ins.Reg:
         """Call a method by name."""
-        register = self.fresh()
-        self.emit(CallVirtual(register, receiver, name, args, span=self.span(node)))
-        return register
+        return self.give(ins.CallVirtual(self.fresh(), receiver, name, args, span=self.span(node)))
 
-    def item(self, obj: Reg, index: int, node: ast.AST) -> Reg:
+    def item(self, obj: ins.Reg, index: int, node: ast.AST) -> ins.Reg:
         """Read the item at a constant position."""
-        register = self.fresh()
-        self.emit(GetItem(register, obj, self.constant(index, node), span=self.span(node)))
-        return register
+        return self.give(ins.GetItem(self.fresh(), obj, self.constant(index, node), span=self.span(node)))
 
-    def collection(self, kind: str, items: tuple[Reg, ...], node: ast.AST) -> Reg:
+    def collection(self, kind: str, items: tuple[ins.Reg, ...], node: ast.AST) -> ins.Reg:
         """Make a collection."""
-        register = self.fresh()
-        self.emit(NewCollection(register, kind, items, span=self.span(node)))
-        return register
+        return self.give(ins.NewCollection(self.fresh(), kind, items, span=self.span(node)))
 
-    def compare(self, op: str, left: Reg, right: Reg, node: ast.AST) -> Reg:
+    def compare(self, op: str, left: ins.Reg, right: ins.Reg, node: ast.AST) -> ins.Reg:
         """Compare two values."""
-        register = self.fresh()
-        self.emit(Compare(register, op, left, right, span=self.span(node)))
+        register = self.give(ins.Compare(self.fresh(), op, left, right, span=self.span(node)))
         self.booleans.add(register)
         return register
 
-    def binary(self, op: str, left: Reg, right: Reg, node: ast.AST, inplace: bool = False) -> Reg:
-        """Apply a binary operator."""
-        register = self.fresh()
-        self.emit(Binary(register, op, left, right, inplace, span=self.span(node)))
+    def is_instance(self, obj: ins.Reg, types: tuple[Type, ...], node: ast.AST) -> ins.Reg:
+        """Ask whether a value has one of these types."""
+        register = self.give(ins.TypeTest(self.fresh(), obj, types, span=self.span(node)))
+        self.booleans.add(register)
         return register
 
-    def truth(self, register: Reg, node: ast.AST) -> Reg:
+    def binary(self, op: str, left: ins.Reg, right: ins.Reg, node: ast.AST, inplace: bool = False) -> ins.Reg:
+        """Apply a binary operator."""
+        return self.give(ins.Binary(self.fresh(), op, left, right, inplace, span=self.span(node)))
+
+    def truth(self, register: ins.Reg, node: ast.AST) -> ins.Reg:
         """The truth value of a register."""
         # Asking for the truth value of a boolean would be one more instruction on every branch.
         if register in self.booleans:
             return register
-        result = self.fresh()
-        self.emit(Unary(result, "truth", register, span=self.span(node)))
+        result = self.give(ins.Unary(self.fresh(), "truth", register, span=self.span(node)))
         self.booleans.add(result)
         return result
 
-    def branch(self, condition: Reg, yes: Label, no: Label, node: ast.AST) -> None:
+    def branch(self, condition: ins.Reg, yes: ins.Label, no: ins.Label, node: ast.AST) -> None:
         """End the block with a branch on a truth value."""
-        self.builder.end(Branch(self.truth(condition, node), yes, no, span=self.span(node)))
+        self.builder.end(ins.Branch(self.truth(condition, node), yes, no, span=self.span(node)))
 
-    def jump(self, label: Label, node: ast.AST) -> None:
+    def jump(self, label: ins.Label, node: ast.AST) -> None:
         """End the block, if it is still open, with a jump."""
         if self.builder.open:
-            self.builder.end(Jump(label, span=self.span(node)))
+            self.builder.end(ins.Jump(label, span=self.span(node)))
 
-    def loop_over(self, iterator: Reg, node: ast.AST, *hints: str) -> list[Label]:
+    def loop_over(self, iterator: ins.Reg, node: ast.AST, *hints: str) -> list[ins.Label]:
         """Begin a loop over an iterator; what is emitted next is its body.
 
         The hints name the labels of its head, which asks whether there is more, of its body, of where it goes on when
@@ -239,15 +222,15 @@ class FunctionContext:
         """
         loop, span = self.builder.loop(), self.span(node)
         header, body, *others = (self.builder.label(hint) for hint in hints)
-        self.emit(EnterLoop(loop, span=span))
+        self.emit(ins.EnterLoop(loop, span=span))
         self.builder.start(header)
         more = self.native("has_next", (iterator,), node)
-        self.builder.end(Branch(more, body, others[0], span=span))
+        self.builder.end(ins.Branch(more, body, others[0], span=span))
         self.builder.start(body)
-        self.emit(Iterate(loop, counted=True, span=span))
+        self.emit(ins.Iterate(loop, counted=True, span=span))
         return [header, *others]
 
-    def unsupported(self, node: ast.AST, message: str) -> Reg:
+    def unsupported(self, node: ast.AST, message: str) -> ins.Reg:
         """Record a construct that is not handled, and end the paths that reach it there."""
         self.linker.problem(self.module, self.span(node), message)
         # Translation goes on: only the paths that get here end, and one run reports every problem.
@@ -255,7 +238,7 @@ class FunctionContext:
 
     def mangle(self, name: str) -> str:
         """An attribute name as Python stores it."""
-        return mangled(name, self.owner.mangle_prefix) if self.owner else name
+        return self.owner.mangle(name) if self.owner else name
 
     @contextmanager
     def scope(self, names: dict[str, LocalName]) -> Iterator[None]:
@@ -266,25 +249,23 @@ class FunctionContext:
         finally:
             self.overrides.pop()
 
-    def read(self, variable: LocalName, node: ast.AST) -> Reg:
+    def read(self, variable: LocalName, node: ast.AST) -> ins.Reg:
         """A register with the value of a variable."""
         if variable.cell:
-            register = self.fresh()
-            self.emit(GetField(register, variable.register, CELL_FIELD, span=self.span(node)))
-            return register
+            return self.give(ins.GetField(self.fresh(), variable.register, CELL_FIELD, span=self.span(node)))
         return variable.register
 
-    def write(self, variable: LocalName, value: Reg, node: ast.AST) -> None:
+    def write(self, variable: LocalName, value: ins.Reg, node: ast.AST) -> None:
         """Assign a variable."""
         if variable.cell:
-            self.emit(SetField(variable.register, CELL_FIELD, value, span=self.span(node)))
+            self.emit(ins.SetField(variable.register, CELL_FIELD, value, span=self.span(node)))
         else:
-            self.emit(Move(variable.register, value, span=self.span(node)))
+            self.emit(ins.Move(variable.register, value, span=self.span(node)))
 
     def new_cell(self, name: str, node: ast.AST) -> LocalName:
         """A variable that lives in a cell of its own."""
         register = self.builder.register(name)
-        self.emit(NewObject(register, CELL, span=self.span(node)))
+        self.emit(ins.NewObject(register, CELL, span=self.span(node)))
         return LocalName(register, cell=True)
 
     def variable(self, name: str) -> LocalName | None:
@@ -300,8 +281,7 @@ class FunctionContext:
         # that holds it.
         if name in self.local_classes:
             return self.local_classes[name]
-        variable = self.variable(name)
-        if variable is not None:
+        if (variable := self.variable(name)) is not None:
             return variable
         if name in self.functions:
             return self.functions[name]
@@ -340,7 +320,7 @@ class FunctionContext:
                 return None
 
 
-ExpressionLowering = Callable[[FunctionContext, ast.expr], Reg]
+ExpressionLowering = Callable[[FunctionContext, ast.expr], ins.Reg]
 StatementLowering = Callable[[FunctionContext, ast.stmt], None]
 
 
@@ -350,6 +330,6 @@ class Tables:
 
     expressions: Mapping[type[ast.expr], ExpressionLowering]
     statements: Mapping[type[ast.stmt], StatementLowering]
-    test: Callable[[FunctionContext, ast.expr, Label, Label], None]
-    assign: Callable[[FunctionContext, ast.expr, Reg], None]
-    function_value: Callable[[FunctionContext, ast.Lambda | ast.FunctionDef], Reg]
+    test: Callable[[FunctionContext, ast.expr, ins.Label, ins.Label], None]
+    assign: Callable[[FunctionContext, ast.expr, ins.Reg], None]
+    function_value: Callable[[FunctionContext, ast.Lambda | ast.FunctionDef], ins.Reg]

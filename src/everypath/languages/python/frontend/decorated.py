@@ -20,13 +20,13 @@ from everypath.languages.python.frontend.enums import add_methods, read_members
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionBinding, place_at
 from everypath.languages.python.frontend.names import ExternalName, FunctionName
-from everypath.languages.python.frontend.userclass import DataField, UserClass, user_function
+from everypath.languages.python.frontend.userclass import DataField, UserClass, user_function, written_method
 from everypath.records import dataclass, replace
 
 _HARMLESS = frozenset(
     "typing.final typing.runtime_checkable typing_extensions.final typing_extensions.runtime_checkable".split()
 )
-_ORDERINGS = ("__lt__", "__le__", "__gt__", "__ge__")
+_ORDERINGS = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 _FROM_ONE = {
     "__lt__": {"__gt__": "not (self < other) and self != other", "__le__": "self < other or self == other",
                "__ge__": "not self < other"},
@@ -39,8 +39,8 @@ _FROM_ONE = {
 }  # fmt: skip
 _MISSING = NativeRef("default_factory")
 """The default of a parameter whose field has a factory: nothing was given."""
-_SAME_CLASS = "def {0}(self, other):\n if type(other) is type(self):\n  return {1}\n return NotImplemented"
-"""A method that compares two objects of the same class, given its name and the result."""
+_SAME_CLASS = "if type(other) is type(self):\n  return {}\n return NotImplemented"
+"""The body of a method that compares two objects of the same class, given the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,6 @@ class _Options:
     frozen: bool = False
     kw_only: bool = False
     slots: bool = False
-
-
-_OPTIONS = frozenset("init repr eq order unsafe_hash frozen kw_only slots".split())
 
 
 class ClassDecorators:
@@ -76,11 +73,11 @@ class ClassDecorators:
             self._named_tuple(info)
         else:
             read_decorated(self.linker, info)
-            read_descriptors(self.linker, info, self._generate, lambda text: place_at(_parse(text), info.node))
-            read_operators(info, self._generate)
+            read_descriptors(self.linker, info)
+            read_operators(info)
         if info.enum:
             read_members(self.linker, info)
-            add_methods(info, self._generate)
+            add_methods(info)
         announced = announce_subclass(self.linker, info)
         self._note_calls(info)
         for keyword in info.node.keywords:
@@ -157,19 +154,26 @@ class ClassDecorators:
         """The methods that `@dataclass` writes, in its order."""
         fields = info.data_fields = self._fields(info, options.kw_only)
         stored = [made for made in fields.values() if not made.init_only]
+        compared = [made.name for made in stored if made.compare]
         info.frozen = options.frozen
         if options.slots:
             info.slots, info.slotted = tuple(made.name for made in stored), True
         if options.init:
-            self._generate(info, "__init__", self._init(info, fields))
-        for name, text in _written(info, stored, options).items():
-            self._generate(info, name, text)
-        self._reflection(info, fields)
-        if options.order:
-            compared = [made.name for made in stored if made.compare]
-            mine, theirs = _tuple_of("self", compared), _tuple_of("other", compared)
-            for method, op in zip(_ORDERINGS, ("<", "<=", ">", ">=")):
-                self._generate(info, method, _SAME_CLASS.format(method, f"{mine} {op} {theirs}"))
+            self._init(info, fields)
+        if options.repr:
+            info.generate("__repr__(self)", f"return {_shown(info, [f.name for f in stored if f.repr])}")
+        if options.eq:
+            test = " and ".join(f"self.{name} == other.{name}" for name in compared) or "True"
+            info.generate("__eq__(self, other)", _SAME_CLASS.format(test))
+        if options.unsafe_hash or (options.eq and options.frozen):
+            counted = [f.name for f in stored if (f.compare if f.hash is None else f.hash)]
+            info.generate("__hash__(self)", f"return hash({_tuple_of('self', counted)})")
+        # What `dataclasses.fields` and `dataclasses.replace` need to know.
+        info.statics["__dataclass_fields__"] = [_names(info, (f.name for f in stored))]
+        self._replace(info, fields, "__replace__")
+        for method, op in _ORDERINGS.items() if options.order else ():
+            result = f"{_tuple_of('self', compared)} {op} {_tuple_of('other', compared)}"
+            info.generate(f"{method}(self, other)", _SAME_CLASS.format(result))
 
     def _fields(self, info: UserClass, kw_only: bool) -> dict[str, DataField]:
         """The fields of a dataclass, inherited ones first."""
@@ -177,7 +181,7 @@ class ClassDecorators:
         for base in reversed(self.linker.line(info.name)[1:]):
             fields.update(base.data_fields or {})
         for name, statement in info.annotated.items():
-            kind = self._annotation_kind(info, statement.annotation)
+            kind = self._annotation_kind(statement.annotation)
             if kind == "KW_ONLY":
                 # `_: KW_ONLY` is no field, but makes keywords of those that follow.
                 kw_only = True
@@ -185,69 +189,61 @@ class ClassDecorators:
                 fields[name] = self._field(info, name, statement, kw_only, kind == "InitVar")
         return fields
 
-    def _reflection(self, info: UserClass, fields: dict[str, DataField]) -> None:
-        """What `dataclasses.fields` and `dataclasses.replace` need to know."""
-        info.statics["__dataclass_fields__"] = [_names(info, (f.name for f in fields.values() if not f.init_only))]
-        if "__replace__" not in info.functions:
-            info.generated["__replace__"] = self._replace(info, fields, "__replace__")
-
     def _named_tuple(self, info: UserClass) -> None:
         """The methods of a `typing.NamedTuple`, which is an immutable object that also acts as a tuple."""
         fields = {name: DataField(name, node.annotation, node.value) for name, node in info.annotated.items()}
         info.data_fields = fields
         info.frozen = True
-        self._generate(info, "__init__", self._init(info, fields))
+        self._init(info, fields)
         mine = _tuple_of("self", fields)
         pairs = ", ".join(f"{name!r}: self.{name}" for name in fields)
-        bodies = {
-            "__iter__(self)": f"iter({mine})",
-            "__len__(self)": str(len(fields)),
-            "__getitem__(self, index)": f"{mine}[index]",
-            "__contains__(self, value)": f"value in {mine}",
-            "__add__(self, other)": f"{mine} + tuple(other)",
-            "__hash__(self)": f"hash({mine})",
-            "__repr__(self)": _shown(info, fields),
-            "index(self, value)": f"{mine}.index(value)",
-            "count(self, value)": f"{mine}.count(value)",
-            "_asdict(self)": f"{{{pairs}}}",
-        }
-        for signature, result in bodies.items():
-            self._generate(info, signature.partition("(")[0], f"def {signature}:\n return {result}")
-        for method, op in zip(("__eq__", *_ORDERINGS), ("==", "<", "<=", ">", ">=")):
-            text = (
-                f"def {method}(self, other):\n if type(other) is type(self) or isinstance(other, tuple):\n"
-                f"  return {mine} {op} tuple(other)\n return NotImplemented"
+        info.generate_results(
+            {
+                "__iter__(self)": f"iter({mine})",
+                "__len__(self)": str(len(fields)),
+                "__getitem__(self, index)": f"{mine}[index]",
+                "__contains__(self, value)": f"value in {mine}",
+                "__add__(self, other)": f"{mine} + tuple(other)",
+                "__hash__(self)": f"hash({mine})",
+                "__repr__(self)": _shown(info, fields),
+                "index(self, value)": f"{mine}.index(value)",
+                "count(self, value)": f"{mine}.count(value)",
+                "_asdict(self)": f"{{{pairs}}}",
+            }
+        )
+        for method, op in {"__eq__": "==", **_ORDERINGS}.items():
+            test = "if type(other) is type(self) or isinstance(other, tuple)"
+            info.generate(
+                f"{method}(self, other)", f"{test}:\n  return {mine} {op} tuple(other)\n return NotImplemented"
             )
-            self._generate(info, method, text)
-        self._generate(info, "_make", "def _make(cls, iterable):\n return cls(*iterable)")
-        info.generated_kinds["_make"] = "class"
+        info.generate("_make(cls, iterable)", "return cls(*iterable)", "class")
         info.statics.setdefault("_fields", [_names(info, fields)])
-        if "_replace" not in info.functions:
-            info.generated["_replace"] = self._replace(info, fields, "_replace")
+        self._replace(info, fields, "_replace")
 
-    def _replace(self, info: UserClass, fields: dict[str, DataField], name: str) -> ast.FunctionDef:
-        node = _parse(f"def {name}(self): return type(self)()")
+    def _replace(self, info: UserClass, fields: dict[str, DataField], name: str) -> None:
+        """A method that copies an object with other values for some fields."""
+        if name in info.functions:
+            return
+        node = written_method(f"{name}(self)", "return type(self)()")
         result = node.body[-1]
         assert isinstance(result, ast.Return) and isinstance(result.value, ast.Call)
-        for name, made in fields.items():
+        for field, made in fields.items():
             marker = ast.Constant(_MISSING)
-            node.args.kwonlyargs.append(ast.arg(name, made.annotation))
+            node.args.kwonlyargs.append(ast.arg(field, made.annotation))
             node.args.kw_defaults.append(marker)
-            refusal = _refusal(made)
-            if refusal is not None:
-                node.body[-1:-1] = _parse(f"def f():\n if {refusal[0]}:\n  raise {_REFUSED}({refusal[1]!r})").body
+            node.body[-1:-1] = _refusal(made)
             if not made.init:
                 continue
-            kept = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
-            given = ast.Name(name, ast.Load())
+            kept = ast.Attribute(ast.Name("self", ast.Load()), field, ast.Load())
+            given = ast.Name(field, ast.Load())
             chosen = ast.IfExp(ast.Compare(given, [ast.Is()], [marker]), kept, given)
             if made.kw_only:
-                result.value.keywords.append(ast.keyword(made.name, chosen))
+                result.value.keywords.append(ast.keyword(field, chosen))
             else:
                 result.value.args.append(chosen)
-        return place_at(node, info.node)
+        info.generated[name] = place_at(node, info.node)
 
-    def _annotation_kind(self, info: UserClass, annotation: ast.expr) -> str:
+    def _annotation_kind(self, annotation: ast.expr) -> str:
         if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
             try:
                 annotation = ast.parse(annotation.value, mode="eval").body
@@ -282,59 +278,43 @@ class ClassDecorators:
                             self._problem(info, keyword.value, f"field option {keyword.arg} must be a constant")
         return made
 
-    def _init(self, info: UserClass, fields: dict[str, DataField]) -> ast.FunctionDef:
-        node = _parse("def __init__(self):\n pass")
+    def _init(self, info: UserClass, fields: dict[str, DataField]) -> None:
+        if "__init__" in info.functions:
+            return
+        node = written_method("__init__(self)", "pass")
         given = [made for made in fields.values() if made.init]
         for made in given:
             _add_parameter(node.args, made)
         body = [store for made in fields.values() if (store := _store(made)) is not None]
         if self.linker.defines(info.name, "__post_init__"):
             passed = ", ".join(made.name for made in given if made.init_only)
-            body += _parse(f"def f():\n self.__post_init__({passed})").body
+            body += written_method("f()", f"self.__post_init__({passed})").body
         node.body = body or [ast.Pass()]
-        return node
+        info.generated["__init__"] = place_at(node, info.node)
 
     def _total_ordering(self, info: UserClass) -> None:
         given = next((m for m in _ORDERINGS if self.linker.has_method(info, m)), None)
         if given is None:
             self._problem(info, info.node, "@total_ordering needs one of __lt__, __le__, __gt__, __ge__")
             return
-        for method, expression in _FROM_ONE[given].items():
-            self._generate(info, method, f"def {method}(self, other):\n return {expression}")
-
-    def _generate(self, info: UserClass, name: str, definition: str | ast.FunctionDef) -> None:
-        if name in info.functions:
-            return
-        node = _parse(definition) if isinstance(definition, str) else definition
-        info.generated[name] = place_at(node, info.node)
+        info.generate_results({f"{method}(self, other)": result for method, result in _FROM_ONE[given].items()})
 
 
 _REFUSED = "TypeError" if sys.version_info >= (3, 13) else "ValueError"
 """What `dataclasses.replace` raises for a field that it does not take."""
 
 
-def _refusal(made: DataField) -> tuple[str, str] | None:
-    """The condition under which `dataclasses.replace` refuses a field, and its message."""
+def _refusal(made: DataField) -> list[ast.stmt]:
+    """The statement that refuses a field which `dataclasses.replace` does not take, or takes only when it is given."""
     if not made.init:
         words = f"field {made.name} is declared with init=False, it cannot be specified with replace()"
-        return f"{made.name} is not native_default_factory", words
-    if made.init_only and made.default is None:
-        return f"{made.name} is native_default_factory", f"InitVar {made.name!r} must be specified with replace()"
-    return None
-
-
-def _written(info: UserClass, stored: list[DataField], options: _Options) -> dict[str, str]:
-    """The text of the methods that show, compare and hash the fields of a dataclass."""
-    texts: dict[str, str] = {}
-    if options.repr:
-        texts["__repr__"] = f"def __repr__(self):\n return {_shown(info, [f.name for f in stored if f.repr])}"
-    if options.eq:
-        test = " and ".join(f"self.{f.name} == other.{f.name}" for f in stored if f.compare) or "True"
-        texts["__eq__"] = _SAME_CLASS.format("__eq__", test)
-    if options.unsafe_hash or (options.eq and options.frozen):
-        counted = [f.name for f in stored if (f.compare if f.hash is None else f.hash)]
-        texts["__hash__"] = f"def __hash__(self):\n return hash({_tuple_of('self', counted)})"
-    return texts
+        test = f"{made.name} is not native_default_factory"
+    elif made.init_only and made.default is None:
+        test = f"{made.name} is native_default_factory"
+        words = f"InitVar {made.name!r} must be specified with replace()"
+    else:
+        return []
+    return written_method("f()", f"if {test}:\n  raise {_REFUSED}({words!r})").body
 
 
 def _tuple_of(receiver: str, fields: Iterable[str]) -> str:
@@ -377,29 +357,8 @@ def _store(made: DataField) -> ast.stmt | None:
     return ast.Assign([ast.Attribute(ast.Name("self", ast.Load()), made.name, ast.Store())], value)
 
 
-def _parse(text: str) -> ast.FunctionDef:
-    node = ast.parse(text).body[0]
-    assert isinstance(node, ast.FunctionDef)
-    node = _Natives().visit(node)
-    assert isinstance(node, ast.FunctionDef)
-    # Lines of the text mean nothing; whoever places the node gives it those of the class.
-    for part in ast.walk(node):
-        if hasattr(part, "lineno"):
-            part.lineno = 0
-    return node
-
-
-class _Natives(ast.NodeTransformer):
-    """In the text of generated methods, `native_x` is the operation `x` of the engine."""
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id.startswith("native_"):
-            return ast.copy_location(ast.Constant(NativeRef(node.id.removeprefix("native_"))), node)
-        return node
-
-
 def _given(call: ast.Call | None) -> dict[str, bool]:
     """The options of `@dataclass(...)` that are understood and constants."""
     keywords = call.keywords if call else []
     constants = {k.arg: k.value.value for k in keywords if k.arg is not None and isinstance(k.value, ast.Constant)}
-    return {name: bool(value) for name, value in constants.items() if name in _OPTIONS}
+    return {name: bool(value) for name, value in constants.items() if name in _Options.__annotations__}

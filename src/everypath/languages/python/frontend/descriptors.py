@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from everypath.errors import NOWHERE, Span
 from everypath.ir.builder import MethodBuilder
@@ -14,25 +13,21 @@ from everypath.ir.types import ANY, ClassType
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionBinding, FunctionNode, place_at, positional
 from everypath.languages.python.frontend.names import ClassName, Denotation, FunctionName
-from everypath.languages.python.frontend.userclass import UserClass
+from everypath.languages.python.frontend.userclass import UserClass, written_method
 from everypath.records import replace
 
-Generate = Callable[[UserClass, str, str], None]
 
-
-def read_descriptors(
-    linker: Linker, info: UserClass, generate: Generate, place: Callable[[str], ast.FunctionDef]
-) -> None:
+def read_descriptors(linker: Linker, info: UserClass) -> None:
     """Turn class attributes that are objects with `__get__` or `__set__` into properties that call these."""
     for name, writers in list(info.statics.items()):
         match writers:
-            case [ast.Assign(targets=[ast.Name()], value=ast.Call() as made)]:
-                pass
-            case [ast.AnnAssign(target=ast.Name(), value=ast.Call() as made)]:
-                pass
+            case [
+                ast.Assign(targets=[ast.Name()], value=ast.Call() as made)
+                | ast.AnnAssign(target=ast.Name(), value=ast.Call() as made)
+            ]:
+                denoted = linker.expression(info.module, made.func, info)
             case _:
                 continue
-        denoted = linker.expression(info.module, made.func, info)
         if not isinstance(denoted, ClassName) or info.data_fields is not None:
             continue
         has = {m for m in ("__get__", "__set__", "__delete__", "__set_name__") if linker.defines(denoted.name, m)}
@@ -43,23 +38,20 @@ def read_descriptors(
             linker.problem(info.module, info.module.span(made), message)
             continue
         kept = f"_descriptor_{name}"
-        del info.statics[name]
         value: ast.expr = made
         if "__set_name__" in has:
             owner, text = ast.Constant(ClassRef(info.name)), ast.Constant(name)
             value = ast.Call(ast.Constant(NativeRef("named_descriptor")), [made, owner, text], [])
-        assignment = place_at(ast.Assign([], value), made)
+        del info.statics[name]
+        info.statics[name if has == {"__set_name__"} else kept] = [place_at(ast.Assign([], value), made)]
         if has == {"__set_name__"}:
-            info.statics[name] = [assignment]
             continue
-        info.statics[kept] = [assignment]
         info.annotated.pop(name, None)
-        generate(info, name, f"def {name}(self):\n return type(self).{kept}.__get__(self, type(self))")
-        info.generated_kinds[name] = "property"
+        info.generate(f"{name}(self)", f"return type(self).{kept}.__get__(self, type(self))", "property")
         stored = f"type(self).{kept}.__set__(self, value)"
         if "__set__" not in has:
             stored = f"object.__setattr__(self, {name!r}, value)"
-        info.generated_setters[name] = place(f"def {name}(self, value):\n {stored}")
+        info.generated_setters[name] = place_at(written_method(f"{name}(self, value)", stored), info.node)
 
 
 def read_decorated(linker: Linker, info: UserClass) -> None:
@@ -70,11 +62,8 @@ def read_decorated(linker: Linker, info: UserClass) -> None:
         made = _made_by(linker, info, function.unknown_decorators[0])
         if not made:
             continue
-        kind = function.kind
-        if not linker.defines(made, "__get__"):
-            kind = "static"
-        elif len(positional(function.node)) == 1 and not function.node.args.vararg:
-            kind = "property"
+        alone = len(positional(function.node)) == 1 and not function.node.args.vararg
+        kind = "static" if not linker.defines(made, "__get__") else "property" if alone else function.kind
         info.functions[name] = replace(function, kind=kind, made=made)
 
 
@@ -119,7 +108,7 @@ def _without_function(statement: ast.stmt, decorator: FunctionNode) -> bool:
     return False
 
 
-def read_operators(info: UserClass, generate: Generate) -> None:
+def read_operators(info: UserClass) -> None:
     """Turn special methods that a class body computes, such as `__add__, __radd__ = make()`, into written ones."""
     for name, writers in list(info.statics.items()):
         if not (name.startswith("__") and name.endswith("__")) or name in _NO_OPERATORS or len(writers) != 1:
@@ -138,7 +127,7 @@ def read_operators(info: UserClass, generate: Generate) -> None:
         kept = f"_assigned_{name}"
         del info.statics[name]
         info.statics[kept] = [place_at(ast.Assign([], value), writers[0])]
-        generate(info, name, f"def {name}(self, *given, **named):\n return self.{kept}(*given, **named)")
+        info.generate(f"{name}(self, *given, **named)", f"return self.{kept}(*given, **named)")
 
 
 _NO_OPERATORS = frozenset(
@@ -158,25 +147,18 @@ def settle_slots(linker: Linker) -> None:
     slotted = [info for info in linker.classes.values() if _is_slotted(linker, info)]
     if not slotted:
         return
-    assigned = {
-        instruction.name
-        for method in linker.program.methods()
-        for block in method.blocks.values()
-        for instruction in block.instructions
-        if isinstance(instruction, SetField)
-    }
+    blocks = (block for method in linker.program.methods() for block in method.blocks.values())
+    assigned = {made.name for block in blocks for made in block.instructions if isinstance(made, SetField)}
     for info in slotted:
-        order = [linker.classes[base] for base in linker.program.mro(info.name)]
-        allowed = {slot for owner in order for slot in owner.slots}
-        allowed |= {name for base in linker.program.mro(info.name) for name in linker.program.classes[base].setters}
-        cls = linker.program.classes[info.name]
+        order, cls = linker.program.mro(info.name), linker.program.classes[info.name]
+        allowed = {slot for base in order for slot in linker.classes[base].slots}
+        allowed |= {name for base in order for name in linker.program.classes[base].setters}
         if "_asdict" not in info.generated:
             _pass_on(linker, info, allowed)
         # Only names that some code assigns need a setter that refuses them.
         for name in sorted(assigned - allowed):
             builder = setter_builder(cls.name, refusing_setter(name))
-            result = builder.register()
-            builder.emit(CallNative(result, "no_slot", (0, builder.constant(name))))
+            result = builder.give(CallNative(builder.register(), "no_slot", (0, builder.constant(name))))
             builder.end(Return(result))
             add_setter(cls, name, builder)
 
@@ -193,14 +175,13 @@ def _pass_on(linker: Linker, info: UserClass, allowed: set[str]) -> None:
     for name in [name for name in cls.fields if name not in allowed]:
         declared = cls.fields.pop(name)
         for other in linker.classes.values():
-            if info.name in linker.program.mro(other.name)[1:] and (
-                name in other.slots or not _is_slotted(linker, other)
-            ):
+            holds = name in other.slots or not _is_slotted(linker, other)
+            if holds and info.name in linker.program.mro(other.name)[1:]:
                 linker.program.classes[other.name].fields.setdefault(name, declared)
 
 
 def _is_slotted(linker: Linker, info: UserClass) -> bool:
     """Whether no class along the order of bases gives its objects a place for any attribute."""
-    return not info.enum and all(
-        base in linker.classes and linker.classes[base].slotted for base in linker.program.mro(info.name)
-    )
+    if info.enum or not linker.is_translated(info.name):
+        return False
+    return all(base.slotted for base in linker.line(info.name))

@@ -6,21 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from everypath.ir.instructions import Param
-from everypath.ir.types import (
-    FLOAT,
-    FUNCTION,
-    INT,
-    NONE,
-    STR,
-    DictType,
-    ListType,
-    SetType,
-    TupleType,
-    Type,
-    union,
-)
+from everypath.ir.types import FLOAT, FUNCTION, INT, NONE, STR, DictType, ListType, SetType, TupleType, Type, union
 from everypath.languages.base import Example
-from everypath.languages.python.frontend.literals import scalar_type
+from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.modules import FunctionNode, positional
 
 _PROMPT, _MORE = ">>> ", "... "
@@ -32,8 +20,7 @@ def examples(docstrings: Iterable[str | None], name: str, params: tuple[Param, .
     found: dict[Example, None] = {}
     for text in docstrings:
         for call in _calls(text or "", name):
-            values = tuple(_values(call, params))
-            if values:
+            if values := tuple(_values(call, params)):
                 found[values] = None
     return tuple(found)[:_MOST]
 
@@ -52,8 +39,7 @@ def shown_types(node: FunctionNode, called: str, method: bool) -> dict[str, Type
         rest = [args.vararg.arg] * len(call.args) if args.vararg is not None else []
         pairs = [*zip([*received, *rest], call.args), *((k.arg, k.value) for k in call.keywords if k.arg is not None)]
         for name, value in pairs:
-            type_ = _type(value)
-            if type_ is not None:
+            if (type_ := _type(value)) is not None:
                 found.setdefault(name, []).append(type_)
     return {name: _joined(types) for name, types in found.items()}
 

@@ -1,22 +1,36 @@
-"""What importing a module does besides defining names: subclasses are announced, definitions registered."""
+"""What importing a module does besides defining names: classes are announced, functions registered, tables filled.
+
+Variables get their value when a path first reads them. That is too late where making one changes another: a class that
+keeps a cache of its objects has some in it when the import is over. So the variables that fill a table are noted.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeGuard
 
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallStatic, CallValue, ClassRef, GetStatic, Return
 from everypath.ir.names import EFFECTS, decorated
 from everypath.ir.program import Method
+from everypath.languages.python.cards.index import KINDS
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.modules import FunctionBinding, ModuleSource
+from everypath.languages.python.frontend.modules import (
+    ClassBinding,
+    FunctionBinding,
+    FunctionNode,
+    ModuleSource,
+    ValueBinding,
+    dotted,
+    flatten,
+)
+from everypath.languages.python.frontend.names import ClassName, FunctionName
 from everypath.languages.python.frontend.noted import Effect
-from everypath.languages.python.frontend.scopes import scope_of
-from everypath.languages.python.frontend.userclass import UserClass
+from everypath.languages.python.frontend.userclass import UserClass, UserFunction
+from everypath.records import dataclass, replace
 
 
 def announce_subclass(linker: Linker, info: UserClass) -> bool:
@@ -101,11 +115,145 @@ def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:
             linker.effects, key=lambda e: (e.module is target, e.module.name, getattr(e.node, "lineno", 0))
         )
         for effect in ordered:
-            ctx = bodies.context(effect.module, None, builder, scope_of([], effect.module.package), (), [], effect.node)
-            effect.run(ctx)
+            effect.run(bodies.plain(effect.module, None, builder, effect.node))
         builder.end(Return(builder.constant(None)))
         linker.run()
         method = home.methods[EFFECTS] = builder.finish(kind="static", model=True)
         return method
 
     return build
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """A function registered for a class with a single-dispatch function."""
+
+    node: FunctionNode
+    cls: ast.expr | None
+
+
+def is_cached_property(linker: Linker, module: ModuleSource, function: UserFunction) -> bool:
+    """Whether the method is a `functools.cached_property`."""
+    decorators = function.unknown_decorators
+    return len(decorators) == 1 and linker.expression(module, decorators[0]) == ClassName("functools.cached_property")
+
+
+def registrations(module: ModuleSource, name: str) -> list[Implementation]:
+    """What is registered with the single-dispatch function of this name, in order."""
+    found: list[Implementation] = []
+    for statement, _ in flatten(module.tree.body):
+        if isinstance(statement, ast.FunctionDef):
+            for decorator in statement.decorator_list:
+                if isinstance(decorator, ast.Call) and dotted(decorator.func) == f"{name}.register":
+                    found.append(Implementation(statement, decorator.args[0] if decorator.args else None))
+                elif dotted(decorator) == f"{name}.register":
+                    args = [*statement.args.posonlyargs, *statement.args.args]
+                    found.append(Implementation(statement, args[0].annotation if args else None))
+    return found
+
+
+def without_registrations(linker: Linker, module: ModuleSource, function: UserFunction) -> UserFunction:
+    """The function as registering it with a single-dispatch function leaves it: unchanged."""
+    kept = tuple(d for d in function.unknown_decorators if not _registers(linker, module, d))
+    return function if len(kept) == len(function.unknown_decorators) else replace(function, unknown_decorators=kept)
+
+
+def _registers(linker: Linker, module: ModuleSource, decorator: ast.expr) -> bool:
+    path = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    name, _, attribute = path.rpartition(".")
+    binding = module.bindings.get(name)
+    if attribute != "register" or not isinstance(binding, FunctionBinding):
+        return False
+    single = FunctionName("functools", "singledispatch")
+    return any(linker.expression(module, d) == single for d in binding.node.decorator_list)
+
+
+_FILLING = frozenset("append add setdefault update insert extend appendleft".split())
+_TABLES = frozenset(("dict", "list", "set", "WeakValueDictionary", *KINDS))
+
+
+def note_fillers(linker: Linker, module: ModuleSource, name: str, writers: Sequence[ast.stmt | ast.expr]) -> None:
+    """Note the variables of the module that must be made before a table is looked into."""
+    if not any(_is_table(getattr(writer, "value", writer)) for writer in writers):
+        return
+    fillers = reaching(module, name)
+    if not fillers:
+        return
+    for owner, variable, statement in _variables(linker, module):
+        calls = (part.func for part in ast.walk(statement) if isinstance(part, ast.Call))
+        if variable != name and any(_last_name(called) in fillers for called in calls):
+            _make_on_import(linker, module, owner, variable, statement)
+
+
+def _make_on_import(
+    linker: Linker, module: ModuleSource, owner: UserClass | None, variable: str, statement: ast.stmt
+) -> None:
+    if any(effect.node is statement for effect in linker.effects):
+        return
+    linker.need_static(module, owner, variable)
+    home = owner.name if owner is not None else module.name
+
+    def run(ctx: FunctionContext) -> None:
+        ctx.emit(GetStatic(ctx.fresh(), home, variable, span=ctx.span(statement)))
+
+    linker.effects.append(Effect(module, statement, run))
+
+
+def _is_table(value: object) -> bool:
+    if isinstance(value, ast.Call):
+        return _last_name(value.func) in _TABLES
+    return isinstance(value, (ast.Dict, ast.List, ast.Set))
+
+
+def _variables(linker: Linker, module: ModuleSource) -> Iterator[tuple[UserClass | None, str, ast.stmt]]:
+    """The variables of the module and of its classes that one assignment makes."""
+    for name, binding in list(module.bindings.items()):
+        if isinstance(binding, ValueBinding) and len(binding.writers) == 1:
+            yield None, name, binding.writers[0]
+        elif isinstance(binding, ClassBinding) and any(isinstance(s, ast.Assign) for s in binding.node.body):
+            info = linker.user_class(module, name, binding.node)
+            for variable, statements in list(info.statics.items()):
+                if len(statements) == 1 and isinstance(statements[0], ast.stmt):
+                    yield info, variable, statements[0]
+
+
+def reaching(module: ModuleSource, table: str) -> set[str]:
+    """The functions and classes that may change the table when they are called, by their names."""
+    if (functions := module.functions_read) is None:
+        functions = module.functions_read = list(_functions(module.tree.body, ""))
+    found = {name for name, filled, _ in functions if table in filled}
+    while found:
+        more = {name for name, _, called in functions if not called.isdisjoint(found)}
+        if more <= found:
+            break
+        found |= more
+    return found - {""}
+
+
+def _functions(body: list[ast.stmt], cls: str) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
+    """Each function with what it fills and what it calls; a constructor goes by the name of its class."""
+    for statement in body:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            calls = [part.func for part in ast.walk(statement) if isinstance(part, ast.Call)]
+            called = frozenset(map(_last_name, calls)) - {""}
+            name = cls if statement.name == "__init__" else statement.name
+            yield name, frozenset(_filled(statement)) - {""}, called
+        elif isinstance(statement, ast.ClassDef):
+            yield from _functions(statement.body, statement.name)
+
+
+def _filled(body: ast.AST) -> Iterator[str]:
+    """The names of what a function puts something into."""
+    for part in ast.walk(body):
+        match part:
+            case ast.Subscript(value=held, ctx=ast.Store()):
+                yield _last_name(held)
+            case ast.Call(func=ast.Attribute(value=held, attr=method)) if method in _FILLING:
+                yield _last_name(held)
+
+
+def _last_name(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""

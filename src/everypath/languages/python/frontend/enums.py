@@ -1,17 +1,21 @@
-"""Enumerations: which names of a class are members, what they are worth, and the methods that `enum` gives them."""
+"""Enumerations: which names of a class are members, what they are worth, and the methods that `enum` gives them.
+
+Flags are enumerations whose members are combined with `|`; a combination is the one object of its value.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import functools
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, CallStatic, ClassRef, Return, SetField
 from everypath.ir.names import BY_NAME, LOOKUP, member_initialiser
 from everypath.ir.program import Class
-from everypath.languages.python.frontend import flags
+from everypath.languages.python.frontend.conditions import TAKEN, taken_from
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.early_names import TAKEN, taken_from
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.names import ExternalName
 from everypath.languages.python.frontend.userclass import UserClass
@@ -20,19 +24,29 @@ _ARITHMETIC = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
     "lshift": "<<", "rshift": ">>", "and": "&", "or": "|", "xor": "^",
 }  # fmt: skip
-_COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-_UNARY = {"neg": "-x", "pos": "+x", "invert": "~x", "abs": "abs(x)", "int": "x", "index": "x", "float": "float(x)",
-          "bool": "x != 0", "hash": "hash(x)"}  # fmt: skip
-_TEXT = {
-    "__len__(self)": "len(x)", "__contains__(self, other)": "other in x", "__getitem__(self, index)": "x[index]",
-    "__iter__(self)": "iter(x)", "__hash__(self)": "hash(x)", "__add__(self, other)": "x + other",
-    "__radd__(self, other)": "other + x", "__mul__(self, other)": "x * other", "__mod__(self, other)": "x % other",
-    "__getattr__(self, name)": "getattr(x, name)",
+_COMBINED = ("or", "and", "xor")
+_OF_FLAGS = {name: op for name, op in _ARITHMETIC.items() if name not in ("truediv", "pow", *_COMBINED)}
+_EQUALITY = {"eq": "==", "ne": "!="}
+_ORDER = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_UNARY = {
+    "neg": "-self._value_", "pos": "+self._value_", "invert": "~self._value_", "abs": "abs(self._value_)",
+    "int": "self._value_", "index": "self._value_", "float": "float(self._value_)", "bool": "self._value_ != 0",
+    "hash": "hash(self._value_)",
 }  # fmt: skip
-
+_TEXT = {
+    "__len__(self)": "len(self._value_)", "__contains__(self, other)": "other in self._value_",
+    "__getitem__(self, index)": "self._value_[index]", "__iter__(self)": "iter(self._value_)",
+    "__hash__(self)": "hash(self._value_)", "__add__(self, other)": "self._value_ + other",
+    "__radd__(self, other)": "other + self._value_", "__mul__(self, other)": "self._value_ * other",
+    "__mod__(self, other)": "self._value_ % other", "__getattr__(self, name)": "getattr(self._value_, name)",
+}  # fmt: skip
 _AUTO = ExternalName("enum.auto")
 _NO_MEMBER = ExternalName("enum.nonmember")
-Generate = Callable[[UserClass, str, str], None]
+_FLAGS = ("Flag", "IntFlag")
+_FOLDED: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.BitOr: operator.or_, ast.BitAnd: operator.and_, ast.BitXor: operator.xor, ast.LShift: operator.lshift,
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow,
+}  # fmt: skip
 
 
 def read_members(linker: Linker, info: UserClass) -> None:
@@ -45,8 +59,7 @@ def read_members(linker: Linker, info: UserClass) -> None:
         value = None if written is None else _member_value(linker, info, name, written, last)
         if value is None:
             continue
-        known = _constant(value)
-        if known is not None:
+        if (known := _constant(value)) is not None:
             last = known
             first = next((m for m, v in info.members.items() if _constant(v) == known), None)
             if first is not None:
@@ -76,16 +89,15 @@ def _written_value(linker: Linker, info: UserClass, name: str, writer: ast.stmt)
 def _member_value(linker: Linker, info: UserClass, name: str, value: ast.expr, last: object) -> ast.expr | None:
     """The value of a member, `auto()` worked out; None, after a message, where that is not possible."""
     called = linker.expression(info.module, value.func) if isinstance(value, ast.Call) else None
-    if info.enum in flags.KINDS:
-        bits = flags.next_bit(info.flags) if called == _AUTO else flags.folded(value, info.flags)
+    if info.enum in _FLAGS:
+        bits = _next_bit(info.flags) if called == _AUTO else _folded(value, info.flags)
         if bits is None or bits < 0:
             _problem(linker, info, value, "a value that is no number known now")
             return None
         info.flags[name] = bits
         return ast.copy_location(ast.Constant(bits), value)
     if called == _AUTO:
-        automatic = _automatic(info, name, last)
-        if automatic is None:
+        if (automatic := _automatic(info, name, last)) is None:
             _problem(linker, info, value, "auto() after a value that is no integer")
             return None
         return ast.copy_location(ast.Constant(automatic), value)
@@ -130,51 +142,112 @@ def _constant(node: ast.expr) -> object:
         return None
 
 
-def add_methods(info: UserClass, generate: Generate) -> None:
+def _folded(node: ast.expr, known: Mapping[str, int]) -> int | None:
+    """The value of a member, computed from numbers and from earlier members."""
+    match node:
+        case ast.Constant(value=int() as value):
+            return int(value)
+        case ast.Name(id=name):
+            return known.get(name)
+        case ast.UnaryOp(op=ast.Invert(), operand=operand):
+            inner = _folded(operand, known)
+            return None if inner is None else ~inner
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _FOLDED:
+            sides = _folded(left, known), _folded(right, known)
+            return None if None in sides else int(_FOLDED[type(op)](*sides))
+    return None
+
+
+def _next_bit(known: Mapping[str, int]) -> int:
+    """What `auto()` gives: the power of two above all values so far."""
+    return 1 << max((value.bit_length() for value in known.values()), default=0)
+
+
+def add_methods(info: UserClass) -> None:
     """The methods that every enumeration of this kind has, unless the class defines them."""
     for name in ("name", "value"):
-        generate(info, name, f"def {name}(self):\n return self._{name}_")
-        info.generated_kinds[name] = "property"
-    whole = info.enum in ("IntEnum", "StrEnum")
-    shown = "str(self._value_)" if whole else f"'{info.node.name}.' + self._name_"
-    generate(info, "__str__", f"def __str__(self):\n return {shown}")
-    generate(info, "__format__", "def __format__(self, spec):\n return format(str(self), spec)")
-    shown = f"f'<{info.node.name}.{{self._name_}}: {{self._value_!r}}>'"
-    generate(info, "__repr__", f"def __repr__(self):\n return {shown}")
+        info.generate(f"{name}(self)", f"return self._{name}_", "property")
+    shown = "str(self._value_)" if info.enum in ("IntEnum", "StrEnum") else f"'{info.node.name}.' + self._name_"
+    results = {
+        "__str__(self)": shown,
+        "__format__(self, spec)": "format(str(self), spec)",
+        "__repr__(self)": f"f'<{info.node.name}.{{self._name_}}: {{self._value_!r}}>'",
+    }
     if info.enum in ("IntEnum", "int"):
         for method, op in _ARITHMETIC.items():
-            generate(info, f"__{method}__", f"def __{method}__(self, other):\n return self._value_ {op} other")
-            generate(info, f"__r{method}__", f"def __r{method}__(self, other):\n return other {op} self._value_")
-        for method, result in _UNARY.items():
-            body = result.replace("x", "self._value_") if method not in ("index",) else "self._value_"
-            generate(info, f"__{method}__", f"def __{method}__(self):\n return {body}")
+            results[f"__{method}__(self, other)"] = f"self._value_ {op} other"
+            results[f"__r{method}__(self, other)"] = f"other {op} self._value_"
+        results |= {f"__{method}__(self)": result for method, result in _UNARY.items()}
     if info.enum in ("StrEnum", "str"):
-        for signature, result in _TEXT.items():
-            body = result.replace("index", "INDEX").replace("x", "self._value_").replace("INDEX", "index")
-            generate(info, signature.partition("(")[0], f"def {signature}:\n return {body}")
-    if info.enum not in ("Enum", *flags.KINDS):
-        for method, op in _COMPARE.items():
-            generate(info, f"__{method}__", f"def __{method}__(self, other):\n return self._value_ {op} other")
-    if info.enum in flags.KINDS:
-        flags.add_flag_methods(info, info.flags, generate)
-    if not info.members:
-        return
-    missing = f"raise ValueError(native_shown_before(value, ' is not a valid {info.qualname}'))"
-    if "_missing_" in info.functions:
-        missing = f"found = cls._missing_(value)\n if found is not None:\n  return found\n {missing}"
-    found_by_value = (
-        "def lookup(cls, value):\n for member in cls:\n  if member is value or member._value_ == value:\n"
-        f"   return member\n {missing}"
+        results |= _TEXT
+    if info.enum not in ("Enum", *_FLAGS):
+        results |= _on_value(_EQUALITY | _ORDER)
+    info.generate_results(results)
+    if info.enum in _FLAGS:
+        _add_flag_methods(info)
+    if info.members:
+        info.generate(f"{LOOKUP}(cls, value)", _lookup(info), "class")
+        others = "".join(f" if name == {name!r}:\n  return cls.{member}\n" for name, member in _aliases(info).items())
+        found = "for member in cls:\n  if member._name_ == name:\n   return member\n"
+        info.generate(f"{BY_NAME}(cls, name)", f"{found}{others} raise KeyError(name)", "class")
+
+
+def _on_value(operators: Mapping[str, str]) -> dict[str, str]:
+    """Methods that compare or combine the value of a member with something else."""
+    return {f"__{method}__(self, other)": f"self._value_ {op} other" for method, op in operators.items()}
+
+
+def _add_flag_methods(info: UserClass) -> None:
+    whole, name = info.enum == "IntFlag", info.node.name
+    for method in _COMBINED:
+        for prefix in ("", "r") if whole else ("",):
+            info.generate(
+                f"__{prefix}{method}__(self, other)",
+                "if isinstance(other, type(self)):\n  other = other._value_\n"
+                f" {'elif not isinstance(other, int)' if whole else 'else'}:\n  return NotImplemented\n"
+                f" return native_flag_member(type(self), self._value_ {_ARITHMETIC[method]} other)",
+            )
+    singles = tuple(member for member, value in info.flags.items() if value.bit_count() == 1)
+    results = {
+        "__invert__(self)": f"native_flag_member(type(self), {_mask(info)} & ~self._value_)",
+        "__bool__(self)": "self._value_ != 0",
+        "__len__(self)": "self._value_.bit_count()",
+        "__contains__(self, other)": "other._value_ & self._value_ == other._value_",
+        "__iter__(self)": f"iter(native_flag_parts(type(self), self._value_, {singles!r}))",
+        "__hash__(self)": "hash(self._value_)" if whole else "hash(self._name_)",
+        "__str__(self)": "str(self._value_)" if whole else f"{name!r} + ('.' + self._name_ if self._name_ else '(0)')",
+        "__repr__(self)": f"'<{name}' + ('.' + self._name_ if self._name_ else '') + ': ' + str(self._value_) + '>'",
+    }
+    if whole:
+        results |= _on_value(_OF_FLAGS)
+        results |= {f"__r{method}__(self, other)": f"other {op} self._value_" for method, op in _OF_FLAGS.items()}
+        results |= _on_value(_ORDER)
+        results |= {f"__{method}__(self)": "self._value_" for method in ("int", "index")}
+        results |= _on_value(_EQUALITY)
+    info.generate_results(results)
+
+
+def _mask(info: UserClass) -> int:
+    """All bits that the members of a flag have."""
+    return functools.reduce(operator.or_, info.flags.values(), 0)
+
+
+def _lookup(info: UserClass) -> str:
+    """The body of the method that finds the member of a value."""
+    refusal = f"raise ValueError(native_shown_before(value, ' is not a valid {info.qualname}'))"
+    if info.enum not in _FLAGS:
+        if "_missing_" in info.functions:
+            refusal = f"found = cls._missing_(value)\n if found is not None:\n  return found\n {refusal}"
+        found = "for member in cls:\n  if member is value or member._value_ == value:\n   return member\n"
+        return f"{found} {refusal}"
+    mask = _mask(info)
+    outside = refusal if info.enum == "Flag" else "native_unsupported('a flag with bits that no member has')"
+    return (
+        "if isinstance(value, cls):\n  return value\n"
+        f" if value < 0:\n  if value < {-mask - 1}:\n   {outside}\n  value = value + {mask + 1}\n"
+        f" if value > {mask} or value & {mask} != value:\n  {outside}\n"
+        " return native_flag_member(cls, value)"
     )
-    generate(info, LOOKUP, flags.lookup(info, info.flags) if info.enum in flags.KINDS else found_by_value)
-    generate(
-        info,
-        BY_NAME,
-        "def by_name(cls, name):\n for member in cls:\n  if member._name_ == name:\n   return member\n"
-        + "".join(f" if name == {name!r}:\n  return cls.{member}\n" for name, member in _aliases(info).items())
-        + " raise KeyError(name)",
-    )
-    info.generated_kinds[LOOKUP] = info.generated_kinds[BY_NAME] = "class"
 
 
 def lower_member(ctx: FunctionContext, info: UserClass, cls: Class, name: str) -> None:
@@ -198,8 +271,3 @@ def lower_member(ctx: FunctionContext, info: UserClass, cls: Class, name: str) -
             break
     ctx.builder.end(Return(ref, span=span))
     cls.statics[name] = member_initialiser(name)
-
-
-def member_builder(cls: Class, name: str, info: UserClass) -> MethodBuilder:
-    """The builder of a member's initialiser."""
-    return MethodBuilder(cls.name, member_initialiser(name), (), info.module.span(info.members[name]))

@@ -12,7 +12,9 @@ part of each other (the elements of a list of lists), so the search keeps in min
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from everypath.ir.types import (
     ANY,
@@ -36,20 +38,12 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.cards import streams
 from everypath.languages.python.cards.index import SAMPLED
+from everypath.languages.python.frontend.modules import dotted
 
 ClassesWith = Callable[[frozenset[str]], tuple[Type, ...]]
 """The classes whose objects have all these attributes."""
 
-_KINDS: dict[str, type] = {
-    "str": str,
-    "list": list,
-    "dict": dict,
-    "set": set,
-    "int": int,
-    "float": float,
-    "bytes": bytes,
-}
-_MEMBERS = {kind: frozenset(dir(cls)) for kind, cls in _KINDS.items()}
+_MEMBERS = {kind.__name__: frozenset(dir(kind)) for kind in (str, list, dict, set, int, float, bytes)}
 _LIKELY = {
     "index": "list", "count": "list", "copy": "list", "pop": "list", "clear": "list", "update": "dict",
     "remove": "list", "as_integer_ratio": "float", "is_integer": "float", "conjugate": "int", "real": "int",
@@ -63,35 +57,15 @@ STREAM = streams.STREAM.type
 STREAM_MEMBERS = frozenset(dir(streams.STREAM.real))
 _FLAGS = "called iterated sized sliced indexed number ordered nullable text hashed entered".split()
 _ATOMS: dict[str, Type] = {"str": STR, "int": INT, "float": FLOAT, "bytes": BYTES}
+_COLLECTIONS: dict[str, Type] = {"list": ListType(ANY), "dict": DictType(ANY, ANY), "set": SetType(ANY)}
 _DEEPEST = 6
+_Name = TypeVar("_Name", str, int)
 
 
 class Slot:
     """One value and everything it is merged with: a parameter, a variable, a field, an element."""
 
-    __slots__ = (
-        "alike",
-        "attributes",
-        "called",
-        "element",
-        "entered",
-        "fields",
-        "hashed",
-        "indexed",
-        "items",
-        "iterated",
-        "key",
-        "lenders",
-        "nullable",
-        "number",
-        "ordered",
-        "parent",
-        "sized",
-        "sliced",
-        "tested",
-        "text",
-        "types",
-    )
+    __slots__ = (*_FLAGS, *"alike attributes element fields items key lenders parent tested types".split())
 
     def __init__(self) -> None:
         self.parent: Slot | None = None
@@ -125,24 +99,20 @@ class Slot:
     def inside(self) -> Slot:
         """The slot of the elements, or of the values of a mapping."""
         root = self.find()
-        if root.element is None:
-            root.element = Slot()
+        root.element = root.element or Slot()
         return root.element.find()
 
     def keys(self) -> Slot:
         """The slot of the keys of a mapping."""
         root = self.find()
-        if root.key is None:
-            root.key = Slot()
-        root.key.find().hashed = True
-        return root.key.find()
+        root.key = key = (root.key or Slot()).find()
+        key.hashed = True
+        return key
 
     def lend(self, other: Slot) -> None:
         """Both may speak for each other where one has nothing to say."""
-        mine, theirs = self.find(), other.find()
-        if mine is not theirs:
-            mine.lenders.append(theirs)
-            theirs.lenders.append(mine)
+        self.borrow(other)
+        other.borrow(self)
 
     def borrow(self, other: Slot) -> None:
         """The other one may speak for this one."""
@@ -179,15 +149,12 @@ class Slot:
         return left.find()
 
 
-def _merge_parts(
-    mine: dict[object, Slot] | dict[str, Slot] | dict[int, Slot],
-    theirs: dict[object, Slot] | dict[str, Slot] | dict[int, Slot],
-) -> None:
+def _merge_parts(mine: dict[_Name, Slot], theirs: dict[_Name, Slot]) -> None:
     for name, slot in list(theirs.items()):
         if name in mine:
-            mine[name].merge(slot)  # type: ignore[index]
+            mine[name].merge(slot)
         else:
-            mine[name] = slot  # type: ignore[index]
+            mine[name] = slot
 
 
 def known(type_: Type) -> Slot:
@@ -261,8 +228,7 @@ class Judge:
         return self._by_use(slot)
 
     def _by_use(self, slot: Slot) -> Type | None:
-        types = [t for t in slot.types if t not in (ANY, NONE)]
-        if types:
+        if types := [t for t in slot.types if t not in (ANY, NONE)]:
             return self._known(slot, types)
         if slot.attributes:
             return self._by_attributes(slot)
@@ -303,10 +269,8 @@ class Judge:
             case SetType(inner, frozen) if inner == ANY:
                 return SetType(self._element(slot), frozen)
             case DictType(key, value):
-                return DictType(
-                    self._key(slot.key) if key == ANY else key,
-                    self._element(slot) if value == ANY else value,
-                )
+                key = self._key(slot.key) if key == ANY else key
+                return DictType(key, self._element(slot) if value == ANY else value)
             case TupleType((), rest) if rest == ANY:
                 return TupleType((), self._element(slot))
         return type_
@@ -348,21 +312,14 @@ class Judge:
     def _by_attributes(self, slot: Slot) -> Type:
         names = slot.attributes
         own = self._classes_with(frozenset(names))
-        likely = likely_kind(names)
-        if likely is None:
+        if (likely := likely_kind(names)) is None:
             return union(own[:2]) if own else _library_object(names) or _several_kinds(names)
         kinds = _kinds_with(names)
         if slot.text and "str" in kinds:
             likely = "str"
         elif slot.key is not None and "dict" in kinds:
             likely = "dict"
-        if likely == "list":
-            return ListType(self._element(slot))
-        if likely == "dict":
-            return DictType(self._key(slot.key), self._element(slot))
-        if likely == "set":
-            return SetType(self._element(slot))
-        return _ATOMS[likely]
+        return _ATOMS[likely] if likely in _ATOMS else self._filled(_COLLECTIONS[likely], slot)
 
 
 def likely_kind(names: set[str]) -> str | None:
@@ -409,10 +366,7 @@ def _library_object(names: set[str]) -> Type | None:
     """The first library class with all these attributes."""
     if names <= STREAM_MEMBERS:
         return STREAM
-    for card in _LIBRARY:
-        if names <= set(dir(card.real)):
-            return card.type
-    return None
+    return next((card.type for card in _LIBRARY if names <= set(dir(card.real))), None)
 
 
 def _without_none(type_: Type | None) -> Type | None:
@@ -449,3 +403,35 @@ def classes_in(type_: Type) -> Iterator[str]:
         case DictType(key, value):
             yield from classes_in(key)
             yield from classes_in(value)
+
+
+# A boolean is an integer for `isinstance`, so that its row comes first.
+_SCALARS: tuple[tuple[type, Type], ...] = ((bool, BOOL), (int, INT), (str, STR), (float, FLOAT), (bytes, BYTES))
+PLAIN: dict[str, Type] = {
+    "int": INT, "str": STR, "float": FLOAT, "bool": BOOL, "bytes": BYTES, "list": ListType(ANY),
+    "dict": DictType(ANY, ANY), "set": SetType(ANY), "frozenset": SetType(ANY, frozen=True),
+    "tuple": TupleType((), ANY),
+}  # fmt: skip
+"""Predefined classes and the types of their objects."""
+
+
+def scalar_type(value: object) -> Type | None:
+    """The type of a plain value; None for any other value, None itself included."""
+    return next((scalar for type_, scalar in _SCALARS if isinstance(value, type_)), None)
+
+
+def constant(value: object) -> Slot:
+    """The slot of a literal."""
+    slot = Slot()
+    slot.nullable = value is None
+    if (scalar := scalar_type(value)) is not None:
+        slot.types[scalar] = None
+        slot.text = scalar == STR
+    return slot
+
+
+def annotated(node: ast.expr | None) -> Type | None:
+    """The type of a simple annotation; what needs to be looked up is not evidence here."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return PLAIN.get(node.value)
+    return PLAIN.get(dotted(node)) if isinstance(node, (ast.Name, ast.Attribute)) else None

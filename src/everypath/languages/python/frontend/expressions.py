@@ -4,25 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from everypath.ir.instructions import (
-    CallStatic,
-    ClassRef,
-    FunctionRef,
-    GetField,
-    GetItem,
-    GetStatic,
-    Label,
-    Move,
-    NativeRef,
-    Reg,
-    SetItem,
-    Unary,
-)
+from everypath.ir import instructions as ins
 from everypath.ir.names import BY_NAME, decorated
-from everypath.languages.python.frontend.constants import is_library_data, library_value
-from everypath.languages.python.frontend.constructs import missing
 from everypath.languages.python.frontend.context import FunctionContext
-from everypath.languages.python.frontend.hierarchy import builtin_value
+from everypath.languages.python.frontend.hierarchy import builtin_value, is_library_data, library_value
 from everypath.languages.python.frontend.names import (
     BuiltinName,
     ClassName,
@@ -50,27 +35,25 @@ COMPARE: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 
 
-def lower_constant(ctx: FunctionContext, node: ast.Constant) -> Reg:
+def lower_constant(ctx: FunctionContext, node: ast.Constant) -> ins.Reg:
     """A literal."""
     if node.value is Ellipsis:
-        return ctx.constant(NativeRef("Ellipsis"), node)
+        return ctx.constant(ins.NativeRef("Ellipsis"), node)
     if isinstance(node.value, complex):
         return ctx.unsupported(node, "complex numbers are not supported")
     return ctx.constant(node.value, node)
 
 
-def lower_name(ctx: FunctionContext, node: ast.Name) -> Reg:
+def lower_name(ctx: FunctionContext, node: ast.Name) -> ins.Reg:
     """A name used as a value."""
     denoted = ctx.lookup(node.id)
     # In `x + (x := 1)` the first operand is the old value, so that its register must not be the variable's.
     if isinstance(denoted, LocalName) and ctx.copy_names and not denoted.cell:
-        copy = ctx.fresh()
-        ctx.emit(Move(copy, denoted.register, span=ctx.span(node)))
-        return copy
+        return ctx.give(ins.Move(ctx.fresh(), denoted.register, span=ctx.span(node)))
     return denoted_value(ctx, denoted, node)
 
 
-def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> Reg:
+def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> ins.Reg:
     """The value of something known statically."""
     note_lookup(ctx, node, denoted)
     match denoted:
@@ -79,16 +62,12 @@ def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> 
         case FunctionName(cls, name):
             if cls not in ctx.linker.classes and ctx.linker.is_decorated(cls, name):
                 # As a value it is what the decorators made; the function of the IR only passes calls on to that.
-                made = ctx.fresh()
-                ctx.emit(GetStatic(made, cls, decorated(name), span=ctx.span(node)))
-                return made
-            return ctx.constant(FunctionRef(cls, name), node)
+                return ctx.give(ins.GetStatic(ctx.fresh(), cls, decorated(name), span=ctx.span(node)))
+            return ctx.constant(ins.FunctionRef(cls, name), node)
         case ClassName(name):
-            return ctx.constant(ClassRef(name), node)
+            return ctx.constant(ins.ClassRef(name), node)
         case StaticName(cls, name):
-            register = ctx.fresh()
-            ctx.emit(GetStatic(register, cls, name, span=ctx.span(node)))
-            return register
+            return ctx.give(ins.GetStatic(ctx.fresh(), cls, name, span=ctx.span(node)))
         case ConstantName(value):
             return ctx.constant(value, node)
         case BuiltinName(name):
@@ -98,81 +77,68 @@ def denoted_value(ctx: FunctionContext, denoted: Denotation, node: ast.expr) -> 
         case ExternalName(name) if (place := library_value(name)) is not None:
             return ctx.native("unread library value", tuple(ctx.constant(part, node) for part in place), node)
         case ExternalName(name):
-            return ctx.constant(NativeRef(name), node)
+            return ctx.constant(ins.NativeRef(name), node)
         case ModuleName(name):
             return ctx.unsupported(node, f"module {name} used as a value is not supported")
         case UndefinedName(name):
             return ctx.unsupported(node, f"name {name or ast.unparse(node)!r} is not defined where it is looked up")
 
 
-def lower_attribute(ctx: FunctionContext, node: ast.Attribute) -> Reg:
+def lower_attribute(ctx: FunctionContext, node: ast.Attribute) -> ins.Reg:
     """An attribute read: of an object, a class or a module."""
-    parent = super_call(ctx, node.value)
-    if parent is not None:
+    if (parent := super_call(ctx, node.value)) is not None:
         return read_super(ctx, node, parent)
     denoted = ctx.denotation(node)
     if denoted is not None and not isinstance(denoted, LocalName):
         if isinstance(denoted, FunctionName) and ctx.linker.kind_of(denoted) == "class":
             # Bound to the class that it is read from, which may be one below the class that defines it.
-            base = ctx.value(node.value)
-            return _field(ctx, node, base)
+            return _field(ctx, node, ctx.value(node.value))
         return denoted_value(ctx, denoted, node)
     base = ctx.value(node.value)
-    if (
-        node.attr == "__args__"
-        and isinstance(meant := ctx.denotation(node.value), StaticName)
-        and _is_union(ctx, meant)
-    ):
+    if node.attr == "__args__" and _is_union(ctx, ctx.denotation(node.value)):
         return base
     if node.attr == "__class__":
         return ctx.native("type", (base,), node)
     return _field(ctx, node, base)
 
 
-def _field(ctx: FunctionContext, node: ast.Attribute, base: Reg) -> Reg:
-    register = ctx.fresh()
-    ctx.emit(GetField(register, base, ctx.mangle(node.attr), span=ctx.span(node)))
-    return register
+def _field(ctx: FunctionContext, node: ast.Attribute, base: ins.Reg) -> ins.Reg:
+    return ctx.give(ins.GetField(ctx.fresh(), base, ctx.mangle(node.attr), span=ctx.span(node)))
 
 
-def lower_binop(ctx: FunctionContext, node: ast.BinOp) -> Reg:
+def lower_binop(ctx: FunctionContext, node: ast.BinOp) -> ins.Reg:
     """A binary operator."""
     left = ctx.value(node.left)
     return ctx.binary(BINARY[type(node.op)], left, ctx.value(node.right), node)
 
 
-def lower_unaryop(ctx: FunctionContext, node: ast.UnaryOp) -> Reg:
+def lower_unaryop(ctx: FunctionContext, node: ast.UnaryOp) -> ins.Reg:
     """A unary operator; a negated number is a constant."""
-    if (
-        isinstance(node.operand, ast.Constant)
-        and type(node.operand.value) in (int, float)
-        and isinstance(node.op, (ast.USub, ast.UAdd))
-    ):
-        number = node.operand.value
+    number = node.operand.value if isinstance(node.operand, ast.Constant) else None
+    signed = isinstance(node.op, (ast.USub, ast.UAdd)) and not isinstance(number, bool)
+    if signed and isinstance(number, (int, float)):
         return ctx.constant(-number if isinstance(node.op, ast.USub) else number, node)
     register = ctx.fresh()
     operand = ctx.value(node.operand)
-    ctx.emit(Unary(register, UNARY[type(node.op)], operand, span=ctx.span(node)))
+    ctx.emit(ins.Unary(register, UNARY[type(node.op)], operand, span=ctx.span(node)))
     if isinstance(node.op, ast.Not):
         ctx.booleans.add(register)
     return register
 
 
-def lower_boolop(ctx: FunctionContext, node: ast.BoolOp) -> Reg:
+def lower_boolop(ctx: FunctionContext, node: ast.BoolOp) -> ins.Reg:
     """`and` / `or` as a value: the operand that decided."""
     result = ctx.fresh()
     done = ctx.builder.label("decided")
-    operands: list[Reg] = []
+    operands: list[ins.Reg] = []
     for position, operand in enumerate(node.values):
         value = ctx.value(operand)
         operands.append(value)
-        ctx.emit(Move(result, value, span=ctx.span(operand)))
+        ctx.emit(ins.Move(result, value, span=ctx.span(operand)))
         if position < len(node.values) - 1:
             further = ctx.builder.label("operand")
-            if isinstance(node.op, ast.And):
-                ctx.branch(value, further, done, operand)
-            else:
-                ctx.branch(value, done, further, operand)
+            ways = (further, done) if isinstance(node.op, ast.And) else (done, further)
+            ctx.branch(value, *ways, operand)
             ctx.builder.start(further)
     ctx.jump(done, node)
     ctx.builder.start(done)
@@ -181,17 +147,19 @@ def lower_boolop(ctx: FunctionContext, node: ast.BoolOp) -> Reg:
     return result
 
 
-def attributes_of(ctx: FunctionContext, node: ast.expr) -> Reg | None:
+def attributes_of(ctx: FunctionContext, node: ast.expr) -> ins.Reg | None:
     """`x.__dict__` and `vars(x)` where they are only read: a new dict with the attributes of the object."""
     match node:
         case ast.Attribute(value=value, attr="__dict__"):
-            return ctx.native("attributes", (ctx.value(value),), node)
+            pass
         case ast.Call(func=ast.Name(id="vars"), args=[value], keywords=[]) if ctx.denotation(node.func) == _VARS:
-            return ctx.native("attributes", (ctx.value(value),), node)
-    return None
+            pass
+        case _:
+            return None
+    return ctx.native("attributes", (ctx.value(value),), node)
 
 
-def lower_compare(ctx: FunctionContext, node: ast.Compare) -> Reg:
+def lower_compare(ctx: FunctionContext, node: ast.Compare) -> ins.Reg:
     """A comparison; a chain evaluates each middle operand once and stops early."""
     left = ctx.value(node.left)
     if len(node.ops) == 1:
@@ -202,7 +170,7 @@ def lower_compare(ctx: FunctionContext, node: ast.Compare) -> Reg:
     for position, (op, comparator) in enumerate(zip(node.ops, node.comparators)):
         right = ctx.value(comparator)
         outcome = ctx.compare(COMPARE[type(op)], left, right, comparator)
-        ctx.emit(Move(result, outcome, span=ctx.span(comparator)))
+        ctx.emit(ins.Move(result, outcome, span=ctx.span(comparator)))
         if position < len(node.ops) - 1:
             further = ctx.builder.label("chain")
             ctx.branch(outcome, further, done, comparator)
@@ -214,16 +182,13 @@ def lower_compare(ctx: FunctionContext, node: ast.Compare) -> Reg:
     return result
 
 
-def lower_test(ctx: FunctionContext, node: ast.expr, yes: Label, no: Label) -> None:
+def lower_test(ctx: FunctionContext, node: ast.expr, yes: ins.Label, no: ins.Label) -> None:
     """A condition, straight to control flow without materialising its value."""
     match node:
         case ast.BoolOp(op=op, values=values):
             for operand in values[:-1]:
                 further = ctx.builder.label("and" if isinstance(op, ast.And) else "or")
-                if isinstance(op, ast.And):
-                    lower_test(ctx, operand, further, no)
-                else:
-                    lower_test(ctx, operand, yes, further)
+                lower_test(ctx, operand, *((further, no) if isinstance(op, ast.And) else (yes, further)))
                 ctx.builder.start(further)
             lower_test(ctx, values[-1], yes, no)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -232,19 +197,18 @@ def lower_test(ctx: FunctionContext, node: ast.expr, yes: Label, no: Label) -> N
             ctx.jump(yes if value else no, node)
         case ast.Compare(left=first, ops=ops, comparators=comparators) if len(ops) > 1:
             left = ctx.value(first)
-            for comparison, comparator in list(zip(ops, comparators))[:-1]:
+            for comparison, comparator in zip(ops, comparators):
                 right = ctx.value(comparator)
-                further = ctx.builder.label("chain")
+                further = ctx.builder.label("chain") if comparator is not comparators[-1] else yes
                 ctx.branch(ctx.compare(COMPARE[type(comparison)], left, right, comparator), further, no, comparator)
-                ctx.builder.start(further)
+                if further != yes:
+                    ctx.builder.start(further)
                 left = right
-            right = ctx.value(comparators[-1])
-            ctx.branch(ctx.compare(COMPARE[type(ops[-1])], left, right, comparators[-1]), yes, no, comparators[-1])
         case _:
             ctx.branch(ctx.value(node), yes, no, node)
 
 
-def lower_ifexp(ctx: FunctionContext, node: ast.IfExp) -> Reg:
+def lower_ifexp(ctx: FunctionContext, node: ast.IfExp) -> ins.Reg:
     """A conditional expression."""
     result = ctx.fresh()
     yes, no, done = (ctx.builder.label(hint) for hint in ("then", "otherwise", "chosen"))
@@ -257,11 +221,10 @@ def lower_ifexp(ctx: FunctionContext, node: ast.IfExp) -> Reg:
     return result
 
 
-def lower_named(ctx: FunctionContext, node: ast.NamedExpr) -> Reg:
+def lower_named(ctx: FunctionContext, node: ast.NamedExpr) -> ins.Reg:
     """A walrus: the value is stored and is also the result."""
     value = ctx.value(node.value)
-    variable = ctx.locals.get(node.target.id)
-    if variable is None:
+    if (variable := ctx.locals.get(node.target.id)) is None:
         ctx.assign(node.target, value)
     else:
         # Inside a comprehension the variable belongs to the function around it.
@@ -269,46 +232,42 @@ def lower_named(ctx: FunctionContext, node: ast.NamedExpr) -> Reg:
     return value
 
 
-def lower_sequence(ctx: FunctionContext, node: ast.Tuple | ast.List | ast.Set) -> Reg:
+def lower_sequence(ctx: FunctionContext, node: ast.Tuple | ast.List | ast.Set) -> ins.Reg:
     """A tuple, list or set display."""
     kind = {ast.Tuple: "tuple", ast.List: "list", ast.Set: "set"}[type(node)]
     if not any(isinstance(e, ast.Starred) for e in node.elts):
         return ctx.collection(kind, tuple(ctx.value(e) for e in node.elts), node)
-    target = ctx.collection("set" if kind == "set" else "list", (), node)
+    made, add, add_all = ("set", "add", "update") if kind == "set" else ("list", "append", "extend")
+    target = ctx.collection(made, (), node)
     for element in node.elts:
         if isinstance(element, ast.Starred):
-            ctx.virtual(target, "update" if kind == "set" else "extend", (ctx.value(element.value),), element)
+            ctx.virtual(target, add_all, (ctx.value(element.value),), element)
         else:
-            ctx.virtual(target, "add" if kind == "set" else "append", (ctx.value(element),), element)
+            ctx.virtual(target, add, (ctx.value(element),), element)
     return ctx.native("tuple", (target,), node) if kind == "tuple" else target
 
 
-def lower_dict(ctx: FunctionContext, node: ast.Dict) -> Reg:
+def lower_dict(ctx: FunctionContext, node: ast.Dict) -> ins.Reg:
     """A dict display, `**` included."""
     if all(key is not None for key in node.keys):
-        items: list[Reg] = []
-        for key, value in zip(node.keys, node.values):
-            assert key is not None
-            items += [ctx.value(key), ctx.value(value)]
-        return ctx.collection("dict", tuple(items), node)
+        parts = (part for entry in zip(node.keys, node.values) for part in entry if part is not None)
+        return ctx.collection("dict", tuple(map(ctx.value, parts)), node)
     target = ctx.collection("dict", (), node)
     for key, value in zip(node.keys, node.values):
         if key is None:
             ctx.virtual(target, "update", (ctx.value(value),), value)
         else:
             index = ctx.value(key)
-            ctx.emit(SetItem(target, index, ctx.value(value), span=ctx.span(key)))
+            ctx.emit(ins.SetItem(target, index, ctx.value(value), span=ctx.span(key)))
     return target
 
 
-def lower_subscript(ctx: FunctionContext, node: ast.Subscript) -> Reg:
+def lower_subscript(ctx: FunctionContext, node: ast.Subscript) -> ins.Reg:
     """An item or slice; a subscripted class (`list[int]`) is the class itself."""
     denoted = ctx.denotation(node.value)
     if isinstance(denoted, ClassName) and denoted.name in ctx.linker.classes and ctx.linker.classes[denoted.name].enum:
         args = (ctx.value(node.value), ctx.value(node.slice))
-        member = ctx.fresh()
-        ctx.emit(CallStatic(member, denoted.name, BY_NAME, args, span=ctx.span(node)))
-        return member
+        return ctx.give(ins.CallStatic(ctx.fresh(), denoted.name, BY_NAME, args, span=ctx.span(node)))
     if isinstance(denoted, ClassName) or (isinstance(denoted, BuiltinName) and denoted.name in _GENERIC):
         return denoted_value(ctx, denoted, node)
     if isinstance(denoted, ExternalName) and denoted.name in _UNIONS:
@@ -317,19 +276,19 @@ def lower_subscript(ctx: FunctionContext, node: ast.Subscript) -> Reg:
         return ctx.collection("tuple", tuple(_option(ctx, option) for option in options), node)
     obj = ctx.value(node.value)
     index = ctx.value(node.slice)
-    register = ctx.fresh()
-    ctx.emit(GetItem(register, obj, index, span=ctx.span(node)))
-    return register
+    return ctx.give(ins.GetItem(ctx.fresh(), obj, index, span=ctx.span(node)))
 
 
-def _option(ctx: FunctionContext, node: ast.expr) -> Reg:
+def _option(ctx: FunctionContext, node: ast.expr) -> ins.Reg:
     if isinstance(node, ast.Constant) and node.value is None:
         return ctx.native("type", (ctx.constant(None, node),), node)
     return ctx.value(node)
 
 
-def _is_union(ctx: FunctionContext, meant: StaticName) -> bool:
+def _is_union(ctx: FunctionContext, meant: Denotation | None) -> bool:
     """Whether a variable stands for `Union[...]`, which is the tuple of its options here."""
+    if not isinstance(meant, StaticName):
+        return False
     source = ctx.linker.finder.module(meant.cls)
     alias = ctx.linker.alias(source, meant.name) if source is not None else None
     if source is None or not isinstance(alias, ast.Subscript):
@@ -342,17 +301,16 @@ _UNIONS = ("typing.Union", "typing.Optional")
 _GENERIC = frozenset("list dict set tuple frozenset type".split())
 
 
-def lower_slice(ctx: FunctionContext, node: ast.Slice) -> Reg:
+def lower_slice(ctx: FunctionContext, node: ast.Slice) -> ins.Reg:
     """A slice inside brackets."""
-    parts = tuple(
-        ctx.constant(None, node) if part is None else ctx.value(part) for part in (node.lower, node.upper, node.step)
-    )
+    bounds = (node.lower, node.upper, node.step)
+    parts = tuple(ctx.constant(None, node) if bound is None else ctx.value(bound) for bound in bounds)
     return ctx.collection("slice", parts, node)
 
 
-def lower_joined(ctx: FunctionContext, node: ast.JoinedStr) -> Reg:
+def lower_joined(ctx: FunctionContext, node: ast.JoinedStr) -> ins.Reg:
     """An f-string: constant parts merged, values formatted, then joined."""
-    parts: list[Reg] = []
+    parts: list[ins.Reg] = []
     text = ""
     for value in node.values:
         if isinstance(value, ast.Constant):
@@ -373,15 +331,10 @@ def lower_joined(ctx: FunctionContext, node: ast.JoinedStr) -> Reg:
 _CONVERSIONS = {ord("r"): "repr", ord("s"): "str", ord("a"): "ascii"}
 
 
-def lower_formatted(ctx: FunctionContext, node: ast.FormattedValue) -> Reg:
+def lower_formatted(ctx: FunctionContext, node: ast.FormattedValue) -> ins.Reg:
     """One `{...}` of an f-string."""
     value = ctx.value(node.value)
     if node.conversion in _CONVERSIONS:
         value = ctx.native(_CONVERSIONS[node.conversion], (value,), node)
     spec = ctx.constant("", node) if node.format_spec is None else ctx.value(node.format_spec)
     return ctx.native("format", (value, spec), node)
-
-
-def lower_unsupported(ctx: FunctionContext, node: ast.expr) -> Reg:
-    """An expression that is not handled."""
-    return ctx.unsupported(node, missing(node))

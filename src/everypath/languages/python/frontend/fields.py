@@ -31,8 +31,8 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.frontend.annotations import AnnotationReader
+from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.literals import scalar_type
 from everypath.languages.python.frontend.modules import (
     FunctionNode,
     ModuleSource,
@@ -42,7 +42,6 @@ from everypath.languages.python.frontend.modules import (
     positional,
 )
 from everypath.languages.python.frontend.names import BuiltinName, ClassName, FunctionName
-from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.shapes import CONTENT
 from everypath.languages.python.frontend.signatures import Signatures
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
@@ -54,12 +53,9 @@ _RESULTS: dict[str, Type] = {
     "dict": DictType(ANY, ANY), "set": SetType(ANY), "tuple": TupleType((), ANY),
 }  # fmt: skip
 _ALWAYS: dict[type[ast.expr], Type] = {
-    ast.Compare: BOOL,
-    ast.DictComp: DictType(ANY, ANY),
-    ast.JoinedStr: STR,
-    ast.ListComp: ListType(ANY),
+    ast.Compare: BOOL, ast.DictComp: DictType(ANY, ANY), ast.JoinedStr: STR, ast.ListComp: ListType(ANY),
     ast.SetComp: SetType(ANY),
-}
+}  # fmt: skip
 """Expressions whose type does not depend on what is inside them."""
 
 
@@ -96,10 +92,7 @@ class FieldTypes:
         }
 
     def _inherited(self, info: UserClass) -> set[str]:
-        names: set[str] = set()
-        for base in self.linker.line(info.name)[1:]:
-            names.update(self._types(base))
-        return names
+        return set[str]().union(*(self._types(base) for base in self.linker.line(info.name)[1:]))
 
     def _types(self, info: UserClass) -> dict[str, Type]:
         if info.name in self._known:
@@ -128,7 +121,8 @@ class FieldTypes:
         """What slots, annotations of the class body and the command line say; annotated fields are known at once."""
         evidence = {name: _Evidence() for name in info.slots}
         for name, statement in info.annotated.items():
-            if not _is_class_variable(statement.annotation) and not self._is_init_only(info, name):
+            made = (info.data_fields or {}).get(name)
+            if not _is_class_variable(statement.annotation) and not (made and made.init_only):
                 known[name] = reader.read(statement.annotation)
                 evidence[name] = _Evidence(declared=known[name], line=statement)
         for field_name, given in self.signatures.given.fields.items():
@@ -165,10 +159,6 @@ class FieldTypes:
             if isinstance(used, (DictType, ListType)) and type(used) is type(type_):
                 known[field_name] = inference.bring(self.linker, info.module, used)
 
-    def _is_init_only(self, info: UserClass, name: str) -> bool:
-        made = (info.data_fields or {}).get(name)
-        return made is not None and made.init_only
-
     def _read(self, info: UserClass, function: UserFunction, evidence: dict[str, _Evidence]) -> None:
         received = positional(function.node)
         if function.kind in ("static", "class") or not received:
@@ -176,7 +166,7 @@ class FieldTypes:
         receiver = received[0].arg
         scope = _Locals(self, info.module, info, function.node)
         for name, value, how, place in _stores(function.node, receiver):
-            name = mangled(name, info.mangle_prefix)
+            name = info.mangle(name)
             if name in info.setters:
                 continue
             if how in ("element", "key") and name not in evidence:
@@ -201,9 +191,8 @@ class FieldTypes:
         return union(_merge([self._filled(option, found) for option in options_of(decided)]))
 
     def _filled(self, type_: Type, found: _Evidence) -> Type:
-        elements = [t for t in found.elements if t != ANY]
         keys = [t for t in found.keys if t != ANY]
-        element = union(elements) if elements else ANY
+        element = _useful(found.elements)
         match type_:
             case ListType(inner) if inner == ANY:
                 return ListType(element)
@@ -232,25 +221,21 @@ class FieldTypes:
 
     def _stores_in(self, module: ModuleSource) -> dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]:
         if module.name not in self._stores:
-            stores: dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]] = {}
+            stores = self._stores[module.name] = {}
             for owner, function in self._functions(module):
                 for node in ast.walk(function):
-                    if isinstance(node, ast.Assign):
-                        for target, value in assigned_pairs(node):
-                            if isinstance(target, ast.Attribute):
-                                stores.setdefault(target.attr, []).append((owner, function, value))
-            self._stores[module.name] = stores
+                    for target, value in assigned_pairs(node) if isinstance(node, ast.Assign) else ():
+                        if isinstance(target, ast.Attribute):
+                            stores.setdefault(target.attr, []).append((owner, function, value))
         return self._stores[module.name]
 
     def _functions(self, module: ModuleSource) -> Iterator[tuple[UserClass | None, FunctionNode]]:
         for node in module.tree.body:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if isinstance(node, FunctionNode):
                 yield None, node
             elif isinstance(node, ast.ClassDef):
                 owner = self.linker.classes.get(f"{module.name}.{node.name}")
-                for member in node.body:
-                    if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                        yield owner, member
+                yield from ((owner, member) for member in node.body if isinstance(member, FunctionNode))
 
     def of_class(self, cls: str, name: str) -> Type:
         """The type of a field of a class, looked up along its bases."""
@@ -301,7 +286,7 @@ class _Locals:
                 return self._name(name)
             case ast.Attribute(value=value, attr=name):
                 base = self.type_of(value)
-                return self._attribute(base, mangled(name, self.owner.mangle_prefix) if self.owner else name)
+                return self._attribute(base, self.owner.mangle(name) if self.owner else name)
             case ast.Call():
                 return self._call(node)
             case ast.List(elts=elements):
@@ -343,8 +328,7 @@ class _Locals:
             types = [self.type_of(value) for value in self._assigned[name]]
         finally:
             self._visiting.discard(name)
-        useful = [t for t in types if t != ANY]
-        return union(useful) if useful else ANY
+        return _useful(types)
 
     def _attribute(self, base: Type, name: str) -> Type:
         found = [self.fields.of_class(o.name, name) for o in options_of(base) if isinstance(o, ClassType)]
@@ -360,9 +344,8 @@ class _Locals:
         if isinstance(node.func, ast.Name) and node.func.id in self._names:
             # A parameter is called, which hides whatever else has that name.
             return ANY
-        match (
-            self.linker.expression(self.module, node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else None
-        ):
+        named = isinstance(node.func, (ast.Name, ast.Attribute))
+        match self.linker.expression(self.module, node.func) if named else None:
             case ClassName(name):
                 return self._made(name, node.args)
             case BuiltinName("list" | "set" | "tuple" | "sorted" as name) if node.args:
@@ -386,8 +369,7 @@ class _Locals:
         return ClassType(name, (ANY, card.values)) if card is not None and card.values is not None else ClassType(name)
 
     def _returned(self, cls: str, name: str) -> Type:
-        info = self.linker.classes.get(cls)
-        if info is not None:
+        if (info := self.linker.classes.get(cls)) is not None:
             returns = info.functions[name].node.returns
             return self.linker.annotations(info.module, info).read(returns)
         module = self.linker.finder.module(cls)
@@ -432,10 +414,9 @@ def _stores(function: FunctionNode, receiver: str) -> Iterator[Store]:
                             yield target.value.attr, target.slice, "key", node
             case ast.AnnAssign(target=ast.Attribute() as target) if is_field(target):
                 yield target.attr, node.value, "declare", node
-            case ast.AugAssign(target=ast.Attribute() as target) if is_field(target):
-                yield target.attr, None, "assign", node
-            case ast.For(target=ast.Attribute() as target) if is_field(target):
-                yield target.attr, None, "assign", node
+            case ast.AugAssign(target=ast.Attribute() as target) | ast.For(target=ast.Attribute() as target):
+                if is_field(target):
+                    yield target.attr, None, "assign", node
             case ast.Call(func=ast.Attribute(value=ast.Attribute() as holder, attr=method), args=args):
                 if is_field(holder) and method in _ADDERS and len(args) > _ADDERS[method]:
                     yield holder.attr, args[_ADDERS[method]], "element", node
@@ -449,15 +430,20 @@ def _constant_type(node: ast.expr) -> Type:
     return NONE if node.value is None else scalar_type(node.value) or ANY
 
 
+def _useful(types: list[Type]) -> Type:
+    """The union of the types that say something."""
+    useful = [t for t in types if t != ANY]
+    return union(useful) if useful else ANY
+
+
 def _converted(name: str, source: Type) -> Type:
     element: Type = ANY
     if isinstance(source, (ListType, SetType)):
         element = source.element
     elif isinstance(source, TupleType) and source.rest is not None:
         element = source.rest
-    if name == "set":
-        return SetType(element)
-    return TupleType((), element) if name == "tuple" else ListType(element)
+    made: dict[str, Type] = {"set": SetType(element), "tuple": TupleType((), element)}
+    return made.get(name, ListType(element))
 
 
 def _merge(options: list[Type]) -> list[Type]:

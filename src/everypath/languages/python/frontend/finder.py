@@ -1,18 +1,28 @@
-"""Finds the source of modules without importing anything."""
+"""Finds the source of modules without importing anything: ours where there is one, with the annotations of stubs."""
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
+from collections.abc import Iterable
+from functools import reduce
 from importlib.machinery import PathFinder
 from pathlib import Path
 
+from everypath.errors import BadInput, Span
 from everypath.languages.base import Definition
 from everypath.languages.python.cards import index
-from everypath.languages.python.frontend.modules import ModuleSource, index_module, parse
-from everypath.languages.python.frontend.observable import ObservableStatements
-from everypath.languages.python.frontend.outline import definitions_in
-from everypath.languages.python.frontend.stubs import with_stub
+from everypath.languages.python.frontend.model_sources import model_source
+from everypath.languages.python.frontend.modules import (
+    FunctionNode,
+    ModuleSource,
+    flatten,
+    index_module,
+    parse,
+    parse_module,
+)
+from everypath.languages.python.frontend.outline import ObservableStatements, definitions_in
 from everypath.records import dataclass
 
 # Too dynamic to translate, or given by natives of the engine.
@@ -124,8 +134,7 @@ class Finder:
         key = f"{module} in part"
         if key not in self._cache:
             path = self.locate(module)
-            readable = path is not None and path.suffix == ".py"
-            self._cache[key] = self._parsed(module, path) if readable and path is not None else None
+            self._cache[key] = self._parsed(module, path) if path is not None and path.suffix == ".py" else None
         return self._cache[key]
 
     def exists(self, name: str) -> bool:
@@ -138,8 +147,7 @@ class Finder:
         folders = [str(self.root), str(self.search), *sys.path]
         found: Path | None = None
         for part in name.split("."):
-            spec = PathFinder.find_spec(part, folders)
-            if spec is None:
+            if (spec := PathFinder.find_spec(part, folders)) is None:
                 return None
             found = Path(spec.origin) if spec.origin else None
             folders = list(spec.submodule_search_locations or [])
@@ -174,3 +182,150 @@ class Finder:
             # A target inside the library is under test itself, but not the rest of the library.
             return False
         return path.is_relative_to(self.root) or path.is_relative_to(self.search)
+
+
+OUTSIDE = frozenset("os platform random secrets time uuid".split())
+"""Modules whose functions ask the world around the program, so that tests put others in their place."""
+REPLACED = OUTSIDE | frozenset(
+    "asyncio builtin_bases collections contextlib dataclasses functools gettext "
+    "io itertools logging operator reprlib six.moves threading warnings".split()
+)
+_FOLDER = Path(__file__).parent.parent / "models" / "modules"
+
+
+_parsed: dict[str, ModuleSource] = {}
+"""Our sources never change, so that each is parsed once per process."""
+
+
+class Replacements:
+    """The sources of ours, each parsed when something of it is first named."""
+
+    def __init__(self) -> None:
+        self._modules: dict[str, ModuleSource] = {}
+
+    def module(self, name: str) -> ModuleSource | None:
+        """Our version of a library module."""
+        if name not in REPLACED:
+            return None
+        if name not in _parsed:
+            source = model_source(f"modules/{name}")
+            _parsed[name] = parse_module(name, _FOLDER / f"{name}.py", f"<model {name}>", source, user=False)
+            _parsed[name].model = True
+        if name not in self._modules:
+            self._modules[name] = _parsed[name].fresh()
+        return self._modules[name]
+
+    def defines(self, module: str, name: str) -> ModuleSource | None:
+        """Our version of a module, if it defines the name."""
+        source = self.module(module)
+        return source if source is not None and not name.startswith("_") and name in source.bindings else None
+
+
+_DECLARING = frozenset("NamedTuple TypedDict Enum IntEnum StrEnum Flag IntFlag dataclass define attrs s".split())
+"""Bases and decorators that make fields of what a class body annotates."""
+
+
+def stub_path(path: Path, name: str) -> Path | None:
+    """The stub of a module: beside it, or in the package of stubs that is named after the package."""
+    beside = path.with_suffix(".pyi")
+    if beside.is_file():
+        return beside
+    top, *rest = name.split(".")
+    depth = len(rest) + (path.name == "__init__.py")
+    if depth >= len(path.parents):
+        return None
+    apart = path.parents[depth] / f"{top}-stubs"
+    inside = apart.joinpath(*rest)
+    found = inside / "__init__.pyi" if path.name == "__init__.py" else inside.with_suffix(".pyi")
+    return found if apart.is_dir() and found.is_file() else None
+
+
+def with_stub(module: ModuleSource) -> ModuleSource:
+    """The module, with the annotations of its stub in its tree where the source has none."""
+    if (path := stub_path(module.path, module.name)) is None:
+        return module
+    file = f"{module.file}i" if path == module.path.with_suffix(".pyi") else str(path)
+    try:
+        module.stub = parse_module(module.name, module.path, file, path.read_bytes(), user=False)
+    except OSError as error:
+        raise BadInput(f"cannot read the stub: {error.strerror or error}", Span(file)) from None
+    _annotate_body(module.tree.body, module.stub.tree.body)
+    return module
+
+
+def _annotate_body(body: list[ast.stmt], stub: list[ast.stmt]) -> None:
+    declared = [statement for statement, _ in flatten(stub)]
+    functions: dict[tuple[str, bool], list[FunctionNode]] = {}
+    for statement in declared:
+        if isinstance(statement, FunctionNode):
+            functions.setdefault(_key(statement), []).append(statement)
+    classes = {statement.name: statement for statement in declared if isinstance(statement, ast.ClassDef)}
+    for statement, _ in list(flatten(body)):
+        if isinstance(statement, FunctionNode):
+            _annotate_function(statement, functions.get(_key(statement), ()))
+        elif isinstance(statement, ast.ClassDef) and statement.name in classes:
+            _annotate_body(statement.body, classes[statement.name].body)
+            _annotate_fields(statement, classes[statement.name])
+
+
+def _key(function: FunctionNode) -> tuple[str, bool]:
+    """Name, and whether it is a setter: a property and what assigns it have the same name."""
+    setter = any(isinstance(d, ast.Attribute) and d.attr == "setter" for d in function.decorator_list)
+    return function.name, setter
+
+
+def _annotate_function(function: FunctionNode, declared: Iterable[FunctionNode]) -> None:
+    places = [_arguments(stub) for stub in declared]
+    for name, (position, arg) in _arguments(function).items():
+        if arg.annotation is None:
+            arg.annotation = _either([_found(place, name, position) for place in places], arg)
+    if function.returns is None:
+        function.returns = _either([stub.returns for stub in declared], function)
+
+
+def _arguments(function: FunctionNode) -> dict[str, tuple[int, ast.arg]]:
+    """Name -> position, -1 for what is no positional parameter."""
+    args = function.args
+    found = {arg.arg: (position, arg) for position, arg in enumerate([*args.posonlyargs, *args.args])}
+    found.update((arg.arg, (-1, arg)) for arg in args.kwonlyargs)
+    found.update((f"*{arg.arg}", (-2, arg)) for arg in (args.vararg,) if arg is not None)
+    found.update((f"**{arg.arg}", (-3, arg)) for arg in (args.kwarg,) if arg is not None)
+    return found
+
+
+def _found(place: dict[str, tuple[int, ast.arg]], name: str, position: int) -> ast.expr | None:
+    """The annotation of a parameter, by its name, or by its position where stubs leave names open."""
+    if name in place:
+        return place[name][1].annotation
+    return next((arg.annotation for at, arg in place.values() if at == position and at != -1), None)
+
+
+def _either(annotations: list[ast.expr | None], place: ast.AST) -> ast.expr | None:
+    """The union of the annotations that overloads give, with the place of what it annotates."""
+    different = {ast.dump(annotation): annotation for annotation in annotations if annotation is not None}
+    if not different:
+        return None
+    combined = reduce(lambda left, right: ast.BinOp(left, ast.BitOr(), right), different.values())
+    for node in ast.walk(combined):
+        if isinstance(node, ast.expr):
+            ast.copy_location(node, place)
+    return combined
+
+
+def _annotate_fields(cls: ast.ClassDef, stub: ast.ClassDef) -> None:
+    made = [*cls.bases, *(d.func if isinstance(d, ast.Call) else d for d in cls.decorator_list)]
+    if any(ast.unparse(part).rpartition(".")[2] in _DECLARING for part in made):
+        return
+    known = {s.target.id for s in cls.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)}
+    methods = {s.name: s for s in cls.body if isinstance(s, FunctionNode)}
+    for statement in stub.body:
+        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
+            continue
+        name = statement.target.id
+        if name in methods:
+            methods[name].returns = methods[name].returns or _either([statement.annotation], methods[name])
+        elif name not in known:
+            added = ast.AnnAssign(ast.Name(name, ast.Store()), statement.annotation, None, 1)
+            for node in ast.walk(added):
+                ast.copy_location(node, cls)
+            cls.body.append(added)

@@ -22,11 +22,10 @@ def made_class(name: str, value: ast.expr, resolve: Resolve, define: Define) -> 
     denoted = resolve(value.func)
     if not isinstance(denoted, ExternalName):
         return None
-    body: list[ast.stmt] | None = None
     if denoted.name in ("collections.namedtuple", "typing.NamedTuple"):
         body = named_fields(value, denoted.name, define)
-    elif denoted.name in _ENUMS:
-        body = _members(value, denoted.name == "enum.StrEnum", define)
+    else:
+        body = _members(value, denoted.name == "enum.StrEnum", define) if denoted.name in _ENUMS else None
     if body is None:
         return None
     node = ast.ClassDef(name, [], [], body or [ast.Pass()], [])
@@ -41,12 +40,10 @@ def named_fields(call: ast.Call, maker: str, define: Define) -> list[ast.stmt] |
     """The fields of a named tuple as annotations, with their defaults."""
     if len(call.args) != 2 or any(k.arg not in ("defaults", "module") for k in call.keywords):
         return None
-    defaults: list[ast.expr] = []
-    for keyword in call.keywords:
-        if keyword.arg == "defaults":
-            if not isinstance(keyword.value, (ast.Tuple, ast.List)):
-                return None
-            defaults = keyword.value.elts
+    given = next((keyword.value for keyword in call.keywords if keyword.arg == "defaults"), ast.Tuple([]))
+    if not isinstance(given, (ast.Tuple, ast.List)):
+        return None
+    defaults = given.elts
     pairs: list[tuple[str, ast.expr]] = []
     if maker == "typing.NamedTuple":
         for element in call.args[1].elts if isinstance(call.args[1], (ast.List, ast.Tuple)) else ():

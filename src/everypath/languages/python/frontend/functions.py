@@ -6,31 +6,29 @@ import ast
 from collections.abc import Sequence
 
 from everypath.errors import Span
+from everypath.ir import instructions as ins
 from everypath.ir import names
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import (
-    CallNative,
-    CallStatic,
-    CallValue,
-    CallVirtual,
-    ClassRef,
-    FunctionRef,
-    GetStatic,
-    Param,
-    Reg,
-    Return,
-    Throw,
-)
 from everypath.ir.program import Class, Method
 from everypath.ir.types import ANY, STR, DictType, TupleType
 from everypath.languages.python.frontend.bodies import Bodies
 from everypath.languages.python.frontend.calls import spread
+from everypath.languages.python.frontend.conditions import TAKEN, taken_from
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.descriptors import add_setter, setter_builder
-from everypath.languages.python.frontend.early_names import TAKEN, taken_from
-from everypath.languages.python.frontend.effects import call_on_import, calls_of, decorate_function
-from everypath.languages.python.frontend.enums import lower_member, member_builder
-from everypath.languages.python.frontend.imported import note_fillers, reaching
+from everypath.languages.python.frontend.effects import (
+    Implementation,
+    call_on_import,
+    calls_of,
+    decorate_function,
+    is_cached_property,
+    note_fillers,
+    reaching,
+    registrations,
+    without_registrations,
+)
+from everypath.languages.python.frontend.enums import lower_member
+from everypath.languages.python.frontend.finder import REPLACED
 from everypath.languages.python.frontend.modules import (
     ClassBinding,
     FunctionBinding,
@@ -40,16 +38,10 @@ from everypath.languages.python.frontend.modules import (
     written_names,
 )
 from everypath.languages.python.frontend.names import ClassName, FunctionName
-from everypath.languages.python.frontend.registered import (
-    Implementation,
-    is_cached_property,
-    registrations,
-    without_registrations,
-)
-from everypath.languages.python.frontend.replaced import REPLACED
 from everypath.languages.python.frontend.resumable import body_builder, makes, with_maker
 from everypath.languages.python.frontend.scopes import scope_of
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction, user_function
+from everypath.records import replace
 
 
 class FunctionLowering:
@@ -69,50 +61,39 @@ class FunctionLowering:
             if name in owner.functions:
                 cls.methods[name] = self.method(module, owner, name, owner.functions[name])
             return
-        binding = module.bindings.get(name)
-        if not isinstance(binding, FunctionBinding):
-            binding = module.shadowed.get(name)
-        if isinstance(binding, FunctionBinding):
-            function = user_function(binding.node)
-            function.kind = "static"
-            cls.methods[name] = self.method(module, None, name, function)
-
-    def setter(self, owner: UserClass, name: str) -> None:
-        """Translate the method that assigns a property."""
-        cls = self.linker.program.classes[owner.name]
-        function = owner.setters[name]
-        setter = cls.setters[name] = names.setter(name)
-        cls.methods[setter] = self.method(owner.module, owner, setter, function)
-
-    def deleter(self, owner: UserClass, name: str) -> None:
-        """Translate the method that deletes a property."""
-        cls = self.linker.program.classes[owner.name]
-        method = names.deleter(name)
-        cls.methods[method] = self.method(owner.module, owner, method, owner.deleters[name])
+        for binding in (module.bindings.get(name), module.shadowed.get(name)):
+            if isinstance(binding, FunctionBinding):
+                function = replace(user_function(binding.node), kind="static")
+                cls.methods[name] = self.method(module, None, name, function)
+                return
 
     def static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
         """Translate the initialiser of a module variable or class attribute."""
         if owner is not None and name in owner.members:
             cls = self.bodies.home(module, owner)
-            builder = member_builder(cls, name, owner)
-            scope = scope_of([], module.package)
-            ctx = self.bodies.context(module, owner, builder, scope, (), [], owner.members[name])
+            builder = MethodBuilder(cls.name, names.member_initialiser(name), (), module.span(owner.members[name]))
+            ctx = self.bodies.plain(module, owner, builder, owner.members[name])
             ctx.class_scope = True
             lower_member(ctx, owner, cls, name)
             cls.methods[builder.name] = builder.finish(kind="static", model=module.model)
-            return
-        if owner is not None:
-            self._initialiser(module, owner, name, owner.statics[name])
-            note_fillers(self.linker, module, name, owner.statics[name])
-            return
-        if name not in module.bindings:
+        elif owner is None and name not in module.bindings:
             self._undefined(module, name)
-            return
-        if isinstance(binding := module.bindings[name], ClassBinding):
-            self._class_in_variable(module, name, binding.node)
-            return
-        self._initialiser(module, None, name, _writers(module, name))
-        note_fillers(self.linker, module, name, _writers(module, name))
+        elif owner is None and isinstance(binding := module.bindings[name], ClassBinding):
+            # `Point = namedtuple(...)` was taken for a variable where the call had not been looked at yet.
+            cls = self.bodies.home(module, None)
+            builder = _static_builder(cls, name, module.span(binding.node))
+            made = self.linker.user_class(module, name, binding.node)
+            builder.end(ins.Return(builder.constant(ins.ClassRef(made.name))))
+            cls.methods[builder.name] = builder.finish(kind="static")
+        else:
+            writers = owner.statics[name] if owner is not None else _writers(module, name)
+            self._initialiser(module, owner, name, writers)
+            note_fillers(self.linker, module, name, writers)
+            if owner is None:
+                self._note_registrations(module, name)
+
+    def _note_registrations(self, module: ModuleSource, name: str) -> None:
+        """Note the decorators and calls on import that may change a variable of the module."""
         for definition, decorator in _registrations(module, name):
             bound = module.bindings.get(definition)
             if isinstance(bound, ClassBinding):
@@ -126,12 +107,10 @@ class FunctionLowering:
             message = f"decorating {definition} may change {name} when the module is imported; this is not modelled"
             self.linker.problem(module, module.span(decorator), message)
         for statement, called in calls_of(module):
-            if not isinstance(called, ast.Name):
-                continue
-            bound = module.bindings.get(called.id)
-            if not isinstance(bound, FunctionBinding):
-                continue
-            if _mentions(bound.node.body, name, 0) or called.id in reaching(module, name):
+            bound = module.bindings.get(dotted(called))
+            if isinstance(bound, FunctionBinding) and (
+                _mentions(bound.node.body, name, 0) or dotted(called) in reaching(module, name)
+            ):
                 call_on_import(self.linker, module, statement)
 
     def method(
@@ -150,7 +129,7 @@ class FunctionLowering:
             params = _anything(params, owner is not None and function.kind != "static")
         home = self.bodies.home(module, owner)
         scope = scope_of(node.body, module.package)
-        refusal = self.bodies.refusal(function, scope)
+        refusal = self.bodies.refusal(function)
         made = None if refusal else makes(node, scope)
         builder = body_builder(home, name, params, module.span(node), made)
         ctx = self.bodies.context(module, owner, builder, scope, params, node.body, node)
@@ -180,9 +159,7 @@ class FunctionLowering:
             if not isinstance(made, (ast.Name, ast.Attribute)):
                 return False
             match self.linker.expression(module, made):
-                case FunctionName(cls) if self._is_user(cls):
-                    pass
-                case ClassName(cls) if self._is_user(cls):
+                case FunctionName(cls) | ClassName(cls) if self._is_user(cls):
                     pass
                 case _:
                     return False
@@ -192,9 +169,7 @@ class FunctionLowering:
         """Whether a class or module belongs to the code under test; decorators of libraries are too dynamic."""
         info = self.linker.classes.get(cls)
         source = info.module if info else self.linker.finder.module(cls)
-        if cls in REPLACED or (source is not None and source.model):
-            return True
-        return source is not None and source.user
+        return cls in REPLACED or (source is not None and (source.model or source.user))
 
     def _decorated(self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction) -> Method:
         """A function with decorators of the program: what they return is kept in a static, and called."""
@@ -209,30 +184,27 @@ class FunctionLowering:
             self.signatures.entries.add((cls.name, plain))
         cls.methods[plain] = self.method(module, owner, plain, UserFunction(node, kind))
         initialiser = _static_builder(cls, made, module.span(node))
-        ctx = self.bodies.context(module, owner, initialiser, scope_of([], module.package), (), [], node)
+        ctx = self.bodies.plain(module, owner, initialiser, node)
         ctx.class_scope = owner is not None
-        value = ctx.constant(FunctionRef(cls.name, plain), node)
+        value = ctx.constant(ins.FunctionRef(cls.name, plain), node)
         for decorator in reversed(function.unknown_decorators):
-            wrapped = ctx.fresh()
-            ctx.emit(CallValue(wrapped, ctx.value(decorator), (value,), span=module.span(decorator)))
+            wrapped = ctx.give(ins.CallValue(ctx.fresh(), ctx.value(decorator), (value,), span=module.span(decorator)))
             value = wrapped
         if owner is not None and not function.made and function.kind == "instance":
             # Only a function is bound to the object when it is read from it; another callable gets no receiver.
             value = ctx.native("need_function", (value, ctx.constant(name, node)), node)
         if owner is not None and function.made and self.linker.defines(function.made, "__set_name__"):
-            ctx.virtual(
-                value, "__set_name__", (ctx.constant(ClassRef(owner.name), node), ctx.constant(name, node)), node
-            )
+            named = (ctx.constant(ins.ClassRef(owner.name), node), ctx.constant(name, node))
+            ctx.virtual(value, "__set_name__", named, node)
         if owner is None:
             for implementation in registrations(module, name):
                 self._register(ctx, cls, value, implementation)
-        initialiser.end(Return(value, span=module.span(node)))
+        initialiser.end(ins.Return(value, span=module.span(node)))
         cls.methods[initialiser.name] = initialiser.finish(kind="static")
         params = self.signatures.read(module, owner, name, node, function.kind)
         builder = MethodBuilder(cls.name, name, params, module.span(node))
-        ctx = self.bodies.context(module, owner, builder, scope_of([], module.package), params, [], node)
-        wrapper = ctx.fresh()
-        ctx.emit(GetStatic(wrapper, cls.name, made, span=module.span(node)))
+        ctx = self.bodies.plain(module, owner, builder, node, params)
+        wrapper = ctx.give(ins.GetStatic(ctx.fresh(), cls.name, made, span=module.span(node)))
         asked = function.made and function.kind in ("instance", "property")
         if asked:
             receiver, of = ctx.native("type", (0,), node), wrapper
@@ -242,7 +214,7 @@ class FunctionLowering:
             self._descriptor_setter(module, cls, name, made, function)
         else:
             result = _pass_on(ctx, wrapper, params, node, 1 if asked else 0)
-        builder.end(Return(result, span=module.span(node)))
+        builder.end(ins.Return(result, span=module.span(node)))
         returns = self.linker.annotations(module, owner, node).read(node.returns)
         return builder.finish(returns=returns, kind=function.kind)
 
@@ -254,14 +226,13 @@ class FunctionLowering:
         setter = setter_builder(cls.name, names.setter(name), span)
         result = setter.register()
         if self.linker.defines(function.made, "__set__"):
-            descriptor = setter.register()
-            setter.emit(GetStatic(descriptor, cls.name, made, span=span))
-            setter.emit(CallVirtual(result, descriptor, "__set__", (0, 1), span=span))
+            descriptor = setter.give(ins.GetStatic(setter.register(), cls.name, made, span=span))
+            setter.emit(ins.CallVirtual(result, descriptor, "__set__", (0, 1), span=span))
         else:
-            setter.emit(CallNative(result, "object.__setattr__", (0, setter.constant(name), 1)))
+            setter.emit(ins.CallNative(result, "object.__setattr__", (0, setter.constant(name), 1)))
         add_setter(cls, name, setter)
 
-    def _register(self, ctx: FunctionContext, cls: Class, dispatcher: Reg, implementation: Implementation) -> None:
+    def _register(self, ctx: FunctionContext, cls: Class, dispatcher: ins.Reg, implementation: Implementation) -> None:
         """Add one implementation to a single-dispatch function."""
         node = implementation.node
         plain = names.implementation(node.name, node.lineno)
@@ -269,7 +240,7 @@ class FunctionLowering:
         if implementation.cls is None:
             ctx.unsupported(node, "register() without a class and without an annotation is not supported")
             return
-        args = (ctx.value(implementation.cls), ctx.constant(FunctionRef(cls.name, plain), node))
+        args = (ctx.value(implementation.cls), ctx.constant(ins.FunctionRef(cls.name, plain), node))
         ctx.virtual(dispatcher, "register", args, node)
 
     def _cached(self, module: ModuleSource, owner: UserClass, name: str, function: UserFunction) -> Method:
@@ -278,15 +249,14 @@ class FunctionLowering:
         plain = names.uncached(name)
         cls.methods[plain] = self.method(module, owner, plain, UserFunction(function.node, "instance"))
         params = self.signatures.read(module, owner, name, function.node, "property")
-        setter = MethodBuilder(cls.name, names.setter(name), (*params[:1], Param("value", ANY)))
-        stored = setter.register()
-        setter.emit(CallNative(stored, "object.__setattr__", (0, setter.constant(name), 1)))
+        setter = MethodBuilder(cls.name, names.setter(name), (*params[:1], ins.Param("value", ANY)))
+        setter.emit(ins.CallNative(setter.register(), "object.__setattr__", (0, setter.constant(name), 1)))
         add_setter(cls, name, setter)
         builder = MethodBuilder(cls.name, name, params[:1], module.span(function.node))
         value, kept = builder.register(), builder.register()
-        builder.emit(CallStatic(value, cls.name, plain, (0,)))
-        builder.emit(CallNative(kept, "object.__setattr__", (0, builder.constant(name), value)))
-        builder.end(Return(value))
+        builder.emit(ins.CallStatic(value, cls.name, plain, (0,)))
+        builder.emit(ins.CallNative(kept, "object.__setattr__", (0, builder.constant(name), value)))
+        builder.end(ins.Return(value))
         returns = self.linker.annotations(module, owner, function.node).read(function.node.returns)
         return builder.finish(returns=returns, kind="property")
 
@@ -301,20 +271,13 @@ class FunctionLowering:
         result = builder.register()
         if setter is not None:
             self.linker.need_function(module, None, setter)
-            builder.emit(CallStatic(result, cls.name, setter, ()))
-            builder.emit(GetStatic(result, cls.name, name))
-            builder.end(Return(result))
+            builder.emit(ins.CallStatic(result, cls.name, setter, ()))
+            builder.emit(ins.GetStatic(result, cls.name, name))
+            builder.end(ins.Return(result))
         else:
             text = builder.constant(f"name {name!r} is not defined")
-            builder.emit(CallNative(result, "new_exception", (builder.constant(ClassRef("NameError")), text)))
-            builder.end(Throw(result))
-        cls.methods[builder.name] = builder.finish(kind="static")
-
-    def _class_in_variable(self, module: ModuleSource, name: str, node: ast.ClassDef) -> None:
-        """`Point = namedtuple(...)` was taken for a variable where the call had not been looked at yet."""
-        cls = self.bodies.home(module, None)
-        builder = _static_builder(cls, name, module.span(node))
-        builder.end(Return(builder.constant(ClassRef(self.linker.user_class(module, name, node).name))))
+            builder.emit(ins.CallNative(result, "new_exception", (builder.constant(ins.ClassRef("NameError")), text)))
+            builder.end(ins.Throw(result))
         cls.methods[builder.name] = builder.finish(kind="static")
 
     def _initialiser(
@@ -327,8 +290,7 @@ class FunctionLowering:
         statements = [w for w in writers if isinstance(w, ast.stmt)]
         scope = scope_of(statements, module.package)
         # `x = x + 1` at module level reads what the name meant before, so that it is no variable of the initialiser.
-        simple = _plain_value(writers)
-        if simple is not None:
+        if (simple := _plain_value(writers)) is not None:
             scope.bound.clear()
         ctx = self.bodies.context(module, owner, builder, scope, (), statements, writers[0])
         ctx.class_scope = owner is not None
@@ -340,13 +302,12 @@ class FunctionLowering:
             value = ctx.value(simple) if taking is None else ctx.unsupported(taking, TAKEN)
         else:
             self.bodies.run(ctx, statements, writers[0])
-            variable = ctx.locals.get(names.before_deletion(name))
-            if variable is not None:
+            if (variable := ctx.locals.get(ctx.defining)) is not None:
                 value = ctx.read(variable, writers[-1])
             else:
                 value = ctx.unsupported(writers[0], f"the definition of {name!r} is not supported")
         if builder.open:
-            builder.end(Return(value, span=module.span(writers[0])))
+            builder.end(ins.Return(value, span=module.span(writers[0])))
         cls.methods[builder.name] = builder.finish(kind="static", model=module.model)
 
 
@@ -356,7 +317,9 @@ def _static_builder(cls: Class, name: str, span: Span) -> MethodBuilder:
     return MethodBuilder(cls.name, cls.statics[name], (), span)
 
 
-def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], node: ast.AST, first: int = 0) -> Reg:
+def _pass_on(
+    ctx: FunctionContext, function: ins.Reg, params: tuple[ins.Param, ...], node: ast.AST, first: int = 0
+) -> ins.Reg:
     """Call a function with the arguments of the method that is being built, from the given one on."""
     registers = {param.name: position for position, param in enumerate(params)}
     params = params[first:]
@@ -365,9 +328,7 @@ def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], nod
     star = next((registers[p.name] for p in params if p.kind == "star"), None)
     named = next((registers[p.name] for p in params if p.kind == "doublestar"), None)
     if star is None and named is None:
-        result = ctx.fresh()
-        ctx.emit(CallValue(result, function, plain, keywords, span=ctx.span(node)))
-        return result
+        return ctx.give(ins.CallValue(ctx.fresh(), function, plain, keywords, span=ctx.span(node)))
     args = ctx.collection("tuple", plain, node)
     if star is not None:
         args = ctx.binary("+", args, star, node)
@@ -378,12 +339,12 @@ def _pass_on(ctx: FunctionContext, function: Reg, params: tuple[Param, ...], nod
     return spread(ctx, function, args, mapping, node)
 
 
-def _anything(params: tuple[Param, ...], has_receiver: bool) -> tuple[Param, ...]:
+def _anything(params: tuple[ins.Param, ...], has_receiver: bool) -> tuple[ins.Param, ...]:
     """Parameters that accept every call: a decorator that is not understood may have changed them."""
     return (
         *(params[:1] if has_receiver else ()),
-        Param("<arguments>", TupleType((), ANY), "star"),
-        Param("<named>", DictType(STR, ANY), "doublestar"),
+        ins.Param("<arguments>", TupleType((), ANY), "star"),
+        ins.Param("<named>", DictType(STR, ANY), "doublestar"),
     )
 
 
@@ -448,12 +409,12 @@ def _plain_value(writers: Sequence[ast.stmt | ast.expr]) -> ast.expr | None:
             return value
         case ast.Assign(targets=[ast.Name()] | [], value=value):
             return value
+        case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
+            return value
         case ast.Assign(value=value):
             # `UTC = utc = UTC()` calls the class that the name stood for.
             names = _target_names(writers[0])
             return value if any(isinstance(p, ast.Name) and p.id in names for p in ast.walk(value)) else None
-        case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
-            return value
     return None
 
 

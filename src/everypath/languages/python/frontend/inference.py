@@ -47,9 +47,7 @@ class ModuleUses:
     def field(self, cls: str, name: str) -> Type | None:
         """The type of an attribute of a class, given by its qualified name."""
         shape = self.shape.classes.get(cls)
-        if shape is None:
-            return None
-        slot = next((s.attributes[name] for s in shape.line() if name in s.attributes), None)
+        slot = None if shape is None else shape.known_slot(name)
         return None if slot is None else self._judge.type_of(slot)
 
     def _read_class(self, shape: ClassShape, top: Scope) -> None:
@@ -83,8 +81,7 @@ class Inference:
     def bring(self, linker: Linker, module: ModuleSource, type_: Type) -> Type:
         """The type with the classes that it names made part of the program; ANY if one cannot be."""
         for name in classes_in(type_):
-            shape = self.of(module).shape.shape_of(name)
-            if shape is not None:
+            if (shape := self.of(module).shape.shape_of(name)) is not None:
                 info = linker.user_class(module, shape.qualname, shape.node)
                 if any(base in linker.opaque for base in linker.program.mro(info.name)):
                     return ANY
@@ -94,10 +91,9 @@ class Inference:
 
     def of(self, module: ModuleSource) -> ModuleUses:
         """What the code of a module says."""
-        found = self._modules.get(module.name)
-        if found is None:
-            found = self._modules[module.name] = ModuleUses(module)
-        return found
+        if module.name not in self._modules:
+            self._modules[module.name] = ModuleUses(module)
+        return self._modules[module.name]
 
 
 def by_name(name: str) -> Type:

@@ -9,24 +9,19 @@ from typing import Any
 from everypath.errors import Span
 from everypath.ir.names import initialised_static
 from everypath.ir.program import Class, Method, Program
+from everypath.languages.python.frontend.constructs import Problems
 from everypath.languages.python.frontend.finder import Finder
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.lowering import connect
 from everypath.languages.python.frontend.model_sources import model_source
 from everypath.languages.python.frontend.modules import FunctionBinding, ModuleSource, parse_module
-from everypath.languages.python.frontend.problems import Problems
 from everypath.languages.python.frontend.signatures import GivenTypes
 
 FUNCTIONS = "functions"
 MODELS = {
-    FUNCTIONS: "builtins",
-    "list": "builtins.list",
-    "tuple": "builtins.tuple",
-    "slice": "builtins.slice",
-    "generator": "generator",
-    "coroutine": "coroutine",
-    "async_generator": "async_generator",
-}
+    FUNCTIONS: "builtins", **{name: f"builtins.{name}" for name in ("list", "tuple", "slice")},
+    **{name: name for name in ("generator", "coroutine", "async_generator")},
+}  # fmt: skip
 """File of the models folder -> class of the IR that holds its functions as methods."""
 
 _compiled: dict[str, Class] = {}
@@ -117,8 +112,7 @@ class _Compiler:
         assert not problems, problems
 
     def _module(self, file: str) -> ModuleSource:
-        module = self._modules.get(file)
-        if module is None:
+        if (module := self._modules.get(file)) is None:
             path = self._folder / f"{file}.py"
             module = parse_module(MODELS[file], path, f"<model {file}>", model_source(file), user=True)
             module.model = True

@@ -13,27 +13,28 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from everypath.errors import Span
 from everypath.ir.names import static_initialiser
 from everypath.ir.program import Class, Method, Program
 from everypath.ir.types import ANY, ClassType, Type
 from everypath.languages.python.frontend.annotations import AnnotationReader
-from everypath.languages.python.frontend.constants import (
-    exports,
-    is_library_data,
-    library_constant,
-    library_exception,
-)
-from everypath.languages.python.frontend.finder import Finder
+from everypath.languages.python.frontend.constructs import Problems
+from everypath.languages.python.frontend.finder import Finder, Replacements
 from everypath.languages.python.frontend.functional import made_class
 from everypath.languages.python.frontend.hierarchy import (
     BUILTIN_NAMES,
     EXCEPTION_NAMES,
+    PYTHON,
     builtin_value,
     exception_classes,
+    exports,
+    is_library_data,
     is_method,
+    library_constant,
+    library_exception,
 )
 from everypath.languages.python.frontend.modules import (
     Binding,
@@ -58,9 +59,6 @@ from everypath.languages.python.frontend.names import (
     UndefinedName,
 )
 from everypath.languages.python.frontend.noted import Effect, SuperUse
-from everypath.languages.python.frontend.problems import Problems
-from everypath.languages.python.frontend.profile import PYTHON
-from everypath.languages.python.frontend.replaced import Replacements
 from everypath.languages.python.frontend.userclass import UserClass
 from everypath.languages.python.semantics.externals import declare_exception
 
@@ -111,30 +109,23 @@ class Linker:
 
     def module_class(self, module: ModuleSource) -> Class:
         """The class that holds a module's functions and variables."""
-        cls = self.program.classes.get(module.name)
-        if cls is None:
-            cls = Class(module.name, module=module.name, model=module.model, span=Span(module.file))
-            self.program.classes[module.name] = cls
-        return cls
+        name, classes = module.name, self.program.classes
+        if name not in classes:
+            classes[name] = Class(name, module=name, model=module.model, span=Span(module.file))
+        return classes[name]
 
     def user_class(
-        self,
-        module: ModuleSource,
-        qualname: str,
-        node: ast.ClassDef,
-        enclosing: Mapping[str, Denotation] | None = None,
+        self, module: ModuleSource, qualname: str, node: ast.ClassDef, enclosing: Mapping[str, Denotation] | None = None
     ) -> UserClass:
         """The class of this definition, brought into the program."""
         name = f"{module.name}.{qualname}"
-        known = self.classes.get(name)
-        if known is not None:
-            return known
-        span = module.span(node)
+        if name in self.classes:
+            return self.classes[name]
         info = UserClass(name, qualname, module, node, enclosing=enclosing or {})
         info.add_outside(module)
         # Known before its bases and decorators are looked at, because these may name the class itself.
         self.classes[name] = info
-        self.program.classes[name] = cls = Class(name, module=module.name, span=span, model=module.model)
+        cls = self.program.classes[name] = Class(name, module=module.name, span=module.span(node), model=module.model)
         cls.bases = tuple(self.find_bases(info))
         self.prepare_class(info)
         self._queue.append(lambda: self.complete_class(info))
@@ -142,19 +133,18 @@ class Linker:
 
     def need_function(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
         """Queue the translation of a function or method."""
-        key = (owner.name if owner else module.name, name)
-        if key not in self._seen:
-            self._seen.add(key)
-            self.module_class(module)
-            self._queue.append(lambda: self.lower_function(module, owner, name))
+        self._need(module, owner, name, lambda: self.lower_function(module, owner, name))
 
     def need_static(self, module: ModuleSource, owner: UserClass | None, name: str) -> None:
         """Queue the translation of a module variable or class attribute."""
-        key = (owner.name if owner else module.name, static_initialiser(name))
+        self._need(module, owner, static_initialiser(name), lambda: self.lower_static(module, owner, name))
+
+    def _need(self, module: ModuleSource, owner: UserClass | None, method: str, work: Callable[[], None]) -> None:
+        key = (owner.name if owner else module.name, method)
         if key not in self._seen:
             self._seen.add(key)
             self.module_class(module)
-            self._queue.append(lambda: self.lower_static(module, owner, name))
+            self._queue.append(work)
 
     def defer(self, work: Callable[[], None]) -> None:
         """Queue any other piece of translation."""
@@ -162,21 +152,19 @@ class Linker:
 
     def global_name(self, module: ModuleSource, name: str) -> Denotation:
         """What a name denotes at module level; using it queues its translation."""
-        binding = module.bindings.get(name)
-        match binding:
+        match module.bindings.get(name):
             case FunctionBinding():
                 self.need_function(module, None, name)
                 return FunctionName(module.name, name)
             case ClassBinding(node):
                 return ClassName(self.user_class(module, name, node).name)
-            case ImportBinding():
-                instead = self._instead(module, name, binding)
-                if instead is not None:
+            case ImportBinding() as binding:
+                if (instead := self._instead(module, name, binding)) is not None:
                     module.bindings[name] = instead
                     return self.global_name(module, name)
                 return self.imported(binding)
             case ValueBinding():
-                return self._variable(module, name, binding)
+                return self._variable(module, name)
         # What the module binds itself comes first, wherever its star imports stand.
         for star in module.stars:
             source = self.finder.module(star)
@@ -188,10 +176,8 @@ class Linker:
             # Only functions assign it, by way of `global`: there is nothing until one of them has run.
             self.need_static(module, None, name)
             return StaticName(module.name, name)
-        if module.model:
-            # Models call operations of the engine by name.
-            return self._predefined(module, name) if name in BUILTIN_NAMES else BuiltinName(name)
-        return self._predefined(module, name)
+        # Models call operations of the engine by name.
+        return BuiltinName(name) if module.model and name not in BUILTIN_NAMES else self._predefined(module, name)
 
     def _instead(self, module: ModuleSource, name: str, binding: ImportBinding) -> Binding | None:
         """What a module defines in place of a failing import, if that is the better choice.
@@ -209,64 +195,67 @@ class Linker:
         """What a name means where it is being defined: `len = len` reads the name of the scope around."""
         if inside_class and name in module.bindings:
             return self.global_name(module, name)
-        earlier = module.shadowed.get(name)
-        if isinstance(earlier, FunctionBinding):
-            return FunctionName(module.name, name)
-        if isinstance(earlier, ClassBinding):
-            return ClassName(self.user_class(module, name, earlier.node).name)
-        if isinstance(earlier, ImportBinding):
-            return self.imported(earlier)
+        match module.shadowed.get(name):
+            case FunctionBinding():
+                return FunctionName(module.name, name)
+            case ClassBinding(node):
+                return ClassName(self.user_class(module, name, node).name)
+            case ImportBinding() as earlier:
+                return self.imported(earlier)
         return self._predefined(module, name)
 
     def _predefined(self, module: ModuleSource, name: str) -> Denotation:
-        if name == "__name__":
-            return ConstantName(module.name)
-        if name == "__file__":
-            return ConstantName(str(module.path))
-        if name == "__doc__":
-            return ConstantName(ast.get_docstring(module.tree, clean=False))
+        match name:
+            case "__name__":
+                return ConstantName(module.name)
+            case "__file__":
+                return ConstantName(str(module.path))
+            case "__doc__":
+                return ConstantName(ast.get_docstring(module.tree, clean=False))
+            case "__debug__":
+                return ConstantName(True)
+            case "NotImplemented" | "Ellipsis":
+                return ConstantName(builtin_value(name))
         if name in EXCEPTION_NAMES:
             return ClassName(EXCEPTION_NAMES[name])
-        if name in ("NotImplemented", "Ellipsis"):
-            return ConstantName(builtin_value(name))
-        if name == "__debug__":
-            return ConstantName(True)
         return BuiltinName(name) if name in BUILTIN_NAMES else UndefinedName(name)
 
-    def _variable(self, module: ModuleSource, name: str, binding: ValueBinding) -> Denotation:
+    def _variable(self, module: ModuleSource, name: str) -> Denotation:
         # A variable that always equals a function, class or module is just another name for that: calls through it are
         # resolved now, and a class in it can be extended.
         alias = self.alias(module, name)
         key = (module.name, name)
         if isinstance(alias, ast.Call) and key not in self._resolving:
-            self._resolving.add(key)
-            try:
+            with self._looking_up(key):
                 made = self.made_class(module, name, alias)
-            finally:
-                self._resolving.discard(key)
             if made is not None:
                 # From here on as if the module had a class statement instead of the call.
                 module.bindings[name] = ClassBinding(made)
                 return self.global_name(module, name)
         if isinstance(alias, (ast.Name, ast.Attribute)) and key not in self._resolving:
-            self._resolving.add(key)
-            try:
+            with self._looking_up(key):
                 denoted = self.expression(module, alias)
-            finally:
-                self._resolving.discard(key)
             if isinstance(denoted, (FunctionName, ClassName, BuiltinName, ModuleName)):
                 return denoted
         self.need_static(module, None, name)
         return StaticName(module.name, name)
 
+    @contextmanager
+    def _looking_up(self, key: tuple[str, str]) -> Iterator[None]:
+        self._resolving.add(key)
+        try:
+            yield
+        finally:
+            self._resolving.discard(key)
+
     def made_class(self, module: ModuleSource, name: str, call: ast.Call) -> ast.ClassDef | None:
         """The class that a call such as `namedtuple(...)` makes in a module."""
-
-        def define(node: ast.expr) -> ast.expr | None:
-            found = self._alias_named(module, node)
-            return found[1] if found is not None else None
-
-        return made_class(name, call, lambda node: self.expression(module, node), define)
+        return made_class(
+            name,
+            call,
+            lambda node: self.expression(module, node),
+            lambda node: found[1] if (found := self._alias_named(module, node)) else None,
+        )
 
     def alias(self, module: ModuleSource, name: str) -> ast.expr | None:
         """The expression that a module variable always equals, if it is assigned once and never again."""
@@ -274,9 +263,7 @@ class Linker:
         if not isinstance(binding, ValueBinding) or name in module.rebound or len(binding.writers) != 1:
             return None
         match binding.writers[0]:
-            case ast.Assign(targets=[ast.Name()], value=value):
-                return value
-            case ast.AnnAssign(value=value):
+            case ast.Assign(targets=[ast.Name()], value=value) | ast.AnnAssign(value=value):
                 return value
             case statement if type(statement).__name__ == "TypeAlias":
                 return statement.value  # type: ignore[attr-defined, no-any-return]
@@ -284,14 +271,12 @@ class Linker:
 
     def imported(self, binding: ImportBinding) -> Denotation:
         """What an import binds a name to."""
-        if binding.attribute is None:
-            return ModuleName(binding.module)
-        return self.module_attribute(binding.module, binding.attribute)
+        module, name = binding.module, binding.attribute
+        return ModuleName(module) if name is None else self.module_attribute(module, name)
 
     def module_attribute(self, module: str, name: str) -> Denotation:
         """What `module.name` denotes."""
-        ours = self.replacements.defines(module, name)
-        if ours is not None:
+        if (ours := self.replacements.defines(module, name)) is not None:
             return self.global_name(ours, name)
         # Our version of a library module counts before its source, and that before what the running Python tells.
         source = self.finder.part(module, name)
@@ -303,18 +288,12 @@ class Linker:
                     # A package imports a module of its own, `from . import parts`, under that module's name.
                     found = self.finder.exists(dotted_name)
                     return ModuleName(dotted_name) if found else UndefinedName(dotted_name)
-                self._resolving.add(key)
-                try:
+                with self._looking_up(key):
                     denoted = self.global_name(source, name)
-                finally:
-                    self._resolving.discard(key)
                 if not isinstance(denoted, (UndefinedName, BuiltinName)) or name in source.bindings:
                     return denoted
-            if self.finder.exists(dotted_name):
-                return ModuleName(dotted_name)
-            return ExternalName(dotted_name)
-        constant = library_constant(module, name)
-        if constant is not None:
+            return ModuleName(dotted_name) if self.finder.exists(dotted_name) else ExternalName(dotted_name)
+        if (constant := library_constant(module, name)) is not None:
             return ConstantName(constant)
         if module == "builtins":
             return ClassName(EXCEPTION_NAMES[name]) if name in EXCEPTION_NAMES else BuiltinName(name)
@@ -323,9 +302,6 @@ class Linker:
         exception = library_exception(module, name)
         declared = declare_exception(self.program, exception) if exception is not None else None
         return ExternalName(dotted_name) if declared is None else ClassName(declared)
-
-    def _is_library_exception(self, cls: str) -> bool:
-        return cls not in self.classes and self.program.is_subclass(cls, "BaseException")
 
     def attribute(self, base: Denotation, name: str) -> Denotation | None:
         """What `base.name` denotes, or None when that is only known at run time."""
@@ -337,9 +313,9 @@ class Linker:
                 if constant is None and is_library_data(dotted_name):
                     return None
                 return ExternalName(f"{dotted_name}.{name}") if constant is None else ConstantName(constant)
-            case ClassName(cls) if name == "__init__" and self._is_library_exception(cls):
-                return BuiltinName("init_exception")
             case ClassName(cls):
+                if name == "__init__" and cls not in self.classes and self.program.is_subclass(cls, "BaseException"):
+                    return BuiltinName("init_exception")
                 return self.class_attribute(cls, name)
             case BuiltinName(cls) if is_method(cls, name):
                 return BuiltinName(f"{cls}.{name}")
@@ -423,15 +399,11 @@ class Linker:
         self, module: ModuleSource, owner: UserClass | None = None, function: ast.AST | None = None
     ) -> AnnotationReader:
         """A reader of annotations written in this scope."""
-        generic = frozenset(
-            param.name
-            for node in (owner.node if owner else None, function)
-            for param in getattr(node, "type_params", ())
-        )
+        scopes = (owner.node if owner else None, function)
+        generic = frozenset(param.name for node in scopes for param in getattr(node, "type_params", ()))
 
         def alias(node: ast.expr) -> tuple[ast.expr, AnnotationReader] | None:
-            found = self._alias_named(module, node)
-            if found is None:
+            if (found := self._alias_named(module, node)) is None:
                 return None
             home, definition = found
             same = home is module or home is module.stub

@@ -14,8 +14,9 @@ from everypath.explore.search.subject import Subject
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
-from everypath.ir.types import ANY, NONE, DictType, TupleType
+from everypath.ir.types import ANY, NONE, STR, DictType, TupleType
 from everypath.languages.base import Definition, EntryPoint, Example
+from everypath.languages.python.frontend.constructs import Problem, Problems
 from everypath.languages.python.frontend.descriptors import settle_slots
 from everypath.languages.python.frontend.documented import examples
 from everypath.languages.python.frontend.finder import Finder, Sources, import_name, import_root, shown
@@ -25,16 +26,14 @@ from everypath.languages.python.frontend.lowering import connect
 from everypath.languages.python.frontend.modules import (
     ClassBinding,
     FunctionBinding,
+    FunctionNode,
     ModuleSource,
     arguments,
     positional,
 )
-from everypath.languages.python.frontend.observable import ObservableStatements
-from everypath.languages.python.frontend.private_names import mangled
-from everypath.languages.python.frontend.problems import Problem, Problems
+from everypath.languages.python.frontend.outline import SPELLED, ObservableStatements
 from everypath.languages.python.frontend.resumable import may_be_lazy
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
-from everypath.languages.python.frontend.spelled import SPELLED
 from everypath.languages.python.frontend.supers import settle_supers
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
 from everypath.records import dataclass
@@ -83,7 +82,7 @@ def load_target(
     """
     here = (search or Path.cwd()).resolve()
     place, _, member = target.partition("::")
-    path, name, root = _locate(place, here)
+    path, name, root = locate(place, here)
     given = parse_types(types)
     sources = sources or Sources()
     finder = Finder(root, here, sources)
@@ -102,10 +101,10 @@ def load_target(
     named = _named(linker, module, member) if member else _public(linker, module)
     # Before anything is translated, because the parameters of entries get types that those of other functions do not.
     for cls, method, _ in named:
-        signatures.entries.add((_defining(linker, cls, method), method))
-    for owner, method, _ in named:
-        info = linker.classes.get(owner)
-        if info is None:
+        home = next((info.name for info in linker.line(cls) if method in info.functions), cls)
+        signatures.entries.add((home, method))
+    for cls, method, _ in named:
+        if cls not in linker.classes:
             linker.need_function(module, None, method)
     linker.run()
     # In this order: what importing does may bring in more classes, and only when all are known it is certain what
@@ -117,22 +116,9 @@ def load_target(
     for entry in entries:
         for problem in entry.problems:
             problems.found[problem] = None
-    return Loaded(
-        linker.program,
-        entries,
-        tuple(sorted(problems.found)),
-        name,
-        root,
-        module.file,
-        written.definitions,
-        written.statements,
-        effects,
-    )
-
-
-def locate(place: str, search: Path | None = None) -> tuple[Path, str, Path]:
-    """The file that a target is about, the name it is imported by and the directory to import it from."""
-    return _locate(place, (search or Path.cwd()).resolve())
+    found = tuple(sorted(problems.found))
+    texts = (written.definitions, written.statements)
+    return Loaded(linker.program, entries, found, name, root, module.file, *texts, effects)
 
 
 def parse_types(types: Sequence[str]) -> GivenTypes:
@@ -140,7 +126,8 @@ def parse_types(types: Sequence[str]) -> GivenTypes:
     given = GivenTypes()
     for text in types:
         try:
-            function = ast.parse(f"def f({re.sub(_FIELD, _hide_dots, text)}): pass").body[0]
+            hidden = re.sub(_FIELD, lambda match: match.group().replace(".", _DOT), text)
+            function = ast.parse(f"def f({hidden}): pass").body[0]
         except SyntaxError:
             function = None
         if not isinstance(function, ast.FunctionDef):
@@ -157,12 +144,9 @@ _DOT = "__dot__"
 _FIELD = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=\s*:)"
 
 
-def _hide_dots(match: re.Match[str]) -> str:
-    return match.group().replace(".", _DOT)
-
-
-def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
-    """The file of a target, the name it is imported by and the directory to import it from."""
+def locate(place: str, search: Path | None = None) -> tuple[Path, str, Path]:
+    """The file that a target is about, the name it is imported by and the directory to import it from."""
+    here = (search or Path.cwd()).resolve()
     if not place:
         raise BadInput("the target names no file or module; write for example 'shop/cart.py::Cart.merge'")
     path = Path(place) if Path(place).is_absolute() else here / place
@@ -174,7 +158,7 @@ def _locate(place: str, here: Path) -> tuple[Path, str, Path]:
     if path.is_dir() and not (path / "__init__.py").is_file():
         raise BadInput("is a directory; name one of its files, such as 'shop/cart.py'", Span(place))
     if place.endswith(".py") or "/" in place or "\\" in place:
-        close = _close(path.name, [p.name for p in _python_files(path.parent)])
+        close = _close(path.name, sorted(p.name for p in path.parent.glob("*.py")))
         advice = f"; did you mean {', '.join(close)}?" if close else "; check the path"
         raise BadInput(f"no such file{advice}", Span(place))
     if not all(part.isidentifier() for part in place.split(".")):
@@ -195,10 +179,6 @@ def _close(name: str, existing: list[str], likeness: float = 0.6) -> list[str]:
     from difflib import get_close_matches
 
     return get_close_matches(name, existing, 3, likeness)
-
-
-def _python_files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.py")) if folder.is_dir() else []
 
 
 _RECEIVING = ("method", "class", "property", "setter", "constructor")
@@ -233,12 +213,11 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
         for name, function in info.functions.items()
         if (name == "__init__" and not linker.is_abstract(info.name)) or _is_public(name, function)
     ]
-    found += [
-        _setter(info, name)
-        for name, function in info.setters.items()
-        if not name.startswith("_") and not function.abstract
-    ]
-    if _checks_fields(linker, info) and not linker.is_abstract(info.name):
+    setters = (name for name, function in info.setters.items() if not name.startswith("_") and not function.abstract)
+    found += [_setter(info, name) for name in setters]
+    # The generated constructor of a dataclass is worth testing where it checks the fields.
+    checks = "__init__" in info.generated and linker.defines(info.name, "__post_init__")
+    if checks and not linker.is_abstract(info.name):
         found.insert(0, (info.name, "__init__", f"{info.qualname}.__init__"))
     for name, node in info.nested.items():
         if not name.startswith("_"):
@@ -253,18 +232,10 @@ def _setter(info: UserClass, name: str) -> Named:
 def _is_public(name: str, function: UserFunction) -> bool:
     """Whether users of the class call the method, by its name or in another way."""
     written = function.node.name
-    spelled = name in SPELLED or not (written.startswith("_") or is_hidden(written) or _takes_more(function))
+    # `property(get)`, where `get` is a method as well: the getter of the property has parameters of its own.
+    takes_more = function.kind == "property" and len(positional(function.node)) > 1
+    spelled = name in SPELLED or not (written.startswith("_") or is_hidden(written) or takes_more)
     return spelled and not function.abstract
-
-
-def _takes_more(function: UserFunction) -> bool:
-    """Whether a property's getter has parameters of its own: `property(get)`, where `get` is a method as well."""
-    return function.kind == "property" and len(positional(function.node)) > 1
-
-
-def _checks_fields(linker: Linker, info: UserClass) -> bool:
-    """Whether a dataclass has a `__post_init__`, so that its generated constructor is worth testing."""
-    return "__init__" in info.generated and linker.defines(info.name, "__post_init__")
 
 
 def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
@@ -282,8 +253,7 @@ def _named(linker: Linker, module: ModuleSource, member: str) -> list[Named]:
         info = linker.user_class(module, f"{info.qualname}.{rest[0]}", info.nested[rest[0]])
         del rest[0]
     if rest:
-        found = _named_method(linker, module, info, rest)
-        if found is None:
+        if (found := _named_method(linker, module, info, rest)) is None:
             raise _unknown(module, member)
         return [found]
     methods = _methods(linker, info)
@@ -303,7 +273,7 @@ def _named_method(linker: Linker, module: ModuleSource, info: UserClass, rest: l
     for owner in line if len(rest) == 1 else ():
         if part == "__init__" and part in owner.generated:
             return info.name, part, f"{info.qualname}.{part}"
-        for name in (part, mangled(part, owner.mangle_prefix)):
+        for name in (part, owner.mangle(part)):
             if name in owner.functions:
                 return info.name, name, f"{info.qualname}.{part}"
     return None
@@ -329,15 +299,11 @@ def _unknown(module: ModuleSource, member: str) -> BadInput:
 def _names_in(node: ast.ClassDef, prefix: str) -> list[str]:
     names = [prefix]
     for member in node.body:
-        if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(member, FunctionNode):
             names.append(f"{prefix}.{member.name}")
         elif isinstance(member, ast.ClassDef):
             names += _names_in(member, f"{prefix}.{member.name}")
     return list(dict.fromkeys(names))
-
-
-def _defining(linker: Linker, cls: str, method: str) -> str:
-    return next((info.name for info in linker.line(cls) if method in info.functions), cls)
 
 
 def _entry(
@@ -346,24 +312,19 @@ def _entry(
     method = linker.program.find_method(cls, name)
     assert method is not None, (cls, name)
     kind = _kind(linker, cls, method)
-    problems = [
-        Problem(
-            method.span,
-            "types",
-            _type_advice(param, qualname, signatures.unreadable.get((method.cls, name, param.name))),
-        )
-        for position, param in enumerate(method.params)
-        if not (position == 0 and kind in _RECEIVING) and _untyped(param)
-    ]
+    problems: list[Problem] = []
     if kind in _RECEIVING and (not method.params or "star" in method.params[0].kind):
-        problems.insert(0, Problem(method.span, "unsupported", f"{qualname} has no parameter of its own for self"))
-    for param in method.params:
-        unreadable = signatures.unreadable.get((method.cls, name, param.name))
-        if (method.cls, name, param.name) in signatures.only_none or (unreadable and param.type == NONE):
+        problems.append(Problem(method.span, "unsupported", f"{qualname} has no parameter of its own for self"))
+    for position, param in enumerate(method.params):
+        key, advice = (method.cls, name, param.name), ""
+        unreadable = signatures.unreadable.get(key)
+        if not (position == 0 and kind in _RECEIVING) and _untyped(param):
+            problems.append(Problem(method.span, "types", _type_advice(param, qualname, unreadable)))
+        if key in signatures.only_none or (unreadable and param.type == NONE):
             advice = f"is only tried as None; pass --types '{param.name}: ...' for other values"
-            linker.problems.add("types", method.span, f"parameter {param.name!r} of {qualname} {advice}")
         elif unreadable and not _untyped(param):
             advice = f"is only tried as {param.type}, because no values of {unreadable} can be made"
+        if advice:
             linker.problems.add("types", method.span, f"parameter {param.name!r} of {qualname} {advice}")
     assumed = signatures.assumed.get((method.cls, name))
     if assumed:
@@ -387,8 +348,7 @@ def _examples(linker: Linker, cls: str, definition: ast.AST | None, kind: str, m
 
 
 def _definition(linker: Linker, module: ModuleSource, method: Method) -> ast.AST | None:
-    owner = linker.classes.get(method.cls)
-    if owner is not None:
+    if (owner := linker.classes.get(method.cls)) is not None:
         return owner.functions[method.name].node if method.name in owner.functions else None
     binding = module.bindings.get(method.name)
     return binding.node if isinstance(binding, FunctionBinding) else None
@@ -405,11 +365,8 @@ def _kind(linker: Linker, cls: str, method: Method) -> str:
 
 
 def _untyped(param: Param) -> bool:
-    match param.type:
-        case TupleType((), rest) if param.kind == "star":
-            return rest == ANY
-        case DictType(_, value) if param.kind == "doublestar":
-            return value == ANY
+    if param.kind in ("star", "doublestar"):
+        return param.type in (TupleType((), ANY), DictType(STR, ANY))
     return param.type == ANY and (isinstance(param.default, NoDefault) or param.default is None)
 
 

@@ -6,28 +6,15 @@ import ast
 from collections.abc import Mapping
 from typing import cast
 
-from everypath.languages.python.frontend import (
-    asynchronous,
-    calls,
-    comprehensions,
-    expressions,
-    groups,
-    local_classes,
-    patterns,
-    resumable,
-    statements,
-    tries,
-    withs,
-)
+from everypath.languages.python.frontend import calls, expressions, patterns, resumable, statements, tries
 from everypath.languages.python.frontend.bases import Bases
-from everypath.languages.python.frontend.bodies import Bodies
+from everypath.languages.python.frontend.bodies import Bodies, lower_class
 from everypath.languages.python.frontend.classes import ClassLowering
 from everypath.languages.python.frontend.context import ExpressionLowering, StatementLowering, Tables
 from everypath.languages.python.frontend.decorated import ClassDecorators
 from everypath.languages.python.frontend.effects import effects_builder
 from everypath.languages.python.frontend.functions import FunctionLowering
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.nested import NestedFunctions
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
 
 EXPRESSIONS = cast(
@@ -41,20 +28,20 @@ EXPRESSIONS = cast(
         ast.Compare: expressions.lower_compare,
         ast.Constant: expressions.lower_constant,
         ast.Dict: expressions.lower_dict,
-        ast.DictComp: comprehensions.lower_dictcomp,
+        ast.DictComp: resumable.lower_dictcomp,
         ast.FormattedValue: expressions.lower_formatted,
         ast.GeneratorExp: resumable.lower_generator,
         ast.IfExp: expressions.lower_ifexp,
         ast.JoinedStr: expressions.lower_joined,
         ast.Lambda: lambda ctx, node: ctx.tables.function_value(ctx, node),
         ast.List: expressions.lower_sequence,
-        ast.ListComp: comprehensions.lower_listcomp,
+        ast.ListComp: resumable.lower_listcomp,
         ast.Name: expressions.lower_name,
         ast.NamedExpr: expressions.lower_named,
         ast.Set: expressions.lower_sequence,
-        ast.SetComp: comprehensions.lower_listcomp,
+        ast.SetComp: resumable.lower_listcomp,
         ast.Slice: expressions.lower_slice,
-        ast.Starred: expressions.lower_unsupported,
+        ast.Starred: lambda ctx, node: ctx.unsupported(node, "Starred is not supported"),
         ast.Subscript: expressions.lower_subscript,
         ast.Tuple: expressions.lower_sequence,
         ast.UnaryOp: expressions.lower_unaryop,
@@ -69,12 +56,12 @@ STATEMENTS = cast(
         ast.AnnAssign: statements.lower_annassign,
         ast.Assert: statements.lower_assert,
         ast.Assign: statements.lower_assign,
-        ast.AsyncFor: asynchronous.lower_for,
+        ast.AsyncFor: statements.lower_async_for,
         ast.AsyncFunctionDef: statements.lower_function,
-        ast.AsyncWith: withs.lower_with,
+        ast.AsyncWith: tries.lower_with,
         ast.AugAssign: statements.lower_augassign,
         ast.Break: statements.lower_break,
-        ast.ClassDef: local_classes.lower_class,
+        ast.ClassDef: lower_class,
         ast.Continue: statements.lower_continue,
         ast.Delete: statements.lower_delete,
         ast.Expr: statements.lower_expr,
@@ -90,9 +77,9 @@ STATEMENTS = cast(
         ast.Raise: statements.lower_raise,
         ast.Return: statements.lower_return,
         ast.Try: tries.lower_try,
-        ast.TryStar: groups.lower_try_star,
+        ast.TryStar: tries.lower_try_star,
         ast.While: statements.lower_while,
-        ast.With: withs.lower_with,
+        ast.With: tries.lower_with,
     },
 )
 
@@ -104,11 +91,10 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
         STATEMENTS,
         expressions.lower_test,
         statements.lower_assign_target,
-        lambda ctx, node: nested.value(ctx, node),
+        lambda ctx, node: bodies.value(ctx, node),
     )
     signatures = Signatures(linker, given)
     bodies = Bodies(linker, tables, signatures)
-    nested = NestedFunctions(bodies)
     functions = FunctionLowering(bodies)
     classes = ClassLowering(linker, functions)
     linker.lower_function = functions.function

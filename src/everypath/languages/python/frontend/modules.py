@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from everypath.errors import BadInput, Span
-from everypath.languages.python.frontend.conditions import TYPING_ONLY, imports_succeed, known_test, note_missing
+from everypath.languages.python.frontend.conditions import (
+    TYPING_ONLY,
+    imports_succeed,
+    known_test,
+    mark_early,
+    note_missing,
+)
 from everypath.languages.python.frontend.conditions import dotted as dotted
-from everypath.languages.python.frontend.early_names import mark_early
 from everypath.languages.python.frontend.hierarchy import BUILTIN_NAMES
-from everypath.languages.python.frontend.private_names import write_out
-from everypath.languages.python.frontend.syntax import own_tree
+from everypath.languages.python.frontend.syntax import own_tree, write_out
 from everypath.records import dataclass, field, replace
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -157,17 +161,15 @@ def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[a
             if known is None and not conditional and _only_values(statement):
                 yield statement, conditional
                 continue
-            if known is not False:
-                yield from flatten(statement.body, conditional or known is None)
-            if known is not True:
-                yield from flatten(statement.orelse, conditional or known is None)
+            chosen = statement.body if known is not False else []
+            chosen = [*chosen, *(statement.orelse if known is not True else [])]
+            yield from flatten(chosen, conditional or known is None)
         elif isinstance(statement, (ast.Try, ast.TryStar)):
             succeeds = imports_succeed(statement)
-            if succeeds is not False:
-                yield from flatten(statement.body, conditional or succeeds is None)
-                yield from flatten(statement.orelse, conditional or succeeds is None)
+            chosen = [*statement.body, *statement.orelse] if succeeds is not False else []
             for handler in statement.handlers if succeeds is not True else ():
-                yield from flatten(handler.body, conditional or succeeds is None)
+                chosen = [*chosen, *handler.body]
+            yield from flatten(chosen, conditional or succeeds is None)
             yield from flatten(statement.finalbody, conditional)
         elif isinstance(statement, ast.With):
             yield from flatten(statement.body, conditional)
@@ -177,10 +179,9 @@ def flatten(body: list[ast.stmt], conditional: bool = False) -> Iterator[tuple[a
 
 def _only_values(statement: ast.If) -> bool:
     """Whether a condition only decides what variables are assigned, so that their initialisers can evaluate it."""
-    inside = [*statement.body, *statement.orelse]
     return all(
-        isinstance(s, (ast.Assign, ast.AugAssign, ast.Pass)) or (isinstance(s, ast.If) and _only_values(s))
-        for s in inside
+        isinstance(inner, (ast.Assign, ast.AugAssign, ast.Pass)) or (isinstance(inner, ast.If) and _only_values(inner))
+        for inner in [*statement.body, *statement.orelse]
     )
 
 
@@ -234,14 +235,10 @@ def assigned_pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
 def targets_of(statement: ast.stmt) -> list[ast.expr]:
     """The targets that a simple statement assigns to."""
     match statement:
-        case ast.Assign():
+        case ast.Assign() | ast.Delete():
             return statement.targets
-        case ast.AnnAssign() if statement.value is not None:
+        case ast.AnnAssign(value=ast.expr()) | ast.AugAssign() | ast.For():
             return [statement.target]
-        case ast.AugAssign() | ast.For():
-            return [statement.target]
-        case ast.Delete():
-            return statement.targets
         case ast.Expr(value=ast.Call(func=ast.Attribute() as function)) if dotted(function) not in _MUTATORS:
             return [function]
         case _:
@@ -279,19 +276,15 @@ def from_package(package: str, level: int, module: str | None) -> str:
     if not level:
         return module or ""
     parts = package.split(".") if package else []
-    base = parts[: len(parts) - (level - 1)]
-    return ".".join([*base, *([module] if module else [])])
+    return ".".join([*parts[: len(parts) - (level - 1)], *([module] if module else [])])
 
 
 def import_bindings(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, ImportBinding]]:
     """The names that an import statement binds; a star import is not among them."""
     if isinstance(statement, ast.Import):
         for alias in statement.names:
-            if alias.asname:
-                yield alias.asname, ImportBinding(alias.name, None)
-            else:
-                top = alias.name.partition(".")[0]
-                yield top, ImportBinding(top, None)
+            top = alias.name.partition(".")[0]
+            yield alias.asname or top, ImportBinding(alias.name if alias.asname else top, None)
     else:
         module = from_package(package, statement.level, statement.module)
         for alias in statement.names:
@@ -301,9 +294,7 @@ def import_bindings(statement: ast.Import | ast.ImportFrom, package: str) -> Ite
 
 def named_base(module: ModuleSource, base: ast.expr) -> str:
     """The class that a base names, without bringing it into the program."""
-    if isinstance(base, ast.Subscript):
-        base = base.value
-    name = dotted(base)
+    name = dotted(base.value if isinstance(base, ast.Subscript) else base)
     head, _, rest = name.partition(".")
     match module.bindings.get(head):
         case ImportBinding(source, None):
@@ -314,9 +305,9 @@ def named_base(module: ModuleSource, base: ast.expr) -> str:
             return f"{module.name}.{name}"
 
 
+@dataclass(slots=True)
 class _Indexer:
-    def __init__(self, module: ModuleSource) -> None:
-        self.module = module
+    module: ModuleSource
 
     def run(self, may_rebind: bool) -> None:
         module = self.module
@@ -352,14 +343,11 @@ class _Indexer:
                     self.bind(statement.name, FunctionBinding(statement), conditional)
             case ast.ClassDef():
                 self.bind(statement.name, ClassBinding(statement), conditional)
-            case ast.Import():
-                for name, binding in import_bindings(statement, self.module.package):
-                    self.bind(name, binding, conditional)
-            case ast.ImportFrom():
-                if any(alias.name == "*" for alias in statement.names):
-                    package = self.module.package
+            case ast.Import() | ast.ImportFrom():
+                package = self.module.package
+                if isinstance(statement, ast.ImportFrom) and any(alias.name == "*" for alias in statement.names):
                     self.module.stars.append(from_package(package, statement.level, statement.module))
-                for name, binding in import_bindings(statement, self.module.package):
+                for name, binding in import_bindings(statement, package):
                     self.bind(name, binding, conditional)
             case _ if type(statement).__name__ == "TypeAlias":
                 self.bind(statement.name.id, ValueBinding([statement]), conditional)  # type: ignore[attr-defined]

@@ -23,38 +23,10 @@ class FunctionName:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassName:
-    """A class of the program, external ones included."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class StaticName:
     """A module variable or class attribute."""
 
     cls: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleName:
-    """A module, whether its source is translated or not."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltinName:
-    """A name that Python predefines."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ExternalName:
-    """Something in a module that is not translated, by its dotted name."""
-
     name: str
 
 
@@ -66,20 +38,29 @@ class ConstantName:
 
 
 @dataclass(frozen=True, slots=True)
-class UndefinedName:
-    """Nothing defines the name."""
-
+class _Name:
     name: str
 
 
-Denotation = (
-    LocalName
-    | FunctionName
-    | ClassName
-    | StaticName
-    | ModuleName
-    | BuiltinName
-    | ExternalName
-    | ConstantName
-    | UndefinedName
-)
+class ClassName(_Name):
+    """A class of the program, external ones included."""
+
+
+class ModuleName(_Name):
+    """A module, whether its source is translated or not."""
+
+
+class BuiltinName(_Name):
+    """A name that Python predefines."""
+
+
+class ExternalName(_Name):
+    """Something in a module that is not translated, by its dotted name."""
+
+
+class UndefinedName(_Name):
+    """Nothing defines the name."""
+
+
+Named = ClassName | ModuleName | BuiltinName | ExternalName | UndefinedName
+Denotation = LocalName | FunctionName | StaticName | ConstantName | Named

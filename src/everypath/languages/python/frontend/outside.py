@@ -6,6 +6,7 @@ import ast
 
 from everypath.languages.python.cards import dates
 from everypath.languages.python.frontend.context import FunctionContext
+from everypath.languages.python.frontend.finder import OUTSIDE
 from everypath.languages.python.frontend.names import (
     BuiltinName,
     Denotation,
@@ -14,7 +15,6 @@ from everypath.languages.python.frontend.names import (
     LocalName,
     ModuleName,
 )
-from everypath.languages.python.frontend.replaced import OUTSIDE
 
 CLOCKS = frozenset(f"{cls}.{method}" for cls, methods in dates.CLOCKS.items() for method in methods)
 """Methods of classes that cannot be changed, so that a test replaces the class."""
@@ -35,8 +35,7 @@ def note_lookup(ctx: FunctionContext, node: ast.expr, denoted: Denotation) -> No
         ctx.native("looked_up", (ctx.constant(function, node), ctx.constant(function, node)), node)
         return
     named = node.value if function in CLOCKS and isinstance(node, ast.Attribute) else node
-    place = _place(ctx, named)
-    if place is None:
+    if (place := _place(ctx, named)) is None:
         ctx.unsupported(node, f"{function} found in a way that a test cannot replace is not supported")
         return
     ctx.native("looked_up", (ctx.constant(function, node), ctx.constant(place, node)), node)
@@ -58,8 +57,7 @@ def _place(ctx: FunctionContext, node: ast.expr) -> str | None:
     """The attribute that the expression reads, as a dotted name."""
     match node:
         case ast.Name(id=name):
-            local = ctx.imports.get(name)
-            if local is not None:
+            if (local := ctx.imports.get(name)) is not None:
                 return f"{local.module}.{local.attribute}"
             return f"{ctx.module.name}.{name}"
         case ast.Attribute(value=value, attr=name):

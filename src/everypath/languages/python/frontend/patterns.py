@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from everypath.ir.instructions import GetField, GetItem, Label, Length, Reg, TypeTest
-from everypath.ir.types import ANY, DictType, ListType, TupleType, Type
+from everypath.ir.instructions import GetField, GetItem, Label, Length, Reg
+from everypath.ir.types import ANY, DictType, ListType, TupleType
 from everypath.languages.python.frontend.calls import static_types
 from everypath.languages.python.frontend.context import FunctionContext
 from everypath.languages.python.frontend.names import ClassName
@@ -20,8 +20,7 @@ _ITSELF = frozenset("bool bytearray bytes dict float frozenset int list set str 
 
 def lower_match(ctx: FunctionContext, node: ast.Match) -> None:
     """`match subject: case ...`"""
-    subject = ctx.fresh()
-    ctx.into(node.subject, subject)
+    subject = ctx.copied(node.subject)
     after = ctx.builder.label("after")
     reached = False
     for case in node.cases:
@@ -100,17 +99,9 @@ def _bind(ctx: FunctionContext, name: str, value: Reg, node: ast.AST) -> None:
     ctx.assign(target, value)
 
 
-def _is_instance(ctx: FunctionContext, subject: Reg, types: tuple[Type, ...], no: Label, node: ast.AST) -> None:
-    result = ctx.fresh()
-    ctx.emit(TypeTest(result, subject, types, span=ctx.span(node)))
-    ctx.booleans.add(result)
-    _require(ctx, result, no, node)
-
-
 def _sequence(ctx: FunctionContext, parts: list[ast.pattern], subject: Reg, no: Label, node: ast.AST) -> None:
-    _is_instance(ctx, subject, _SEQUENCES, no, node)
-    length = ctx.fresh()
-    ctx.emit(Length(length, subject, span=ctx.span(node)))
+    _require(ctx, ctx.is_instance(subject, _SEQUENCES, node), no, node)
+    length = ctx.give(Length(ctx.fresh(), subject, span=ctx.span(node)))
     star = next((i for i, part in enumerate(parts) if isinstance(part, ast.MatchStar)), None)
     needed = ctx.constant(len(parts) - (star is not None), node)
     _require(ctx, ctx.compare("==" if star is None else ">=", length, needed, node), no, node)
@@ -120,8 +111,7 @@ def _sequence(ctx: FunctionContext, parts: list[ast.pattern], subject: Reg, no: 
                 rest = len(parts) - position - 1
                 bounds = (position, -rest if rest else None, None)
                 cut = ctx.collection("slice", tuple(ctx.constant(b, part) for b in bounds), part)
-                items = ctx.fresh()
-                ctx.emit(GetItem(items, subject, cut, span=ctx.span(part)))
+                items = ctx.give(GetItem(ctx.fresh(), subject, cut, span=ctx.span(part)))
                 _bind(ctx, part.name, ctx.native("list", (items,), part), part)
         else:
             # After a star, positions are only known from the end.
@@ -130,14 +120,12 @@ def _sequence(ctx: FunctionContext, parts: list[ast.pattern], subject: Reg, no: 
 
 
 def _mapping(ctx: FunctionContext, node: ast.MatchMapping, subject: Reg, no: Label) -> None:
-    _is_instance(ctx, subject, (DictType(ANY, ANY),), no, node)
+    _require(ctx, ctx.is_instance(subject, (DictType(ANY, ANY),), node), no, node)
     keys: list[Reg] = []
     for key, part in zip(node.keys, node.patterns):
         keys.append(ctx.value(key))
         _require(ctx, ctx.compare("in", keys[-1], subject, key), no, key)
-        value = ctx.fresh()
-        ctx.emit(GetItem(value, subject, keys[-1], span=ctx.span(key)))
-        _pattern(ctx, part, value, no)
+        _pattern(ctx, part, ctx.give(GetItem(ctx.fresh(), subject, keys[-1], span=ctx.span(key))), no)
     if node.rest is not None:
         rest = ctx.native("dict", (subject,), node)
         for used in keys:
@@ -146,11 +134,10 @@ def _mapping(ctx: FunctionContext, node: ast.MatchMapping, subject: Reg, no: Lab
 
 
 def _class(ctx: FunctionContext, node: ast.MatchClass, subject: Reg, no: Label) -> None:
-    types = static_types(ctx, node.cls)
-    if types is None:
+    if (types := static_types(ctx, node.cls)) is None:
         _give_up(ctx, node, f"class pattern {ast.unparse(node.cls)} is not known statically")
         return
-    _is_instance(ctx, subject, types, no, node)
+    _require(ctx, ctx.is_instance(subject, types, node), no, node)
     denoted = ctx.denotation(node.cls)
     names = _match_args(ctx, denoted.name) if isinstance(denoted, ClassName) else []
     if node.patterns and not isinstance(denoted, ClassName) and ast.unparse(node.cls) in _ITSELF:
@@ -166,9 +153,7 @@ def _class(ctx: FunctionContext, node: ast.MatchClass, subject: Reg, no: Label) 
 
 
 def _attribute(ctx: FunctionContext, name: str, part: ast.pattern, subject: Reg, no: Label) -> None:
-    value = ctx.fresh()
-    ctx.emit(GetField(value, subject, name, span=ctx.span(part)))
-    _pattern(ctx, part, value, no)
+    _pattern(ctx, part, ctx.give(GetField(ctx.fresh(), subject, name, span=ctx.span(part))), no)
 
 
 def _match_args(ctx: FunctionContext, cls: str) -> list[str]:

@@ -8,16 +8,13 @@ repeated, because slots that were connected stay connected.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from typing import cast
+from collections.abc import Callable
 
-from everypath.ir.types import ANY, BOOL, STR, ClassType, DictType, ListType, SetType, Type
-from everypath.languages.python.frontend.evidence import Slot, known
-from everypath.languages.python.frontend.literals import annotated, constant
+from everypath.ir.types import ANY, BOOL, FLOAT, INT, STR, ClassType, DictType, ListType, SetType
+from everypath.languages.python.frontend.evidence import Slot, annotated, constant, known
 from everypath.languages.python.frontend.modules import Function, bound_names, type_argument
-from everypath.languages.python.frontend.operators import arithmetic
-from everypath.languages.python.frontend.private_names import mangled
 from everypath.languages.python.frontend.shapes import ClassShape, ModuleShape, Scope
+from everypath.languages.python.frontend.syntax import mangled
 from everypath.languages.python.frontend.uses import Calls
 
 
@@ -42,20 +39,26 @@ class Reader:
             self.statement(statement)
 
     def statement(self, node: ast.stmt) -> None:
-        """What one statement says; of those without a rule, what the expressions in them say."""
-        read = _STATEMENTS.get(type(node))
+        """What one statement says; of those without a rule, what their parts say. A class has a reader of its own."""
+        read: Callable[[ast.stmt], None] | None = getattr(self, f"_{type(node).__name__}", None)
         if read is not None:
-            read(self, node)
+            read(node)
             return
-        for part in ast.iter_child_nodes(node):
+        for part in ast.iter_child_nodes(node) if not isinstance(node, ast.ClassDef) else ():
             if isinstance(part, ast.expr):
                 self.value(part)
+            elif isinstance(part, ast.stmt):
+                self.statement(part)
+            elif isinstance(part, ast.ExceptHandler):
+                self.body(part.body)
 
-    def _assignment(self, node: ast.Assign) -> None:
+    _FunctionDef = _AsyncFunctionDef = function
+
+    def _Assign(self, node: ast.Assign) -> None:
         for target in node.targets:
             self.assign(target, node.value)
 
-    def _declaration(self, node: ast.AnnAssign) -> None:
+    def _AnnAssign(self, node: ast.AnnAssign) -> None:
         declared = annotated(node.annotation)
         slot = self.value(node.target)
         if declared is not None:
@@ -63,14 +66,16 @@ class Reader:
         if node.value is not None:
             self.assign(node.target, node.value)
 
-    def _change(self, node: ast.AugAssign) -> None:
+    def _AugAssign(self, node: ast.AugAssign) -> None:
         arithmetic(self.value(node.target), node.op, self.value(node.value), node.value)
 
-    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+    def _For(self, node: ast.For | ast.AsyncFor) -> None:
         self.bind(node.target, self.elements(node.iter))
         self.body(node.body + node.orelse)
 
-    def _if(self, node: ast.If) -> None:
+    _AsyncFor = _For
+
+    def _If(self, node: ast.If) -> None:
         self.value(node.test)
         before = dict(self.scope.names)
         self.body(node.body)
@@ -80,29 +85,18 @@ class Reader:
         self.body(node.orelse)
         self.scope.names.update(converted)
 
-    def _while(self, node: ast.While) -> None:
-        self.value(node.test)
-        self.body(node.body + node.orelse)
-
-    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+    def _With(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
             self.value(item.context_expr).find().entered = True
         self.body(node.body)
 
-    def _try(self, node: ast.Try | ast.TryStar) -> None:
-        self.body(node.body)
-        for handler in node.handlers:
-            self.body(handler.body)
-        self.body(node.orelse + node.finalbody)
+    _AsyncWith = _With
 
-    def _nothing(self, node: ast.stmt) -> None:
-        """A class has a reader of its own; names that are imported or declared are no evidence."""
-
-    def _return(self, node: ast.Return) -> None:
+    def _Return(self, node: ast.Return) -> None:
         if node.value is not None:
             self.scope.returned.borrow(self.value(node.value))
 
-    def _match(self, node: ast.Match) -> None:
+    def _Match(self, node: ast.Match) -> None:
         """Literal patterns say what the subject is compared with."""
         subject = self.value(node.subject)
         for case in node.cases:
@@ -179,22 +173,39 @@ class Reader:
 
     def value(self, node: ast.expr) -> Slot:
         """The slot of an expression; what is inside it is read on the way."""
-        read = _EXPRESSIONS.get(type(node))
-        return read(self, node) if read is not None else Slot()
+        read: Callable[[ast.expr], Slot] | None = getattr(self, f"_{type(node).__name__}", None)
+        return Slot() if read is None else read(node)
 
-    def _operation(self, node: ast.BinOp) -> Slot:
+    def _Constant(self, node: ast.Constant) -> Slot:
+        return constant(node.value)
+
+    def _Name(self, node: ast.Name) -> Slot:
+        # Functions and classes of the module have no slot of their own.
+        return self.scope.lookup(node.id) or Slot()
+
+    def _Attribute(self, node: ast.Attribute) -> Slot:
+        return self.attribute(node.value, node.attr)
+
+    def _Subscript(self, node: ast.Subscript) -> Slot:
+        return self.subscript(node.value, node.slice)
+
+    def _Call(self, node: ast.Call) -> Slot:
+        return Calls(self, node).result()
+
+    def _Await(self, node: ast.Await | ast.YieldFrom) -> Slot:
+        return self.value(node.value)
+
+    _YieldFrom = _Await
+
+    def _BinOp(self, node: ast.BinOp) -> Slot:
         return arithmetic(self.value(node.left), node.op, self.value(node.right), node.right)
 
-    def _unary(self, node: ast.UnaryOp) -> Slot:
+    def _UnaryOp(self, node: ast.UnaryOp) -> Slot:
         slot = self.value(node.operand).find()
         if isinstance(node.op, ast.Not):
             return known(BOOL)
         slot.number = True
         return slot
-
-    def _comparison(self, node: ast.Compare) -> Slot:
-        self.compare(node.left, node.ops, node.comparators)
-        return known(BOOL)
 
     def _either(self, *nodes: ast.expr) -> Slot:
         """The slot of a value that is one of several."""
@@ -203,11 +214,14 @@ class Reader:
             result.borrow(slot)
         return result
 
-    def _conditional(self, node: ast.IfExp) -> Slot:
+    def _BoolOp(self, node: ast.BoolOp) -> Slot:
+        return self._either(*node.values)
+
+    def _IfExp(self, node: ast.IfExp) -> Slot:
         self.value(node.test)
         return self._either(node.body, node.orelse)
 
-    def _dict(self, node: ast.Dict) -> Slot:
+    def _Dict(self, node: ast.Dict) -> Slot:
         slot = known(DictType(ANY, ANY))
         for key, content in zip(node.keys, node.values):
             if key is not None:
@@ -217,35 +231,31 @@ class Reader:
                 slot.lend(self.value(content))
         return slot
 
-    def _text(self, node: ast.JoinedStr) -> Slot:
+    def _JoinedStr(self, node: ast.JoinedStr) -> Slot:
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 self.value(part.value)
         return known(STR)
 
-    def _walrus(self, node: ast.NamedExpr) -> Slot:
+    def _NamedExpr(self, node: ast.NamedExpr) -> Slot:
         self.assign(node.target, node.value)
         return self.value(node.target)
 
-    def _lambda(self, node: ast.Lambda) -> Slot:
+    def _Lambda(self, node: ast.Lambda) -> Slot:
         self.function(node)
         result = Slot()
         result.called = True
         return result
 
-    def _starred(self, node: ast.Starred) -> Slot:
+    def _Starred(self, node: ast.Starred) -> Slot:
         slot = self.value(node.value).find()
         slot.iterated = True
         return slot
 
-    def _yield(self, node: ast.Yield) -> Slot:
+    def _Yield(self, node: ast.Yield) -> Slot:
         if node.value is not None:
             self.value(node.value)
         return Slot()
-
-    def name(self, name: str) -> Slot:
-        """The slot of a name; functions and classes of the module have none of their own."""
-        return self.scope.lookup(name) or Slot()
 
     def receiver(self, node: ast.expr) -> ClassShape | None:
         """The class whose object the expression is known to be."""
@@ -265,10 +275,8 @@ class Reader:
 
     def attribute(self, value: ast.expr, attr: str) -> Slot:
         """`value.attr`, read or written."""
-        shape = self.receiver(value)
-        if shape is not None:
-            method = shape.method(attr)
-            if method is not None:
+        if (shape := self.receiver(value)) is not None:
+            if (method := shape.method(attr)) is not None:
                 self.module.slots(method)
                 return self.module.returned[method]
             return shape.slot(mangled(attr, "_" + shape.node.name.lstrip("_")))
@@ -279,8 +287,7 @@ class Reader:
 
     def subscript(self, value: ast.expr, index: ast.expr) -> Slot:
         """`value[index]`, read or written."""
-        found = self._through("__getitem__", value, index)
-        if found is not None:
+        if (found := self._through("__getitem__", value, index)) is not None:
             return found
         slot = self.value(value).find()
         if isinstance(index, ast.Slice):
@@ -308,22 +315,22 @@ class Reader:
         self.module.slots(function)[function.args.args[1].arg].lend(self.value(argument))
         return self.module.returned[function]
 
-    def display(self, elements: list[ast.expr], type_: Type) -> Slot:
-        """A list or set written out."""
-        slot = known(type_)
-        for element in elements:
+    def _List(self, node: ast.List | ast.Set) -> Slot:
+        slot = known(ListType(ANY) if isinstance(node, ast.List) else SetType(ANY))
+        for element in node.elts:
             part = self.value(element)
             if not isinstance(element, ast.Starred):
                 slot.inside().lend(part)
         return slot
 
-    def tuple(self, elements: list[ast.expr]) -> Slot:
-        """A tuple written out."""
+    _Set = _List
+
+    def _Tuple(self, node: ast.Tuple) -> Slot:
         slot = Slot()
-        slot.items.update(enumerate(map(self.value, elements)))
+        slot.items.update(enumerate(map(self.value, node.elts)))
         return slot
 
-    def comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Slot:
+    def _ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Slot:
         """A comprehension; its variables are taken for those of the function."""
         names = {name for generator in node.generators for name in bound_names(generator.target)}
         inner = Reader(self.module, self.scope.inside({name: Slot() for name in names}))
@@ -340,13 +347,14 @@ class Reader:
         slot.inside().lend(inner.value(node.elt))
         return slot
 
-    def compare(self, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> None:
-        """What a comparison says about its two sides."""
-        for op, right in zip(ops, others):
+    _SetComp = _GeneratorExp = _DictComp = _ListComp
+
+    def _Compare(self, node: ast.Compare) -> Slot:
+        left = node.left
+        for op, right in zip(node.ops, node.comparators):
             if self.compare_types(left, right) or self.compare_types(right, left):
-                left = right
-                continue
-            if isinstance(op, (ast.In, ast.NotIn)):
+                pass
+            elif isinstance(op, (ast.In, ast.NotIn)):
                 self.membership(left, right)
             elif isinstance(op, (ast.Is, ast.IsNot)):
                 for one, other in ((left, right), (right, left)):
@@ -357,14 +365,13 @@ class Reader:
             else:
                 self.value(left).lend(self.value(right))
             left = right
+        return known(BOOL)
 
     def compare_types(self, left: ast.expr, right: ast.expr) -> bool:
         """`type(x) is T` and the like say what `isinstance` says."""
-        subject = type_argument(left)
-        if subject is None:
+        if (subject := type_argument(left)) is None:
             return False
-        other = type_argument(right)
-        if other is not None:
+        if (other := type_argument(right)) is not None:
             self.value(subject).find().alike.append(self.value(other))
         else:
             Calls(self, ast.Call(ast.Name("isinstance"), [subject, right], [])).test()
@@ -396,58 +403,46 @@ class Reader:
                 slot.inside().lend(one)
 
 
-_STATEMENTS = cast(
-    Mapping[type[ast.stmt], Callable[[Reader, ast.stmt], None]],
-    {
-        ast.AnnAssign: Reader._declaration,
-        ast.Assign: Reader._assignment,
-        ast.AsyncFor: Reader._for,
-        ast.AsyncFunctionDef: Reader.function,
-        ast.AsyncWith: Reader._with,
-        ast.AugAssign: Reader._change,
-        ast.ClassDef: Reader._nothing,
-        ast.For: Reader._for,
-        ast.FunctionDef: Reader.function,
-        ast.Global: Reader._nothing,
-        ast.If: Reader._if,
-        ast.Import: Reader._nothing,
-        ast.ImportFrom: Reader._nothing,
-        ast.Match: Reader._match,
-        ast.Nonlocal: Reader._nothing,
-        ast.Return: Reader._return,
-        ast.Try: Reader._try,
-        ast.TryStar: Reader._try,
-        ast.While: Reader._while,
-        ast.With: Reader._with,
-    },
-)
-_EXPRESSIONS = cast(
-    Mapping[type[ast.expr], Callable[[Reader, ast.expr], Slot]],
-    {
-        ast.Attribute: lambda reader, node: reader.attribute(node.value, node.attr),
-        ast.Await: lambda reader, node: reader.value(node.value),
-        ast.BinOp: Reader._operation,
-        ast.BoolOp: lambda reader, node: reader._either(*node.values),
-        ast.Call: lambda reader, node: Calls(reader, node).result(),
-        ast.Compare: Reader._comparison,
-        ast.Constant: lambda reader, node: constant(node.value),
-        ast.Dict: Reader._dict,
-        ast.DictComp: Reader.comprehension,
-        ast.GeneratorExp: Reader.comprehension,
-        ast.IfExp: Reader._conditional,
-        ast.JoinedStr: Reader._text,
-        ast.Lambda: Reader._lambda,
-        ast.List: lambda reader, node: reader.display(node.elts, ListType(ANY)),
-        ast.ListComp: Reader.comprehension,
-        ast.Name: lambda reader, node: reader.name(node.id),
-        ast.NamedExpr: Reader._walrus,
-        ast.Set: lambda reader, node: reader.display(node.elts, SetType(ANY)),
-        ast.SetComp: Reader.comprehension,
-        ast.Starred: Reader._starred,
-        ast.Subscript: lambda reader, node: reader.subscript(node.value, node.slice),
-        ast.Tuple: lambda reader, node: reader.tuple(node.elts),
-        ast.UnaryOp: Reader._unary,
-        ast.Yield: Reader._yield,
-        ast.YieldFrom: lambda reader, node: reader.value(node.value),
-    },
-)
+_NUMERIC = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow, ast.LShift, ast.RShift)
+_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+
+
+def arithmetic(left: Slot, op: ast.operator, right: Slot, node: ast.expr) -> Slot:
+    """What `left op right` says about both sides, and its result; `node` is the right side as it is written."""
+    left, right = left.find(), right.find()
+    if isinstance(op, ast.Mod) and (STR in left.types or left.text or isinstance(node, (ast.Tuple, ast.Dict))):
+        # `"%s" % value`: the right side may be anything.
+        left.text = True
+        return known(STR)
+    if isinstance(op, ast.Add):
+        # Numbers, texts and lists can all be added; both sides are the same of these.
+        left.lend(right)
+        result = Slot()
+        result.borrow(left)
+        result.borrow(right)
+        if FLOAT in left.types or FLOAT in right.types:
+            left.types.setdefault(FLOAT)
+            right.types.setdefault(FLOAT)
+            result.types.setdefault(FLOAT)
+        return result
+    if isinstance(op, ast.Mult):
+        for one, other in ((left, right), (right, left)):
+            if STR in one.types or isinstance(next(iter(one.types), None), ListType):
+                # A sequence is repeated, so that only the other side is a number.
+                other.number = True
+                return one
+    if isinstance(op, _BITS):
+        # Sets are combined like this as well as numbers.
+        left.lend(right)
+        return left
+    left.number = right.number = True
+    result = Slot()
+    result.number = True
+    if FLOAT in left.types or FLOAT in right.types:
+        for one in (left, right):
+            one.types[FLOAT] = None
+        result.types[FLOAT] = None
+    elif INT in left.types or INT in right.types or isinstance(op, _NUMERIC):
+        result.borrow(left)
+        result.borrow(right)
+    return result

@@ -1,33 +1,30 @@
-"""Generator functions, coroutine functions and generator expressions: bodies that are left and taken up again.
+"""Generators, coroutines and comprehensions; the bodies of the former are left and taken up again.
 
 Such a function becomes two methods. The function itself makes an object, the activation, and returns it. Its body is a
 method of its own, which gets the same arguments and the activation. A `yield` is a call of the activation's
 `__yield__`: the engine keeps the frames of the body there and goes on with whoever asked for the next value; when that
 is asked for again, the call returns what was sent. A generator expression is a generator function around its loops that
-is called at once with the iterator of its first `for`, which is evaluated outside.
+is called at once with the iterator of its first `for`, which is evaluated outside. Comprehensions are inlined as loops
+with registers of their own.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from everypath.errors import Span
+from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import (
-    CallNative,
-    CallValue,
-    CallVirtual,
-    FunctionRef,
-    Param,
-    Reg,
-    Return,
-)
+from everypath.ir.instructions import Branch, ClassRef, Const, Label, Move, Reg, SetItem, Throw
 from everypath.ir.names import resumable_body
 from everypath.ir.program import Class
 from everypath.ir.types import ANY
 from everypath.languages.python.frontend.constructs import UNSUPPORTED, missing
 from everypath.languages.python.frontend.context import FunctionContext, LoopFrame, TryFrame
-from everypath.languages.python.frontend.scopes import Scope, scope_of
+from everypath.languages.python.frontend.modules import bound_names
+from everypath.languages.python.frontend.names import BuiltinName, Denotation, LocalName
+from everypath.languages.python.frontend.scopes import Scope, free_names, scope_of
 
 _FIRST = ".0"
 """the parameter of a generator expression: the iterator of its first `for`"""
@@ -40,12 +37,12 @@ def makes(node: ast.AST, scope: Scope) -> str | None:
     return "generator" if scope.yields is not None else None
 
 
-def body_params(params: tuple[Param, ...]) -> tuple[Param, ...]:
+def body_params(params: tuple[ins.Param, ...]) -> tuple[ins.Param, ...]:
     """The parameters of the body: the arguments as they were bound, and the object that the body belongs to."""
-    return (*(Param(p.name, p.type) for p in params), Param("<activation>", ANY))
+    return (*(ins.Param(p.name, p.type) for p in params), ins.Param("<activation>", ANY))
 
 
-def body_builder(cls: Class, name: str, params: tuple[Param, ...], span: Span, made: str | None) -> MethodBuilder:
+def body_builder(cls: Class, name: str, params: tuple[ins.Param, ...], span: Span, made: str | None) -> MethodBuilder:
     """The builder of what a function's statements are lowered to: the function, or a body that stands beside it."""
     if made is None:
         return MethodBuilder(cls.name, name, params, span)
@@ -53,7 +50,7 @@ def body_builder(cls: Class, name: str, params: tuple[Param, ...], span: Span, m
 
 
 def with_maker(
-    cls: Class, name: str, params: tuple[Param, ...], made: str | None, builder: MethodBuilder, model: bool
+    cls: Class, name: str, params: tuple[ins.Param, ...], made: str | None, builder: MethodBuilder, model: bool
 ) -> MethodBuilder:
     """The builder of the function itself, which only makes the object when its body stands beside it."""
     if made is None:
@@ -61,14 +58,14 @@ def with_maker(
     body = cls.methods[builder.name] = builder.finish(kind="static", model=model)
     maker = MethodBuilder(cls.name, name, params, builder.span)
     result = maker.register()
-    args = (maker.constant(FunctionRef(cls.name, body.name)), *range(len(params)))
+    args = (maker.constant(ins.FunctionRef(cls.name, body.name)), *range(len(params)))
     # Without a span: making the object is no line of the source.
-    maker.emit(CallNative(result, f"new_{made}", args))
-    maker.end(Return(result))
+    maker.emit(ins.CallNative(result, f"new_{made}", args))
+    maker.end(ins.Return(result))
     return maker
 
 
-def lower_yield(ctx: FunctionContext, node: ast.Yield) -> Reg:
+def lower_yield(ctx: FunctionContext, node: ast.Yield) -> ins.Reg:
     """`yield`: the value goes out, and what is sent comes in."""
     value = ctx.constant(None, node) if node.value is None else ctx.value(node.value)
     if ctx.activation is None:
@@ -76,19 +73,19 @@ def lower_yield(ctx: FunctionContext, node: ast.Yield) -> Reg:
     return ctx.native("generator_received", (_give(ctx, ctx.activation, value, node),), node)
 
 
-def _give(ctx: FunctionContext, activation: Reg, value: Reg, node: ast.expr) -> Reg:
+def _give(ctx: FunctionContext, activation: ins.Reg, value: ins.Reg, node: ast.expr) -> ins.Reg:
     """Leave the body with a value; what follows is a separate block, because it may never run."""
     # Where a `try` surrounds it, closing the generator runs code; elsewhere it may just be forgotten.
     guarded = any(isinstance(frame, TryFrame) for frame in ctx.frames)
     sent = ctx.fresh()
     endless = ",".join(str(f.endless) for f in ctx.frames if isinstance(f, LoopFrame) and f.endless is not None)
     args = (value, ctx.constant(guarded, node), ctx.constant(endless, node))
-    ctx.emit(CallVirtual(sent, activation, "__yield__", args, span=ctx.span(node)))
+    ctx.emit(ins.CallVirtual(sent, activation, "__yield__", args, span=ctx.span(node)))
     ctx.builder.start(ctx.builder.label("resumed"))
     return sent
 
 
-def lower_yield_from(ctx: FunctionContext, node: ast.YieldFrom) -> Reg:
+def lower_yield_from(ctx: FunctionContext, node: ast.YieldFrom) -> ins.Reg:
     """`yield from`: every element goes out; its value is what an inner generator returns."""
     inner = ctx.native("iter", (ctx.value(node.value),), node.value)
     if ctx.activation is None:
@@ -101,18 +98,18 @@ def lower_yield_from(ctx: FunctionContext, node: ast.YieldFrom) -> Reg:
     return ctx.native("generator_result", (inner,), node)
 
 
-def lower_await(ctx: FunctionContext, node: ast.Await) -> Reg:
+def lower_await(ctx: FunctionContext, node: ast.Await) -> ins.Reg:
     """`await`: nothing else runs meanwhile, so waiting for a coroutine is running it."""
     return awaited(ctx, ctx.value(node.value), node)
 
 
-def awaited(ctx: FunctionContext, value: Reg, node: ast.AST) -> Reg:
+def awaited(ctx: FunctionContext, value: ins.Reg, node: ast.AST) -> ins.Reg:
     """What an awaitable gives."""
     ctx.native("need_awaitable", (value,), node)
     return ctx.virtual(value, "__awaited__", (), node)
 
 
-def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> Reg:
+def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> ins.Reg:
     """A generator expression that is kept: a generator function around it, called with the first iterator."""
     if any(generator.is_async for generator in node.generators):
         return ctx.unsupported(node, "an asynchronous generator expression is not supported")
@@ -123,9 +120,7 @@ def lower_generator(ctx: FunctionContext, node: ast.GeneratorExp) -> Reg:
         return ctx.unsupported(node, UNSUPPORTED["GeneratorExp"])
     first = ctx.native("iter", (ctx.value(node.generators[0].iter),), node.generators[0].iter)
     function = ctx.tables.function_value(ctx, generator_function(node))
-    result = ctx.fresh()
-    ctx.emit(CallValue(result, function, (first,), span=ctx.span(node)))
-    return result
+    return ctx.give(ins.CallValue(ctx.fresh(), function, (first,), span=ctx.span(node)))
 
 
 def _assigned(node: ast.GeneratorExp) -> list[str]:
@@ -170,3 +165,127 @@ def may_be_lazy(node: ast.AST | None) -> bool:
 
 _OPEN = (ast.Call, ast.GeneratorExp, ast.Name, ast.Attribute, ast.IfExp, ast.BoolOp, ast.Await, ast.Subscript)
 """Expressions whose value may be an iterator."""
+
+
+CONSUMERS = frozenset("sum list tuple set frozenset sorted min max dict".split())
+CONSUMING_METHODS = frozenset("join update union intersection difference issubset issuperset isdisjoint".split())
+AT_ONCE = CONSUMERS | CONSUMING_METHODS | {"any", "all", "next"}
+"""The names of what is called when a generator expression is used up where it stands."""
+
+
+def is_consumed_whole(call: ast.Call, denoted: Denotation | None) -> bool:
+    """Whether a call reads all of a generator argument before anything else happens."""
+    if isinstance(denoted, BuiltinName):
+        return denoted.name in CONSUMERS
+    return denoted is None and isinstance(call.func, ast.Attribute) and call.func.attr in CONSUMING_METHODS
+
+
+def lower_listcomp(ctx: FunctionContext, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Reg:
+    """A list or set comprehension, or a generator expression that is consumed at once."""
+    kind, add = ("set", "add") if isinstance(node, ast.SetComp) else ("list", "append")
+    result = ctx.collection(kind, (), node)
+    _loops(ctx, node.generators, lambda _: ctx.virtual(result, add, (ctx.value(node.elt),), node.elt), node)
+    return result
+
+
+def lower_dictcomp(ctx: FunctionContext, node: ast.DictComp) -> Reg:
+    """A dict comprehension."""
+    result = ctx.collection("dict", (), node)
+
+    def store(_: Label) -> None:
+        key = ctx.value(node.key)
+        ctx.emit(SetItem(result, key, ctx.value(node.value), span=ctx.span(node.key)))
+
+    _loops(ctx, node.generators, store, node)
+    return result
+
+
+def lower_any_all(ctx: FunctionContext, node: ast.GeneratorExp, is_any: bool) -> Reg:
+    """`any(...)` / `all(...)` over a generator expression: stops at the first element that decides."""
+    result = ctx.give(Const(ctx.fresh(), not is_any, span=ctx.span(node)))
+
+    def decide(done: Label) -> None:
+        decided, further = ctx.builder.label("decided"), ctx.builder.label("further")
+        if is_any:
+            ctx.test(node.elt, decided, further)
+        else:
+            ctx.test(node.elt, further, decided)
+        ctx.builder.start(decided)
+        ctx.emit(Const(result, is_any, span=ctx.span(node.elt)))
+        ctx.jump(done, node.elt)
+        ctx.builder.start(further)
+
+    _loops(ctx, node.generators, decide, node)
+    ctx.booleans.add(result)
+    return result
+
+
+def lower_first(ctx: FunctionContext, node: ast.GeneratorExp, default: ast.expr | None, call: ast.Call) -> Reg:
+    """`next(generator, default)`: the first element; the rest is never computed."""
+    otherwise = ctx.value(default) if default is not None else None
+    result, found = ctx.fresh(), ctx.constant(False, node)
+
+    def keep(done: Label) -> None:
+        ctx.emit(Move(result, ctx.value(node.elt), span=ctx.span(node.elt)))
+        ctx.emit(Const(found, True, span=ctx.span(node.elt)))
+        ctx.jump(done, node.elt)
+
+    _loops(ctx, node.generators, keep, node)
+    yes, no = ctx.builder.label("found"), ctx.builder.label("missing")
+    ctx.builder.end(Branch(found, yes, no, span=ctx.span(call)))
+    ctx.builder.start(no)
+    if otherwise is None:
+        stop = ctx.native("new_exception", (ctx.constant(ClassRef("StopIteration"), call),), call)
+        ctx.builder.end(Throw(stop, span=ctx.span(call)))
+    else:
+        ctx.emit(Move(result, otherwise, span=ctx.span(call)))
+    ctx.builder.start(yes)
+    return result
+
+
+def _loops(
+    ctx: FunctionContext, generators: list[ast.comprehension], inside: Callable[[Label], object], node: ast.AST
+) -> None:
+    done = ctx.builder.label("comprehended")
+    # A lambda in a comprehension sees the last value of its variables, so that these live in cells.
+    captured: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Lambda):
+            captured |= free_names(part, ctx.module.package)
+    names: dict[str, LocalName] = {}
+    for generator in generators:
+        for name in bound_names(generator.target):
+            names[name] = ctx.new_cell(name, node) if name in captured else LocalName(ctx.builder.register(name))
+    _loop(ctx, generators, 0, names, inside, done)
+    ctx.jump(done, node)
+    ctx.builder.start(done)
+
+
+def _loop(
+    ctx: FunctionContext,
+    generators: list[ast.comprehension],
+    position: int,
+    names: dict[str, LocalName],
+    inside: Callable[[Label], object],
+    done: Label,
+) -> None:
+    if position == len(generators):
+        inside(done)
+        return
+    generator = generators[position]
+    if generator.is_async:
+        ctx.unsupported(generator.target, "an asynchronous comprehension is not supported")
+        return
+    iterator = ctx.native("iter", (ctx.value(generator.iter),), generator.iter)
+    header, after = ctx.loop_over(iterator, generator.target, "each", "element", "end")
+    # The iterable was evaluated outside this scope: in `for x in x` the second one is that of the function.
+    mine = {name: names[name] for name in bound_names(generator.target)}
+    with ctx.scope(mine):
+        ctx.assign(generator.target, ctx.native("next", (iterator,), generator.target))
+        for condition in generator.ifs:
+            kept = ctx.builder.label("kept")
+            ctx.test(condition, kept, header)
+            ctx.builder.start(kept)
+        _loop(ctx, generators, position + 1, names, inside, done)
+    ctx.jump(header, generator.target)
+    ctx.builder.start(after)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from everypath.languages.python.frontend.modules import ImportBinding, bound_names, import_bindings
+from everypath.languages.python.frontend.modules import ImportBinding, arguments, bound_names, import_bindings
 from everypath.records import dataclass, field
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -62,11 +62,12 @@ def _visit(node: ast.AST, scope: Scope, package: str, comprehension: bool) -> No
             scope.globals.update(names)
         case ast.Nonlocal(names=names):
             scope.nonlocals.update(dict.fromkeys(names, node))
-        case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
-            scope.bound[name] = None
-        case ast.MatchMapping(rest=str() as name):
-            scope.bound[name] = None
-        case ast.ExceptHandler(name=str() as name):
+        case (
+            ast.MatchAs(name=str() as name)
+            | ast.MatchStar(name=str() as name)
+            | ast.MatchMapping(rest=str() as name)
+            | ast.ExceptHandler(name=str() as name)
+        ):
             scope.bound[name] = None
         case ast.Yield() | ast.YieldFrom():
             scope.yields = scope.yields or node
@@ -77,13 +78,11 @@ def _visit(node: ast.AST, scope: Scope, package: str, comprehension: bool) -> No
 
 def free_names(node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef, package: str) -> set[str]:
     """The names that a function reads but does not bind itself, those of functions inside it included."""
-    arguments = node.args
-    own = {a.arg for a in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]}
-    own |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
-    scope = scope_of([node.body] if isinstance(node, ast.Lambda) else node.body, package)
-    own |= set(scope.bound) | set(scope.imports) | scope.globals
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    scope = scope_of(body, package)
+    own = {argument.arg for argument in arguments(node)} | set(scope.bound) | set(scope.imports) | scope.globals
     used: set[str] = set(scope.nonlocals)
-    for part in [node.body] if isinstance(node, ast.Lambda) else node.body:
+    for part in body:
         _used(part, frozenset(), used, package)
     return used - own
 

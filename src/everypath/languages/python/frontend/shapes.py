@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from everypath.ir.types import ANY, STR, ClassType, DictType, ListType, TupleType, Type
-from everypath.languages.python.frontend.evidence import Slot
-from everypath.languages.python.frontend.literals import annotated, constant
+from everypath.languages.python.frontend.evidence import Slot, annotated, constant
 from everypath.languages.python.frontend.modules import (
     Function,
     FunctionNode,
@@ -25,21 +24,9 @@ from everypath.languages.python.frontend.modules import (
     positional,
 )
 
-_OWN_SCOPE = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.Lambda,
-    ast.ClassDef,
-    ast.ListComp,
-    ast.SetComp,
-    ast.GeneratorExp,
-    ast.DictComp,
-)
-
-CONTENT: dict[str, tuple[str, Type]] = {
-    "dict": ("_entries", DictType(ANY, ANY)),
-    "list": ("_items", ListType(ANY)),
-}
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+_OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, *_COMPREHENSIONS)
+CONTENT: dict[str, tuple[str, Type]] = {"dict": ("_entries", DictType(ANY, ANY)), "list": ("_items", ListType(ANY))}
 """The field that stands for what an object holds whose class extends a class of the language."""
 
 
@@ -50,11 +37,8 @@ class ClassShape:
         self.qualname = qualname
         self.node = node
         self.bases: list[ClassShape] = []
-        self.methods: dict[str, FunctionNode] = {}
         self.attributes: dict[str, Slot] = {}
-        for statement, _ in flatten(node.body):
-            if isinstance(statement, FunctionNode):
-                self.methods[statement.name] = statement
+        self.methods = {inner.name: inner for inner, _ in flatten(node.body) if isinstance(inner, FunctionNode)}
 
     def line(self) -> Iterator[ClassShape]:
         """The class and what it inherits from, inside the module."""
@@ -68,10 +52,11 @@ class ClassShape:
 
     def slot(self, name: str) -> Slot:
         """The slot of an attribute; a class shares those of its bases."""
-        for shape in self.line():
-            if name in shape.attributes:
-                return shape.attributes[name]
-        return self.attributes.setdefault(name, Slot())
+        return self.known_slot(name) or self.attributes.setdefault(name, Slot())
+
+    def known_slot(self, name: str) -> Slot | None:
+        """The slot of an attribute that something was said about."""
+        return next((shape.attributes[name] for shape in self.line() if name in shape.attributes), None)
 
     def content(self) -> Slot | None:
         """The slot of what objects hold whose class extends a dict or list."""
@@ -112,12 +97,9 @@ class Scope:
 
     def lookup(self, name: str) -> Slot | None:
         """The slot of a variable that is visible here."""
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.outer
-        return None
+        if name in self.names:
+            return self.names[name]
+        return self.outer.lookup(name) if self.outer is not None else None
 
 
 class ModuleShape:

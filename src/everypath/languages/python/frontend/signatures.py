@@ -8,18 +8,9 @@ uses the parameter, else from its default, at last from its name. What was assum
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from everypath.ir.instructions import (
-    NO_DEFAULT,
-    ClassRef,
-    ConstValue,
-    FunctionRef,
-    NativeRef,
-    NoDefault,
-    Param,
-    StaticDefault,
-)
+from everypath.ir import instructions as ins
 from everypath.ir.names import argument_default
 from everypath.ir.types import (
     ANY,
@@ -39,10 +30,10 @@ from everypath.ir.types import (
 )
 from everypath.languages.python.frontend.annotations import AnnotationReader
 from everypath.languages.python.frontend.documented import shown_types
+from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.hierarchy import builtin_value
 from everypath.languages.python.frontend.inference import Inference, by_name
 from everypath.languages.python.frontend.link import Linker
-from everypath.languages.python.frontend.literals import scalar_type
 from everypath.languages.python.frontend.modules import (
     Function,
     FunctionNode,
@@ -56,7 +47,7 @@ from everypath.languages.python.frontend.userclass import UserClass
 from everypath.records import dataclass, field
 
 Place = tuple[ModuleSource, "UserClass | None", Function]
-DefaultOf = Callable[[str, ast.expr], "ConstValue | StaticDefault"]
+DefaultOf = Callable[[str, ast.expr], ins.ConstValue | ins.StaticDefault]
 
 
 @dataclass(slots=True)
@@ -95,30 +86,28 @@ class Signatures:
         node: Function,
         kind: str,
         default_of: DefaultOf | None = None,
-    ) -> tuple[Param, ...]:
+    ) -> tuple[ins.Param, ...]:
         """The parameters of a function; `default_of` turns the default of a parameter into a value."""
         args = node.args
         key = (owner.name if owner else module.name, name)
         evaluate = default_of or (lambda param, value: self._default(module, owner, name, param, value))
         reader = self.linker.annotations(module, owner, node)
         defaults = defaults_of(node)
-        params: list[Param] = []
-        for position, arg in enumerate(positional(node)):
-            value = evaluate(arg.arg, defaults[arg.arg]) if arg.arg in defaults else NO_DEFAULT
-            if position == 0 and owner is not None and kind != "static":
+        sorts: dict[str, Sequence[ast.arg | None]] = {
+            "positional": args.posonlyargs, "normal": args.args, "star": [args.vararg], "keyword": args.kwonlyargs,
+            "doublestar": [args.kwarg],
+        }  # fmt: skip
+        receiver = positional(node)[:1] if owner is not None and kind != "static" else []
+        params: list[ins.Param] = []
+        for sort, arg in ((sort, arg) for sort, given in sorts.items() for arg in given if arg is not None):
+            value = evaluate(arg.arg, defaults[arg.arg]) if arg.arg in defaults else ins.NO_DEFAULT
+            if owner is not None and arg in receiver:
                 type_: Type = ClassType(owner.name) if kind != "class" else ANY
             else:
                 type_ = self._type(reader, arg, key, value, (module, owner, node))
-            params.append(Param(arg.arg, type_, "positional" if arg in args.posonlyargs else "normal", value))
-        if args.vararg is not None:
-            element = self._type(reader, args.vararg, key, NO_DEFAULT, (module, owner, node))
-            params.append(Param(args.vararg.arg, TupleType((), element), "star"))
-        for arg in args.kwonlyargs:
-            value = evaluate(arg.arg, defaults[arg.arg]) if arg.arg in defaults else NO_DEFAULT
-            params.append(Param(arg.arg, self._type(reader, arg, key, value, (module, owner, node)), "keyword", value))
-        if args.kwarg is not None:
-            element = self._type(reader, args.kwarg, key, NO_DEFAULT, (module, owner, node))
-            params.append(Param(args.kwarg.arg, DictType(STR, element), "doublestar"))
+            if sort in ("star", "doublestar"):
+                type_ = TupleType((), type_) if sort == "star" else DictType(STR, type_)
+            params.append(ins.Param(arg.arg, type_, sort, value))
         return tuple(params)
 
     def annotation(self, arg: ast.arg, key: tuple[str, str]) -> ast.expr | None:
@@ -133,7 +122,7 @@ class Signatures:
         reader: AnnotationReader,
         arg: ast.arg,
         key: tuple[str, str],
-        default: ConstValue | StaticDefault | NoDefault,
+        default: ins.ConstValue | ins.StaticDefault | ins.NoDefault,
         place: Place,
     ) -> Type:
         reader.unknown.clear()
@@ -162,7 +151,7 @@ class Signatures:
         self,
         arg: ast.arg,
         key: tuple[str, str],
-        default: ConstValue | StaticDefault | NoDefault,
+        default: ins.ConstValue | ins.StaticDefault | ins.NoDefault,
         scalar: Type,
         place: Place,
     ) -> Type:
@@ -213,42 +202,42 @@ class Signatures:
 
     def _default(
         self, module: ModuleSource, owner: UserClass | None, function: str, param: str, node: ast.expr
-    ) -> ConstValue | StaticDefault:
+    ) -> ins.ConstValue | ins.StaticDefault:
         constant = self.constant(module, owner, node)
-        if not isinstance(constant, NoDefault):
+        if not isinstance(constant, ins.NoDefault):
             return constant
         # Computed once, when the function is defined: a list as default is the same list in every call.
         name = argument_default(param, function)
         self.initialise(module, owner, name, node)
-        return StaticDefault(owner.name if owner else module.name, name)
+        return ins.StaticDefault(owner.name if owner else module.name, name)
 
-    def constant(self, module: ModuleSource, owner: UserClass | None, node: ast.expr) -> ConstValue | NoDefault:
+    def constant(self, module: ModuleSource, owner: UserClass | None, node: ast.expr) -> ins.ConstValue | ins.NoDefault:
         """The value of an expression that is known now."""
         match node:
             case ast.Constant(value=complex()):
-                return NO_DEFAULT
+                return ins.NO_DEFAULT
             case ast.Constant(value=value) if value is not Ellipsis:
-                constant: ConstValue = value
+                constant: ins.ConstValue = value
                 return constant
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
                 return -number
             case ast.Name() | ast.Attribute():
                 return self._named(module, owner, node)
-        return NO_DEFAULT
+        return ins.NO_DEFAULT
 
-    def _named(self, module: ModuleSource, owner: UserClass | None, node: ast.expr) -> ConstValue | NoDefault:
+    def _named(self, module: ModuleSource, owner: UserClass | None, node: ast.expr) -> ins.ConstValue | ins.NoDefault:
         match self.linker.expression(module, node, owner):
             case ClassName(name):
-                return ClassRef(name)
+                return ins.ClassRef(name)
             case FunctionName(cls, name) if owner is None:
-                return FunctionRef(cls, name)
+                return ins.FunctionRef(cls, name)
             case ConstantName(value):
                 return value
             case BuiltinName(name):
                 return builtin_value(name)
             case ExternalName(name):
-                return NativeRef(name)
-        return NO_DEFAULT
+                return ins.NativeRef(name)
+        return ins.NO_DEFAULT
 
 
 def _guess(arg: ast.arg, place: Place) -> Type:

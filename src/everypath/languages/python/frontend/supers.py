@@ -11,19 +11,8 @@ from __future__ import annotations
 
 import ast
 
+from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
-from everypath.ir.instructions import (
-    Block,
-    CallNative,
-    CallStatic,
-    CallVirtual,
-    GetField,
-    GetStatic,
-    Instruction,
-    Keywords,
-    Param,
-    Reg,
-)
 from everypath.ir.names import parent_method
 from everypath.ir.program import Method
 from everypath.ir.types import ClassType
@@ -49,12 +38,12 @@ def super_call(ctx: FunctionContext, node: ast.expr) -> ast.Call | None:
 def keep_super(ctx: FunctionContext, node: ast.Assign) -> bool:
     """`parent = super()`, if every use of the variable is an attribute of it in the same function."""
     call = super_call(ctx, node.value)
-    if call is None or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+    target = node.targets[0]
+    if call is None or len(node.targets) != 1 or not isinstance(target, ast.Name):
         return False
-    name = node.targets[0].id
-    if name not in ctx.locals or not _only_looked_into(ctx, node.targets[0]):
+    if target.id not in ctx.locals or not _only_looked_into(ctx, target):
         return False
-    ctx.supers[name] = call
+    ctx.supers[target.id] = call
     # No value is needed, but the line counts as executed.
     ctx.constant(None, node)
     return True
@@ -70,26 +59,21 @@ def _only_looked_into(ctx: FunctionContext, variable: ast.Name) -> bool:
     return all(use is variable or use in held for use in uses) and not any(id(use) in inner for use in uses)
 
 
-def read_super(ctx: FunctionContext, node: ast.Attribute, call: ast.Call) -> Reg:
+def read_super(ctx: FunctionContext, node: ast.Attribute, call: ast.Call) -> ins.Reg:
     """`super().name` as a value."""
     name = ctx.mangle(node.attr)
     receiver = super_receiver(ctx)
     start = _start_class(ctx, call)
     if receiver is None or start is None:
         return ctx.unsupported(node, f"`super().{node.attr}` outside a method is not supported")
-    target = next_method(ctx, start, name)
-    if target is None:
-        static = _next_static(ctx, start, name)
-        if static is not None:
+    if (target := next_method(ctx, start, name)) is None:
+        if (static := _next_static(ctx, start, name)) is not None:
             info = ctx.linker.classes[static]
             ctx.linker.need_static(info.module, info, name)
-            value = ctx.fresh()
-            ctx.emit(GetStatic(value, static, name, span=ctx.span(node)))
-            return value
+            return ctx.give(ins.GetStatic(ctx.fresh(), static, name, span=ctx.span(node)))
         if not ctx.linker.is_translated(start):
             return ctx.unsupported(node, f"`super().{node.attr}` of a class outside the program is not supported")
-    result = ctx.fresh()
-    ctx.emit(GetField(result, receiver, parent_method(start, name), span=ctx.span(node)))
+    result = ctx.give(ins.GetField(ctx.fresh(), receiver, parent_method(start, name), span=ctx.span(node)))
     ctx.linker.super_uses.append(SuperUse(start, name, target.cls if target else "", None, receiver))
     return result
 
@@ -100,23 +84,22 @@ def _next_static(ctx: FunctionContext, start: str, name: str) -> str | None:
 
 
 def call_super(
-    ctx: FunctionContext, call: ast.Call, parent: ast.Call, args: tuple[Reg, ...], keywords: Keywords
-) -> Reg:
+    ctx: FunctionContext, call: ast.Call, parent: ast.Call, args: tuple[ins.Reg, ...], keywords: ins.Keywords
+) -> ins.Reg:
     """`super().method(...)`."""
     assert isinstance(call.func, ast.Attribute)
     name = ctx.mangle(call.func.attr)
     receiver = super_receiver(ctx)
     if receiver is None or ctx.owner is None:
         return ctx.unsupported(call, "`super()` outside a method is not supported")
-    start = _start_class(ctx, parent)
-    if start is None:
+    if (start := _start_class(ctx, parent)) is None:
         return ctx.unsupported(call, "`super(...)` with a class that is not known statically is not supported")
     result = ctx.fresh()
     target = next_method(ctx, start, name)
-    made: CallStatic | CallNative
+    made: ins.CallStatic | ins.CallNative
     if target is not None:
         passed = args if ctx.linker.kind_of(target) == "static" else (receiver, *args)
-        made = CallStatic(result, target.cls, target.name, passed, keywords, span=ctx.span(call))
+        made = ins.CallStatic(result, target.cls, target.name, passed, keywords, span=ctx.span(call))
     elif "BaseException" in ctx.linker.program.mro(start) and name == "__init__":
         return ctx.native("init_exception", (receiver, *args), call, keywords)
     elif (foreign := _foreign_base(ctx, start)) is not None:
@@ -126,7 +109,7 @@ def call_super(
         native = f"object.{name}"
         if not hasattr(object, name) and ctx.linker.is_translated(start):
             native, passed, keywords = "super_without", (ctx.constant(name, call),), ()
-        made = CallNative(result, native, passed, keywords, span=ctx.span(call))
+        made = ins.CallNative(result, native, passed, keywords, span=ctx.span(call))
     ctx.emit(made)
     if target is not None or ctx.linker.is_translated(start):
         found = "" if target is None else target.cls
@@ -134,7 +117,7 @@ def call_super(
     return result
 
 
-def exception_made(ctx: FunctionContext, function: ast.expr) -> Reg | None:
+def exception_made(ctx: FunctionContext, function: ast.expr) -> ins.Reg | None:
     """The exception that `super().__init__` is about where no class of the program has that method."""
     parent = super_call(ctx, function.value) if isinstance(function, ast.Attribute) else None
     start = _start_class(ctx, parent) if parent is not None and ctx.owner is not None else None
@@ -153,14 +136,11 @@ def _foreign_base(ctx: FunctionContext, start: str) -> str | None:
 
 def next_method(ctx: FunctionContext, start: str, name: str) -> FunctionName | None:
     """The method after `start` along its order of bases."""
-    for base in ctx.linker.program.mro(start)[1:]:
-        info = ctx.linker.classes.get(base)
-        if info is not None and ctx.linker.has_method(info, name):
-            return FunctionName(base, name)
-    return None
+    found = _next_class(ctx.linker, start, start, name)
+    return FunctionName(found, name) if found else None
 
 
-def super_receiver(ctx: FunctionContext) -> Reg | None:
+def super_receiver(ctx: FunctionContext) -> ins.Reg | None:
     """The object or class that `super()` is about."""
     variable = ctx.locals.get(ctx.first) if ctx.first else None
     if variable is None:
@@ -180,44 +160,44 @@ def _start_class(ctx: FunctionContext, call: ast.Call) -> str | None:
 def settle_supers(linker: Linker) -> None:
     """Where classes disagree on what a `super()` means, look it up by the class of the object."""
     # By identity: two calls that look the same may stand in different classes.
-    changed: dict[int, CallVirtual] = {}
+    changed: dict[int, ins.CallVirtual] = {}
     for use in linker.super_uses:
-        if use.call is None or any(_target(linker, c, use) != use.found for c in linker.program.subclasses(use.start)):
+        classes = linker.program.subclasses(use.start)
+        if use.call is None or any(_next_class(linker, c, use.start, use.name) != use.found for c in classes):
             alias = parent_method(use.start, use.name)
             _add_aliases(linker, use, alias)
             if use.call is not None:
                 call = use.call
-                changed[id(call)] = CallVirtual(call.dst, use.receiver, alias, use.args, call.keywords, span=call.span)
+                changed[id(call)] = ins.CallVirtual(
+                    call.dst, use.receiver, alias, use.args, call.keywords, span=call.span
+                )
     if changed:
         for method in linker.program.methods():
             _replace_calls(method, changed)
 
 
-def _target(linker: Linker, cls: str, use: SuperUse) -> str:
-    """The class after `start` in the order of `cls` that has the method."""
+def _next_class(linker: Linker, cls: str, start: str, name: str) -> str:
+    """The class after `start` in the order of `cls` that has the method; empty for none."""
     order = linker.program.mro(cls)
-    rest = order[order.index(use.start) + 1 :]
-    return next((c for c in rest if c in linker.classes and linker.has_method(linker.classes[c], use.name)), "")
+    rest = order[order.index(start) + 1 :]
+    return next((c for c in rest if c in linker.classes and linker.has_method(linker.classes[c], name)), "")
 
 
 def _add_aliases(linker: Linker, use: SuperUse, alias: str) -> None:
     for cls in linker.program.subclasses(use.start):
-        found = _target(linker, cls, use)
+        found = _next_class(linker, cls, use.start, use.name)
         target = linker.program.classes[found].methods.get(use.name) if found else None
         home = linker.program.classes[cls]
         if target is not None:
             home.methods[alias] = replace(target, cls=cls, name=alias)
         elif use.name in INIT_METHODS and not found:
-            params = (Param("self", ClassType(cls)),)
+            params = (ins.Param("self", ClassType(cls)),)
             kind = "class" if use.name == "__init_subclass__" else "instance"
             home.methods[alias] = MethodBuilder(cls, alias, params).finish(kind=kind, model=True)
 
 
-def _replace_calls(method: Method, changed: dict[int, CallVirtual]) -> None:
-    def new(instruction: Instruction) -> Instruction:
-        return changed.get(id(instruction), instruction)
-
+def _replace_calls(method: Method, changed: dict[int, ins.CallVirtual]) -> None:
     for label, block in method.blocks.items():
-        if any(id(instruction) in changed for instruction in block.instructions):
-            instructions = tuple(new(instruction) for instruction in block.instructions)
-            method.blocks[label] = Block(label, instructions, block.terminator)
+        if any(id(made) in changed for made in block.instructions):
+            instructions = tuple(changed.get(id(made), made) for made in block.instructions)
+            method.blocks[label] = ins.Block(label, instructions, block.terminator)

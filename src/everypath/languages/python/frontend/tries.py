@@ -1,4 +1,4 @@
-"""`try` statements, and leaving them: handlers, dispatch on the class, `finally` on every way out.
+"""`try` and `with` statements, and leaving them: handlers, dispatch on the class, `finally` on every way out.
 
 A handler of the IR covers a set of blocks: what one of them raises goes to a register, and on at a label. The body of
 a `try` starts a block of its own, and the handler covers all blocks made from there to its end. At the label, the
@@ -7,16 +7,22 @@ a `try` starts a block of its own, and the handler covers all blocks made from t
 A `finally` part is written out on every way that leads out of the statement, as CPython does: after the body,
 after an exception, and before each `return`, `break` and `continue` that leaves it (`leave`). These copies lie among
 the blocks of the body, but what they raise must not be caught there: they are excluded from what is covered.
+
+A `with` is the `try` statement of the language reference, section 8.5, with the call of `__exit__` for its `finally`
+part: it gets None three times on the way out of the body, and the exception where there is one, which it may swallow.
+With `except*`, the exceptions of a group are dealt out to the clauses, and what is left is raised again.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
-from everypath.ir.instructions import Branch, Label, Reg, Throw, TypeTest
+from everypath.ir.instructions import Branch, Label, Move, Reg, Throw, TypeTest
 from everypath.languages.python.frontend.calls import static_types
 from everypath.languages.python.frontend.context import Frame, FunctionContext, LoopFrame, TryFrame
-from everypath.languages.python.frontend.names import LocalName
+from everypath.languages.python.frontend.names import ExternalName, LocalName
+from everypath.languages.python.frontend.resumable import awaited
 
 
 def lower_try(ctx: FunctionContext, node: ast.Try) -> None:
@@ -24,15 +30,8 @@ def lower_try(ctx: FunctionContext, node: ast.Try) -> None:
     if not node.finalbody:
         _guarded(ctx, node)
         return
-    frame = TryFrame(node.finalbody)
-    ctx.builder.start(ctx.builder.label("try"))
-    mark = ctx.builder.mark()
-    ctx.frames.append(frame)
-    _guarded(ctx, node)
-    ctx.frames.pop()
-    covered = ctx.builder.labels_since(mark) - frame.excluded
-    exception, raised, after = ctx.builder.register(), ctx.builder.label("raised"), ctx.builder.label("after")
-    ctx.builder.handle(frozenset(covered), raised, exception)
+    exception, raised = _watched(ctx, lambda: _guarded(ctx, node), node.finalbody, "try", "raised")
+    after = ctx.builder.label("after")
     # Where every path through the body leaves it in another way, there is no copy for reaching its end.
     completes = ctx.builder.open
     if completes:
@@ -51,18 +50,20 @@ def lower_try(ctx: FunctionContext, node: ast.Try) -> None:
         ctx.builder.start(after)
 
 
-def watched_body(ctx: FunctionContext, body: list[ast.stmt]) -> tuple[Reg, Label]:
-    """The body of a `try`; what it raises goes to the register, and on at the label."""
-    frame = TryFrame([])
-    ctx.builder.start(ctx.builder.label("try"))
+def _watched(
+    ctx: FunctionContext, body: Callable[[], None], final: list[ast.stmt], hint: str, handling: str
+) -> tuple[Reg, Label]:
+    """Lower a body in blocks of its own; what it raises goes to the register, and on at the label."""
+    frame = TryFrame(final)
+    ctx.builder.start(ctx.builder.label(hint))
     mark = ctx.builder.mark()
     ctx.frames.append(frame)
-    ctx.body(body)
+    body()
     ctx.frames.pop()
     covered = ctx.builder.labels_since(mark) - frame.excluded
-    exception, dispatch = ctx.builder.register(), ctx.builder.label("except")
-    ctx.builder.handle(frozenset(covered), dispatch, exception)
-    return exception, dispatch
+    exception, handler = ctx.builder.register(), ctx.builder.label(handling)
+    ctx.builder.handle(frozenset(covered), handler, exception)
+    return exception, handler
 
 
 def _guarded(ctx: FunctionContext, node: ast.Try) -> None:
@@ -70,7 +71,7 @@ def _guarded(ctx: FunctionContext, node: ast.Try) -> None:
         ctx.body(node.body)
         ctx.body(node.orelse)
         return
-    exception, dispatch = watched_body(ctx, node.body)
+    exception, dispatch = _watched(ctx, lambda: ctx.body(node.body), [], "try", "except")
     after = ctx.builder.label("after")
     reached = False
     if ctx.builder.open:
@@ -115,12 +116,9 @@ def _handler(ctx: FunctionContext, handler: ast.ExceptHandler, exception: Reg, a
 
 
 def _matches(ctx: FunctionContext, types: ast.expr, exception: Reg) -> Reg:
-    known = static_types(ctx, types)
-    if known is None:
+    if (known := static_types(ctx, types)) is None:
         return ctx.truth(ctx.native("isinstance", (exception, ctx.value(types)), types), types)
-    result = ctx.fresh()
-    ctx.emit(TypeTest(result, exception, known, span=ctx.span(types)))
-    return result
+    return ctx.give(TypeTest(ctx.fresh(), exception, known, span=ctx.span(types)))
 
 
 def leave(ctx: FunctionContext, until: Frame | None) -> None:
@@ -152,3 +150,132 @@ def release(ctx: FunctionContext, frame: LoopFrame, node: ast.AST) -> None:
     """A loop is left before its end: the generator that it ran over is closed."""
     if frame.iterator is not None and ctx.builder.open:
         ctx.native("release_iterator", (frame.iterator,), node)
+
+
+def lower_try_star(ctx: FunctionContext, node: ast.TryStar) -> None:
+    """`try` with `except*`, `else` and `finally`."""
+    if node.finalbody:
+        inner = ast.copy_location(ast.TryStar(node.body, node.handlers, node.orelse, []), node)
+        lower_try(ctx, ast.copy_location(ast.Try([inner], [], [], node.finalbody), node))
+        return
+    exception, dispatch = _watched(ctx, lambda: ctx.body(node.body), [], "try", "except")
+    after = ctx.builder.label("after")
+    if ctx.builder.open:
+        if node.orelse:
+            ctx.builder.start(ctx.builder.label("else"))
+            ctx.body(node.orelse)
+        ctx.jump(after, node)
+    ctx.builder.start(dispatch)
+    rest = ctx.give(Move(ctx.fresh(), exception, span=ctx.span(node)))
+    raised = ctx.collection("list", (), node)
+    for handler in node.handlers:
+        _clause(ctx, handler, rest, raised)
+    left = ctx.native("regrouped", (exception, raised, rest), node)
+    throwing = ctx.builder.label("left")
+    nothing = ctx.compare("is", left, ctx.constant(None, node), node)
+    ctx.builder.end(Branch(nothing, after, throwing, span=ctx.span(node)))
+    ctx.builder.start(throwing)
+    ctx.builder.end(Throw(left, span=ctx.span(node)))
+    ctx.builder.start(after)
+
+
+def _clause(ctx: FunctionContext, handler: ast.ExceptHandler, rest: Reg, raised: Reg) -> None:
+    """One clause: it gets a group of what it names, and `rest` keeps the others."""
+    assert handler.type is not None
+    if any(isinstance(n, ast.Raise) and n.exc is None for s in handler.body for n in ast.walk(s)):
+        ctx.unsupported(handler, "a bare `raise` inside `except*` is not supported")
+        return
+    dealt = ctx.native("dealt_out", (rest, ctx.value(handler.type)), handler)
+    ctx.emit(Move(rest, ctx.item(dealt, 1, handler), span=ctx.span(handler)))
+    matching = ctx.item(dealt, 0, handler)
+    mine, further = ctx.builder.label("caught"), ctx.builder.label("next")
+    nothing = ctx.compare("is", matching, ctx.constant(None, handler), handler)
+    ctx.builder.end(Branch(nothing, further, mine, span=ctx.span(handler)))
+    ctx.builder.start(mine)
+    mark = ctx.builder.mark()
+    names: dict[str, LocalName] = {}
+    if handler.name is not None:
+        names[handler.name] = LocalName(ctx.builder.register(handler.name))
+        ctx.write(names[handler.name], matching, handler)
+    frame = TryFrame([])
+    ctx.frames.append(frame)
+    with ctx.scope(names):
+        ctx.body(handler.body)
+    ctx.frames.pop()
+    ctx.jump(further, handler)
+    caught, failed = ctx.builder.register(), ctx.builder.label("failed")
+    ctx.builder.handle(frozenset({mine, *ctx.builder.labels_since(mark)} - frame.excluded), failed, caught)
+    ctx.builder.start(failed)
+    ctx.virtual(raised, "append", (caught,), handler)
+    ctx.jump(further, handler)
+    ctx.builder.start(further)
+
+
+def lower_with(ctx: FunctionContext, node: ast.With | ast.AsyncWith) -> None:
+    """`with a as x, b: ...`; several managers nest."""
+    _managed(ctx, node, 0)
+
+
+def _managed(ctx: FunctionContext, node: ast.With | ast.AsyncWith, position: int) -> None:
+    if position == len(node.items):
+        ctx.body(node.body)
+        return
+    item = node.items[position]
+    where = item.context_expr
+    if isinstance(where, ast.Call) and ctx.denotation(where.func) == ExternalName("contextlib.suppress"):
+        _suppressed(ctx, node, position, where)
+        return
+    manager = LocalName(ctx.builder.register())
+    ctx.write(manager, ctx.value(where), where)
+    waits = isinstance(node, ast.AsyncWith)
+    ctx.native("need_manager", (manager.register, ctx.constant(waits, where)), where)
+    value = ctx.virtual(manager.register, "__aenter__" if waits else "__enter__", (), where)
+    if waits:
+        value = awaited(ctx, value, where)
+    # The exit call is a piece of syntax, because it is lowered wherever the body is left; it needs a name to call.
+    name = f"<manager {manager.register}>"
+    ctx.locals[name] = manager
+    final = [_exit_call(name, where, waits)]
+
+    def body() -> None:
+        if item.optional_vars is not None:
+            ctx.assign(item.optional_vars, value)
+        _managed(ctx, node, position + 1)
+
+    exception, raised = _watched(ctx, body, final, "with", "raised")
+    after = ctx.builder.label("after")
+    if ctx.builder.open:
+        ctx.builder.start(ctx.builder.label("exit"))
+        ctx.body(final)
+        ctx.jump(after, node)
+    ctx.builder.start(raised)
+    details = (ctx.native("type", (exception,), where), exception, ctx.constant(None, where))
+    swallowed = ctx.virtual(manager.register, "__aexit__" if waits else "__exit__", details, where)
+    if waits:
+        swallowed = awaited(ctx, swallowed, where)
+    again = ctx.builder.label("again")
+    ctx.branch(swallowed, after, again, where)
+    ctx.builder.start(again)
+    ctx.builder.end(Throw(exception, span=ctx.span(where)))
+    ctx.builder.start(after)
+
+
+def _exit_call(name: str, where: ast.expr, waits: bool) -> ast.stmt:
+    text = "await manager.__aexit__(None, None, None)" if waits else "manager.__exit__(None, None, None)"
+    call = ast.parse(text).body[0]
+    for part in ast.walk(call):
+        if isinstance(part, ast.Name):
+            part.id = name
+        if isinstance(part, (ast.expr, ast.stmt)):
+            part.lineno, part.col_offset = where.lineno, where.col_offset
+    return call
+
+
+def _suppressed(ctx: FunctionContext, node: ast.With | ast.AsyncWith, position: int, call: ast.Call) -> None:
+    """`with suppress(E): ...` is `try: ... except E: pass`."""
+    types = ast.copy_location(ast.Tuple(call.args, ast.Load()), call)
+    handler = ast.copy_location(ast.ExceptHandler(types, None, [ast.copy_location(ast.Pass(), call)]), call)
+    body = node.body
+    if position + 1 < len(node.items):
+        body = [ast.copy_location(type(node)(node.items[position + 1 :], node.body), node)]
+    lower_try(ctx, ast.copy_location(ast.Try(body, [handler], [], []), node))

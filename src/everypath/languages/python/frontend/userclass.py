@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from copy import copy
 
+from everypath.ir.instructions import NativeRef
 from everypath.ir.names import deleted
 from everypath.languages.python.frontend.conditions import TYPING_ONLY
 from everypath.languages.python.frontend.modules import (
@@ -14,10 +15,11 @@ from everypath.languages.python.frontend.modules import (
     bound_names,
     dotted,
     flatten,
+    place_at,
     written_names,
 )
 from everypath.languages.python.frontend.names import Denotation
-from everypath.languages.python.frontend.private_names import mangled
+from everypath.languages.python.frontend.syntax import mangled
 from everypath.records import dataclass, field, replace
 
 TRANSPARENT_DECORATORS = frozenset(
@@ -114,7 +116,7 @@ class UserClass:
             case ast.ClassDef():
                 self.nested[statement.name] = statement
             case ast.AnnAssign(target=ast.Name(id=name)):
-                name = mangled(name, self.mangle_prefix)
+                name = self.mangle(name)
                 self.annotated.setdefault(name, statement)
                 if statement.value is not None:
                     self.statics[name] = [statement]
@@ -125,14 +127,14 @@ class UserClass:
             case ast.If() | ast.For() | ast.While():
                 names = sorted(written_names(statement))
                 for name in names:
-                    self.statics.setdefault(mangled(name, self.mangle_prefix), []).append(statement)
+                    self.statics.setdefault(self.mangle(name), []).append(statement)
                 if not names:
                     self.ignored.append(statement)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) if name in self.statics:
                 self.statics[name].append(statement)
-            case ast.Delete(targets=targets) if not conditional and all(map(self._delete, targets)):
-                pass
             case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case ast.Delete(targets=targets) if not conditional and all(map(self._delete, targets)):
                 pass
             case _:
                 self.ignored.append(statement)
@@ -147,24 +149,25 @@ class UserClass:
                     self._assignment(ast.copy_location(ast.Assign([target], value), statement), conditional)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as made):
                 node = ast.FunctionDef(name, made.args, [ast.copy_location(ast.Return(made.body), made)], [], None)
-                self.functions[mangled(name, self.mangle_prefix)] = UserFunction(
-                    ast.copy_location(node, made), "instance"
-                )
+                self.functions[self.mangle(name)] = UserFunction(ast.copy_location(node, made), "instance")
             case ast.Assign(
                 targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="property"), args=accessors, keywords=[])
             ) if self._accessors(name, accessors):
                 pass
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=other)) if other in self.functions:
-                self.functions[mangled(name, self.mangle_prefix)] = self.functions[other]
+                self.functions[self.mangle(name)] = self.functions[other]
             case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]) if name in self.statics:
                 self.statics[name].append(statement)
             case _:
                 names = [name for target in statement.targets for name in bound_names(target)]
                 for name in names:
-                    self.statics[mangled(name, self.mangle_prefix)] = [statement]
+                    self.statics[self.mangle(name)] = [statement]
                 if "__slots__" in names:
-                    self.slots = tuple(mangled(s, self.mangle_prefix) for s in _slot_names(statement.value))
-                    self.slotted = _all_known(statement.value) and "__dict__" not in self.slots
+                    value = statement.value
+                    elements = value.elts if isinstance(value, (ast.Tuple, ast.List, ast.Set)) else [value]
+                    slots = [getattr(element, "value", None) for element in elements]
+                    self.slots = tuple(self.mangle(slot) for slot in slots if isinstance(slot, str))
+                    self.slotted = len(self.slots) == len(slots) and "__dict__" not in self.slots
                 if not names:
                     self.ignored.append(statement)
 
@@ -179,10 +182,10 @@ class UserClass:
 
     def _accessors(self, name: str, accessors: list[ast.expr]) -> bool:
         """`name = property(getter, setter)` where both are methods of the class."""
-        named = [mangled(a.id, self.mangle_prefix) for a in accessors[:2] if isinstance(a, ast.Name)]
+        named = [self.mangle(a.id) for a in accessors[:2] if isinstance(a, ast.Name)]
         if not named or len(named) < min(2, len(accessors)) or any(n not in self.functions for n in named):
             return False
-        key = mangled(name, self.mangle_prefix)
+        key = self.mangle(name)
         for table, method in zip((self.functions, self.setters), named):
             node = copy(self.functions[method].node)
             node.name = name
@@ -191,7 +194,7 @@ class UserClass:
 
     def _delete(self, target: ast.expr) -> bool:
         """`del name`: only the class body itself can use the name, which is kept under another one."""
-        name = mangled(target.id, self.mangle_prefix) if isinstance(target, ast.Name) else ""
+        name = self.mangle(target.id) if isinstance(target, ast.Name) else ""
         if name in self.functions:
             node = copy(self.functions[name].node)
             node.name = deleted(name)
@@ -217,21 +220,60 @@ class UserClass:
         if any(n.rpartition(".")[2] == "overload" for n in names):
             return
         function = user_function(node)
-        name = mangled(node.name, self.mangle_prefix)
-        if any(n == f"{node.name}.setter" for n in names):
+        name = self.mangle(node.name)
+        if f"{node.name}.setter" in names:
             self.setters[name] = function
-        elif any(n == f"{node.name}.getter" for n in names):
+        elif f"{node.name}.getter" in names:
             function.kind = "property"
             self.functions[name] = function
-        elif any(n == f"{node.name}.deleter" for n in names):
+        elif f"{node.name}.deleter" in names:
             self.deleters[name] = function
         elif not (conditional and name in self.functions):
             self.functions[name] = function
+
+    def generate(self, signature: str, body: str, kind: str = "instance") -> None:
+        """Add a method, given as text, unless the class defines one of that name."""
+        name = signature.partition("(")[0]
+        self.generated_kinds[name] = kind
+        if name not in self.functions:
+            self.generated[name] = place_at(written_method(signature, body), self.node)
+
+    def generate_results(self, results: Mapping[str, str]) -> None:
+        """Add methods that only return something, given by their signatures."""
+        for signature, result in results.items():
+            self.generate(signature, f"return {result}")
+
+    def mangle(self, name: str) -> str:
+        """An attribute name as Python stores it."""
+        return mangled(name, self.mangle_prefix)
 
     @property
     def mangle_prefix(self) -> str:
         """What a private name of this class starts with at run time."""
         return "_" + self.node.name.lstrip("_")
+
+
+def written_method(signature: str, body: str) -> ast.FunctionDef:
+    """A method from its text, in which `native_x` is the operation `x` of the engine; it has no place yet."""
+    name, _, parameters = signature.partition("(")
+    # Some names are none that a source could write.
+    node = ast.parse(f"def method({parameters}:\n {body}").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    node.name = name
+    _Natives().visit(node)
+    for part in ast.walk(node):
+        if hasattr(part, "lineno"):
+            part.lineno = 0
+    return node
+
+
+class _Natives(ast.NodeTransformer):
+    """Puts operations of the engine in the place of names that begin with `native_`."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id.startswith("native_"):
+            return ast.copy_location(ast.Constant(NativeRef(node.id.removeprefix("native_"))), node)
+        return node
 
 
 def user_function(node: FunctionNode) -> UserFunction:
@@ -244,12 +286,8 @@ def user_function(node: FunctionNode) -> UserFunction:
             kind = {"staticmethod": "static", "classmethod": "class"}.get(name, "property")
         elif name in TRANSPARENT_DECORATORS:
             abstract = abstract or name.endswith("abstractmethod")
-        elif is_wraps(decorator):
-            # It copies the name and docstring, which nothing here depends on.
-            pass
-        elif name.rpartition(".")[2] in ("setter", "getter", "deleter") and name.count(".") == 1:
-            pass
-        else:
+        # `wraps` copies the name and docstring, which nothing here depends on.
+        elif not is_wraps(decorator) and name.partition(".")[2] not in ("setter", "getter", "deleter"):
             unknown.append(decorator)
     if node.name in ("__init_subclass__", "__class_getitem__"):
         kind = "class"
@@ -273,13 +311,3 @@ def class_statements(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, bool]]:
                     yield inner, True
         else:
             yield from flatten([statement])
-
-
-def _all_known(value: ast.expr) -> bool:
-    elements = value.elts if isinstance(value, (ast.Tuple, ast.List, ast.Set)) else [value]
-    return all(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in elements)
-
-
-def _slot_names(value: ast.expr) -> tuple[str, ...]:
-    elements = value.elts if isinstance(value, (ast.Tuple, ast.List, ast.Set)) else [value]
-    return tuple(e.value for e in elements if isinstance(e, ast.Constant) and isinstance(e.value, str))

@@ -10,22 +10,10 @@ import ast
 from collections.abc import Callable, Container
 from typing import Protocol
 
-from everypath.ir.types import (
-    ANY,
-    BOOL,
-    FLOAT,
-    FUNCTION,
-    INT,
-    STR,
-    DictType,
-    ListType,
-    SetType,
-    Type,
-)
+from everypath.ir.types import ANY, BOOL, FLOAT, FUNCTION, INT, STR, DictType, ListType, SetType, Type
 from everypath.languages.python.cards import expressions
 from everypath.languages.python.cards.index import SAMPLED
-from everypath.languages.python.frontend.evidence import STREAM, STREAM_MEMBERS, Slot, known
-from everypath.languages.python.frontend.literals import PLAIN
+from everypath.languages.python.frontend.evidence import PLAIN, STREAM, STREAM_MEMBERS, Slot, known
 from everypath.languages.python.frontend.modules import FunctionNode, dotted, positional
 from everypath.languages.python.frontend.shapes import ClassShape, ModuleShape, Scope
 
@@ -154,8 +142,7 @@ class Calls:
         return slots
 
     def _named(self, name: str) -> Slot:
-        local = self.reader.scope.lookup(name)
-        if local is not None:
+        if (local := self.reader.scope.lookup(name)) is not None:
             local.find().called = True
             self._arguments()
             return Slot()
@@ -166,8 +153,7 @@ class Calls:
         return self._library(name)
 
     def _construct(self, shape: ClassShape) -> Slot:
-        initialiser = shape.method("__init__")
-        if initialiser is not None:
+        if (initialiser := shape.method("__init__")) is not None:
             self._to(initialiser, 1)
         else:
             self._arguments()
@@ -230,11 +216,10 @@ class Calls:
         roles = ROLES[member]
         elements = None
         for position, slot in enumerate(args):
+            given = self.node.args[position]
+            if isinstance(given, ast.Starred) or (position >= len(roles) and roles[-1] != "*"):
+                break
             role = roles[min(position, len(roles) - 1)]
-            if isinstance(self.node.args[position], ast.Starred):
-                break
-            if position >= len(roles) and roles[-1] != "*":
-                break
             role = roles[-2] if role == "*" else role
             slot = slot.find()
             match role:
@@ -246,10 +231,10 @@ class Calls:
                     slot.inside().iterated = True
                     elements = elements or slot.inside().inside()
                 case "n":
-                    if not isinstance(self.node.args[position], ast.Constant):
+                    if not isinstance(given, ast.Constant):
                         slot.types.setdefault(INT)
                 case "f":
-                    slot.called = not isinstance(self.node.args[position], ast.Constant)
+                    slot.called = not isinstance(given, ast.Constant)
                 case "t":
                     slot.types.setdefault(STR)
         result = Slot()
@@ -281,11 +266,9 @@ class Calls:
             return known(BOOL) if name in ("any", "all") else first.inside()
         result = known(PLAIN.get(name, ListType(ANY)))
         if name in ("enumerate", "zip"):
-            pair = result.inside()
             parts = [known(INT), first.inside()] if name == "enumerate" else [slot.find().inside() for slot in args]
-            pair.items = dict(enumerate(parts))
-            return result
-        if name != "map":
+            result.inside().items = dict(enumerate(parts))
+        elif name != "map":
             result.element = first.inside()
         return result
 
@@ -321,8 +304,7 @@ class Calls:
                 return Slot()
             return self._to(method, 1)
         if shape is not None:
-            method = shape.method(name)
-            if method is not None:
+            if (method := shape.method(name)) is not None:
                 static = any(dotted(d) == "staticmethod" for d in method.decorator_list)
                 return self._to(method, 0 if static else 1)
             self.reader.attribute(func.value, name).find().called = True
@@ -331,10 +313,9 @@ class Calls:
         path = dotted(func)
         head = path.partition(".")[0]
         if path and self.reader.scope.lookup(head) is None:
-            if head in self.module.classes:
-                method = self.module.classes[head].method(name)
-                if method is not None:
-                    return self._to(method, any(dotted(d) == "classmethod" for d in method.decorator_list))
+            shape = self.module.classes.get(head)
+            if shape is not None and (method := shape.method(name)) is not None:
+                return self._to(method, any(dotted(d) == "classmethod" for d in method.decorator_list))
             return self._library(path)
         return self._method(func.value, name)
 
@@ -360,26 +341,22 @@ class Calls:
     def _method_result(self, slot: Slot, name: str) -> Slot:
         if name in _METHOD_RESULTS:
             return known(_METHOD_RESULTS[name])
-        if name in ("split", "rsplit", "splitlines", "partition", "rpartition"):
-            result = known(ListType(ANY))
-            result.inside().types[STR] = None
-            return result
-        if name in ("get", "setdefault", "pop", "popleft"):
-            return slot.inside()
-        if name == "copy":
-            return slot
-        if name == "items":
-            result = Slot()
-            pair = result.inside()
-            pair.items = {0: slot.keys(), 1: slot.inside()}
-            return result
-        if name in ("read", "readline", "readlines", "getvalue") and slot.attributes <= STREAM_MEMBERS:
-            return known(STR if name != "readlines" else ListType(STR))
-        if name in ("keys", "values"):
-            result = Slot()
-            result.element = slot.keys() if name == "keys" else slot.inside()
-            return result
-        return Slot()
+        result = Slot()
+        match name:
+            case "split" | "rsplit" | "splitlines" | "partition" | "rpartition":
+                result = known(ListType(ANY))
+                result.inside().types[STR] = None
+            case "get" | "setdefault" | "pop" | "popleft":
+                return slot.inside()
+            case "copy":
+                return slot
+            case "items":
+                result.inside().items = {0: slot.keys(), 1: slot.inside()}
+            case "keys" | "values":
+                result.element = slot.keys() if name == "keys" else slot.inside()
+            case "read" | "readline" | "readlines" | "getvalue" if slot.attributes <= STREAM_MEMBERS:
+                return known(STR if name != "readlines" else ListType(STR))
+        return result
 
 
 def _note_arguments(name: str, args: list[Slot]) -> None:

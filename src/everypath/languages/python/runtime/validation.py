@@ -10,7 +10,7 @@ from typing import cast
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
 from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Refused, Settled, Verdict
 from everypath.languages.python.frontend import Loaded as PythonProgram
-from everypath.languages.python.frontend.observable import ObservableStatements
+from everypath.languages.python.frontend.outline import ObservableStatements
 from everypath.languages.python.runtime.cases import validate
 from everypath.languages.python.runtime.runner import REFUSED, UNWRITTEN, Setting, announce, run_cases
 from everypath.languages.python.runtime.runner import Verdict as Ending

@@ -11,7 +11,7 @@ from everypath.heap.values import UNBOUND, Hash, Ref, Value
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.ir.types import BYTES, Scalar, Type, named_class
 from everypath.languages.python.cards.index import MODELLED, SAMPLED
-from everypath.languages.python.frontend.private_names import mangled
+from everypath.languages.python.frontend.syntax import mangled
 from everypath.languages.python.semantics import hashes, keys
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
