@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import TypeVar
 
 from everypath.errors import Span
@@ -13,7 +12,7 @@ from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend.headers import ClassHeader, FunctionHeader, Headers
 from everypath.languages.abs.frontend.names import FUNCTION, Names, Scope
-from everypath.languages.abs.frontend.problems import NAME, TYPE, UNSUPPORTED, Problems
+from everypath.languages.abs.frontend.problems import NAME, TYPE, UNSUPPORTED, Problems, did_you_mean
 from everypath.languages.abs.frontend.rewrite import retyped
 from everypath.languages.abs.frontend.subtyping import Subtyping, settled
 from everypath.languages.abs.frontend.types import INT, RAT, WRONG, Meta, Type, Wrong
@@ -40,19 +39,20 @@ class PartialFunction:
     body: t.Expression
 
 
-@dataclass(slots=True)
 class World:
     """The program that is checked."""
 
-    names: Names
-    headers: Headers
-    problems: Problems
-    subtyping: Subtyping
-    older: bool
-    """the older language, with `new cog` for a new cog, so that `new` alone stays in the cog"""
-    partials: dict[str, PartialFunction] = field(default_factory=dict)
-    open_partials: dict[str, tuple[FunctionParameter, ...]] = field(default_factory=dict)
-    """partially defined functions whose bodies are being checked"""
+    def __init__(self, modules: Sequence[s.Module], problems: Problems) -> None:
+        self.problems = problems
+        self.names = Names(modules, problems)
+        self.headers = Headers(self.names, problems)
+        self.subtyping = Subtyping(self.headers)
+        places = frozenset[str]().union(*(module.places for module in modules))
+        self.older = "cog" in places and "local" not in places
+        """the older language, with `new cog` for a new cog, so that `new` alone stays in the cog"""
+        self.partials: dict[str, PartialFunction] = {}
+        self.open_partials: dict[str, tuple[FunctionParameter, ...]] = {}
+        """partially defined functions whose bodies are being checked"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,7 @@ class Body(ABC):
         if self.owner is None:
             self.problem(NAME, span, "there is no `this` here: only methods and blocks of a class have one")
         elif name not in self.owner.fields:
-            near = get_close_matches(name, self.owner.fields, 1)
-            hint = f"; did you mean `{near[0]}`?" if near else ""
+            hint = did_you_mean(name, self.owner.fields)
             self.problem(NAME, span, f"class `{self.owner.node.name}` has no field `{name}`{hint}")
         else:
             self.check_late(span, name)
@@ -153,8 +152,7 @@ class Body(ABC):
         if self.world.names.known(self.scope, FUNCTION, name):
             return f"; `{name}` is a function: call it with `{name}(...)`"
         known = {n for frame in self.frames for n in frame} | set(self.owner.fields if self.owner else ())
-        near = get_close_matches(name, known, 1)
-        return f"; did you mean `{near[0]}`?" if near else ""
+        return did_you_mean(name, known)
 
     def type_of(self, use: s.TypeUse) -> Type:
         """A type as written here."""

@@ -16,12 +16,12 @@ from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.bodies import World
 from everypath.languages.abs.frontend.check_expressions import marked
 from everypath.languages.abs.frontend.check_statements import Statements, ends
-from everypath.languages.abs.frontend.headers import ClassHeader, FunctionHeader, Headers
-from everypath.languages.abs.frontend.names import Names, Scope
+from everypath.languages.abs.frontend.headers import ClassHeader, FunctionHeader
+from everypath.languages.abs.frontend.names import Scope
 from everypath.languages.abs.frontend.parser import parser
 from everypath.languages.abs.frontend.problems import SYNTAX, TYPE, UNSUPPORTED, Problem, Problems
 from everypath.languages.abs.frontend.specialise import first_order
-from everypath.languages.abs.frontend.subtyping import Subtyping, is_reference
+from everypath.languages.abs.frontend.subtyping import is_reference
 from everypath.languages.abs.frontend.types import EXCEPTION, UNIT, WRONG
 from everypath.records import dataclass
 
@@ -90,15 +90,7 @@ class _Checker:
     """Checks the bodies of a program."""
 
     def __init__(self, modules: Sequence[s.Module], problems: Problems) -> None:
-        names = Names(modules, problems)
-        headers = Headers(names, problems)
-        self.world = World(
-            names,
-            headers,
-            problems,
-            Subtyping(headers),
-            any("cog" in m.places for m in modules) and not any("local" in m.places for m in modules),
-        )
+        self.world = World(modules, problems)
 
     def program(self, modules: tuple[str, ...]) -> p.Program:
         """Everything that the modules declare, checked."""

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from everypath.errors import Span
 from everypath.languages.abs.frontend import program as p
 from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import types as ty
 from everypath.languages.abs.frontend.check_calls import Calls
 from everypath.languages.abs.frontend.headers import FunctionHeader
 from everypath.languages.abs.frontend.names import CLASS
 from everypath.languages.abs.frontend.names import TYPE as TYPE_NAME
-from everypath.languages.abs.frontend.problems import NAME, SYNTAX, TYPE
+from everypath.languages.abs.frontend.problems import NAME, SYNTAX, TYPE, did_you_mean
 from everypath.languages.abs.frontend.subtyping import settled
-from everypath.languages.abs.frontend.types import (
-    BOOL,
-    DESTINY,
-    FLOAT,
-    FUT,
-    INT,
-    NO_VALUE,
-    NULL,
-    NUMBERS,
-    RAT,
-    STDLIB,
-    STRING,
-    WRONG,
-    ClassType,
-    DataType,
-    InterfaceType,
-    NoValue,
-    Type,
-    Wrong,
-)
 
 _EFFECT: dict[type, str] = {
     s.New: "`new`",
@@ -43,7 +22,7 @@ _EFFECT: dict[type, str] = {
     t.Get: "`.get`",
 }
 """Expressions that must stand alone: as a statement, or right of `=` or `return`."""
-_LITERAL: dict[type, Type] = {int: INT, float: FLOAT, str: STRING, type(None): NULL}
+_LITERAL: dict[type, ty.Type] = {int: ty.INT, float: ty.FLOAT, str: ty.STRING, type(None): ty.NULL}
 
 
 def marked(annotations: s.Annotations, mark: str) -> bool:
@@ -75,7 +54,7 @@ class Expressions(Calls):
             case t.This():
                 return self.this(span)
             case t.Destiny():
-                return t.Destiny(span, DESTINY)
+                return t.Destiny(span, ty.DESTINY)
             case t.Unary():
                 return self._unary(node)
             case t.Binary():
@@ -109,41 +88,41 @@ class Expressions(Calls):
     def _interface_use(self, node: s.ImplementsTest | s.Cast) -> t.Expression:
         if isinstance(node, s.ImplementsTest):
             operand = self._object(node.operand)
-            return t.Implements(node.span, BOOL, operand, self._interface(node.interface) or node.interface.text)
+            return t.Implements(node.span, ty.BOOL, operand, self._interface(node.interface) or node.interface.text)
         found = self._interface(node.interface)
-        type = InterfaceType(found) if found else WRONG
+        type = ty.InterfaceType(found) if found else ty.WRONG
         return t.Cast(node.span, type, self._object(node.operand), found or node.interface.text)
 
     def condition(self, node: t.Expression, what: str = "the condition") -> t.Expression:
         """An expression that must be a Bool."""
         value = self.expression(node)
-        self.require(value, BOOL, what)
+        self.require(value, ty.BOOL, what)
         return value
 
     def this(self, span: Span) -> t.Expression:
         """`this`"""
         if self.owner is None:
             self.problem(NAME, span, "there is no `this` here: only methods and blocks of a class have one")
-            return t.This(span, WRONG)
-        return t.This(span, ClassType(self.owner.name))
+            return t.This(span, ty.WRONG)
+        return t.This(span, ty.ClassType(self.owner.name))
 
-    def _joined(self, span: Span, what: str, types: list[Type]) -> Type:
+    def _joined(self, span: Span, what: str, types: list[ty.Type]) -> ty.Type:
         found = self.world.subtyping.join_all(types)
         if found is None:
             listed = " and ".join(f"`{x}`" for x in dict.fromkeys(str(settled(x)) for x in types))
             self.problem(TYPE, span, f"{what} have types that do not fit together: {listed}")
-            return WRONG
+            return ty.WRONG
         return found
 
     def _unary(self, node: t.Unary) -> t.Expression:
         operand = self.expression(node.operand)
         if node.operator == "!":
-            self.require(operand, BOOL, "the operand of `!`")
-            return t.Unary(node.span, BOOL, "!", operand)
+            self.require(operand, ty.BOOL, "the operand of `!`")
+            return t.Unary(node.span, ty.BOOL, "!", operand)
         type = settled(operand.type)
-        if type not in NUMBERS and not isinstance(type, (Wrong, NoValue)):
+        if type not in ty.NUMBERS and not isinstance(type, (ty.Wrong, ty.NoValue)):
             self.problem(TYPE, operand.span, f"the operand of `-` must be a number, not `{type}`")
-            type = WRONG
+            type = ty.WRONG
         if isinstance(operand, t.Literal) and isinstance(operand.value, (int, float)):
             return t.Literal(node.span, type, -operand.value)
         return t.Unary(node.span, type, "-", operand)
@@ -152,38 +131,38 @@ class Expressions(Calls):
         left, right = self.expression(node.left), self.expression(node.right)
         operator = node.operator
         if operator in ("&&", "||"):
-            self.require(left, BOOL, f"the left side of `{operator}`")
-            self.require(right, BOOL, f"the right side of `{operator}`")
-            return t.Binary(node.span, BOOL, operator, left, right)
+            self.require(left, ty.BOOL, f"the left side of `{operator}`")
+            self.require(right, ty.BOOL, f"the right side of `{operator}`")
+            return t.Binary(node.span, ty.BOOL, operator, left, right)
         one, other = settled(left.type), settled(right.type)
         if operator in ("==", "!=", "<", "<=", ">", ">="):
             if not self.world.subtyping.comparable(left.type, right.type):
                 message = f"`{operator}` compares a `{one}` with a `{other}`: the two never have the same type"
                 self.problem(TYPE, node.span, message)
-            return t.Binary(node.span, BOOL, operator, left, right)
+            return t.Binary(node.span, ty.BOOL, operator, left, right)
         return t.Binary(node.span, self._arithmetic(node, one, other), operator, left, right)
 
-    def _arithmetic(self, node: t.Binary, one: Type, other: Type) -> Type:
+    def _arithmetic(self, node: t.Binary, one: ty.Type, other: ty.Type) -> ty.Type:
         operator = node.operator
-        if isinstance(one, Wrong) or isinstance(other, Wrong):
-            return WRONG
-        known = [x for x in (one, other) if not isinstance(x, NoValue)]
-        if operator == "+" and known and all(x == STRING for x in known):
-            return STRING
-        if any(x not in NUMBERS for x in known):
+        if isinstance(one, ty.Wrong) or isinstance(other, ty.Wrong):
+            return ty.WRONG
+        known = [x for x in (one, other) if not isinstance(x, ty.NoValue)]
+        if operator == "+" and known and all(x == ty.STRING for x in known):
+            return ty.STRING
+        if any(x not in ty.NUMBERS for x in known):
             self.problem(TYPE, node.span, self._no_operator(operator, one, other))
-            return WRONG
+            return ty.WRONG
         joined = self.world.subtyping.join_all(known)
         if joined is None:
             message = f"`{operator}` cannot mix `{one}` and `{other}`: convert with `float(...)` or `rat(...)`"
             self.problem(TYPE, node.span, message)
-            return WRONG
-        return RAT if operator == "/" and joined == INT else joined
+            return ty.WRONG
+        return ty.RAT if operator == "/" and joined == ty.INT else joined
 
     @staticmethod
-    def _no_operator(operator: str, one: Type, other: Type) -> str:
-        if operator == "+" and STRING in (one, other):
-            which = other if one == STRING else one
+    def _no_operator(operator: str, one: ty.Type, other: ty.Type) -> str:
+        if operator == "+" and ty.STRING in (one, other):
+            which = other if one == ty.STRING else one
             return f"`+` cannot join a `String` and a `{which}`: use `toString(...)`"
         wanted = "numbers or strings" if operator == "+" else "numbers"
         return f"`{operator}` needs {wanted}, not `{one}` and `{other}`"
@@ -194,9 +173,9 @@ class Expressions(Calls):
         for part in parts:
             value = self.expression(part)
             if not (isinstance(part, t.Literal) and isinstance(part.value, str)):
-                value = t.Call(part.span, STRING, f"{STDLIB}.toString", (value,))
-            whole = value if whole is None else t.Binary(span, STRING, "+", whole, value)
-        return whole or t.Literal(span, STRING, "")
+                value = t.Call(part.span, ty.STRING, f"{ty.STDLIB}.toString", (value,))
+            whole = value if whole is None else t.Binary(span, ty.STRING, "+", whole, value)
+        return whole or t.Literal(span, ty.STRING, "")
 
     def _case(self, node: t.Case) -> t.Expression:
         subject = self.expression(node.subject)
@@ -241,23 +220,23 @@ class Expressions(Calls):
                 inner = self.right_side(call)
                 if not isinstance(inner, t.AsyncCall):
                     self.problem(TYPE, span, "`await` needs an asynchronous call here: `await o!m()`")
-                    return t.Get(span, WRONG, inner)
-                result = inner.type.arguments[0] if isinstance(inner.type, DataType) else WRONG
+                    return t.Get(span, ty.WRONG, inner)
+                result = inner.type.arguments[0] if isinstance(inner.type, ty.DataType) else ty.WRONG
                 return t.AwaitCall(span, result, inner)
             case t.Get(_, _, future):
                 value = self.expression(future)
                 return t.Get(span, self._future(value, "`.get`"), value)
         return self._pure(node)
 
-    def _future(self, value: t.Expression, what: str) -> Type:
+    def _future(self, value: t.Expression, what: str) -> ty.Type:
         type = settled(value.type)
-        if isinstance(type, DataType) and type.name == FUT:
+        if isinstance(type, ty.DataType) and type.name == ty.FUT:
             return type.arguments[0]
-        if type == DESTINY:
-            return NO_VALUE
-        if not isinstance(type, (Wrong, NoValue)):
+        if type == ty.DESTINY:
+            return ty.NO_VALUE
+        if not isinstance(type, (ty.Wrong, ty.NoValue)):
             self.problem(TYPE, value.span, f"{what} needs a future (`Fut<...>`), not a `{type}`")
-        return WRONG
+        return ty.WRONG
 
     def _new(self, node: s.New) -> t.Expression:
         name = node.class_name
@@ -269,28 +248,28 @@ class Expressions(Calls):
         entity = self.world.names.find(self.scope, CLASS, name.text, name.span, hint)
         header = self.world.headers.classes.get(entity.name) if entity else None
         if header is None:
-            return t.New(node.span, WRONG, name.text, tuple(map(self.expression, node.arguments)), False)
+            return t.New(node.span, ty.WRONG, name.text, tuple(map(self.expression, node.arguments)), False)
         local = node.place == "local" or (self.world.older and not node.place)
         if marked(header.node.annotations, "Plain" if not local else "COG"):
             where = "`new local`, because it is `[Plain]`" if not local else "`new`, because it is `[COG]`"
             self.problem(TYPE, node.span, f"objects of class `{name.text}` are made with {where}")
         types = tuple(v.type for v in header.parameters)
         arguments = self.arguments(f"class `{name.text}`", node.span, node.arguments, types)
-        return t.New(node.span, ClassType(header.name), header.name, arguments, local)
+        return t.New(node.span, ty.ClassType(header.name), header.name, arguments, local)
 
     def methods_of(self, target: t.Expression) -> dict[str, p.Signature] | None:
         """The methods that may be called on a value; None after a report."""
         type = settled(target.type)
-        if isinstance(type, ClassType):
+        if isinstance(type, ty.ClassType):
             return self.world.headers.classes[type.name].methods
-        if isinstance(type, InterfaceType):
+        if isinstance(type, ty.InterfaceType):
             interface = self.world.headers.interface(type.name)
             return {m.name: m for m in interface.methods} if interface else None
-        if type == NULL:
+        if type == ty.NULL:
             self.problem(TYPE, target.span, "`null` is no object")
             return None
-        if not isinstance(type, (Wrong, NoValue)):
-            hint = "; wait for its value first: `.get`" if isinstance(type, DataType) and type.name == FUT else ""
+        if not isinstance(type, (ty.Wrong, ty.NoValue)):
+            hint = "; wait for its value first: `.get`" if isinstance(type, ty.DataType) and type.name == ty.FUT else ""
             self.problem(TYPE, target.span, f"this must be a reference to an object, not a `{type}`{hint}")
         return None
 
@@ -298,7 +277,7 @@ class Expressions(Calls):
         target = self.expression(node.target)
         methods = self.methods_of(target)
         found = methods.get(node.method) if methods is not None else None
-        result: Type = WRONG
+        result: ty.Type = ty.WRONG
         if found is None:
             arguments = tuple(map(self.expression, node.arguments))
             if methods is not None:
@@ -309,14 +288,13 @@ class Expressions(Calls):
             result = found.result
         if isinstance(node, t.SyncCall):
             return t.SyncCall(node.span, result, target, node.method, arguments)
-        return t.AsyncCall(node.span, DataType(FUT, (result,)), target, node.method, arguments)
+        return t.AsyncCall(node.span, ty.DataType(ty.FUT, (result,)), target, node.method, arguments)
 
     def _no_method(self, node: t.SyncCall | t.AsyncCall, target: t.Expression, methods: dict[str, p.Signature]) -> None:
         type = settled(target.type)
-        kind = "class" if isinstance(type, ClassType) else "interface"
-        near = get_close_matches(node.method, methods, 1)
+        kind = "class" if isinstance(type, ty.ClassType) else "interface"
         owners = [c.node.name for c in self.world.headers.classes.values() if node.method in c.methods]
-        hint = f"; did you mean `{near[0]}`?" if near else f"; class `{owners[0]}` has it" if owners else ""
+        hint = did_you_mean(node.method, methods) or (f"; class `{owners[0]}` has it" if owners else "")
         self.problem(NAME, node.span, f"{kind} `{type}` has no method `{node.method}`{hint}")
 
     def function_body(self, header: FunctionHeader) -> t.Expression:

@@ -6,24 +6,10 @@ from everypath.errors import Span
 from everypath.languages.abs.frontend import syntax as s
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
+from everypath.languages.abs.frontend import types as ty
 from everypath.languages.abs.frontend.check_expressions import Expressions, marked
 from everypath.languages.abs.frontend.problems import SYNTAX, TYPE
 from everypath.languages.abs.frontend.subtyping import is_reference, settled
-from everypath.languages.abs.frontend.types import (
-    BOOL,
-    EXCEPTION,
-    FUT,
-    INT,
-    LIST,
-    STDLIB,
-    UNCHECKED,
-    UNIT,
-    WRONG,
-    DataType,
-    Meta,
-    Type,
-    Wrong,
-)
 
 TIMED = {"Deadline": "deadlines (`[Deadline: ...]`)"}
 
@@ -31,7 +17,7 @@ TIMED = {"Deadline": "deadlines (`[Deadline: ...]`)"}
 class Statements(Expressions):
     """Adds statements to a body."""
 
-    result: Type | None = None
+    result: ty.Type | None = None
     """what `return` must give; None where there is nothing to return from"""
     place = "a method"
     atomic = ""
@@ -65,7 +51,7 @@ class Statements(Expressions):
                 return self._return(node, None)
             case b.Assert():
                 claim = self._effect(node.condition)
-                self.require(claim, BOOL, "the assertion")
+                self.require(claim, ty.BOOL, "the assertion")
                 return b.Assert(span, self.settle(claim))
             case b.Block():
                 return self.statements(node)
@@ -109,7 +95,7 @@ class Statements(Expressions):
             if annotation.tag in TIMED:
                 self.unsupported(annotation.span, f"timed ABS: {TIMED[annotation.tag]} are")
 
-    def branches(self, branches: tuple[b.Branch, ...], subject: Type) -> tuple[b.Branch, ...]:
+    def branches(self, branches: tuple[b.Branch, ...], subject: ty.Type) -> tuple[b.Branch, ...]:
         """The branches of a switch or catch."""
         found = []
         for branch in branches:
@@ -150,7 +136,7 @@ class Statements(Expressions):
         local = None if own_field else self.local(name)
         target = self.own_field(span, name) if own_field else self.variable(span, name)
         self.require(value, target.type, f"`{name}`")
-        if (local.final if local else self._final_field(name)) and not isinstance(target.type, Wrong):
+        if (local.final if local else self._final_field(name)) and not isinstance(target.type, ty.Wrong):
             self.problem(TYPE, span, f"`{name}` is declared `[Final]` and cannot be assigned")
         if self.read_only and isinstance(target, t.Field):
             self.problem(TYPE, span, f"field `{name}` cannot be assigned in a `[Readonly]` method")
@@ -164,33 +150,33 @@ class Statements(Expressions):
         return any(own == name and marked(annotations, "Final") for own, annotations in declared)
 
     def _return(self, node: b.Statement, given: t.Expression | None) -> b.Statement:
-        value = t.Construct(node.span, UNIT, f"{STDLIB}.Unit", ()) if given is None else self._effect(given)
+        value = t.Construct(node.span, ty.UNIT, f"{ty.STDLIB}.Unit", ()) if given is None else self._effect(given)
         if self.result is None:
             self.problem(SYNTAX, node.span, f"`return` may only stand in a method, not in {self.place}")
-        elif given is None and self.result not in (UNIT, WRONG):
+        elif given is None and self.result not in (ty.UNIT, ty.WRONG):
             self.problem(TYPE, node.span, f"`return` needs a value of type `{self.result}`")
         else:
             self.require(value, self.result, "the returned value")
         return b.Return(node.span, self.settle(value))
 
     def _foreach(self, node: b.Foreach) -> b.Statement:
-        element = Meta()
+        element = ty.Meta()
         elements = self.expression(node.elements)
-        if not self.world.subtyping.fits(elements.type, DataType(LIST, (element,))):
+        if not self.world.subtyping.fits(elements.type, ty.DataType(ty.LIST, (element,))):
             found = settled(elements.type)
-            name = found.name.rpartition(".")[2] if isinstance(found, DataType) else ""
+            name = found.name.rpartition(".")[2] if isinstance(found, ty.DataType) else ""
             hint = {"Set": "; use `elements(...)`", "Map": "; use `entries(...)`"}.get(name, "")
             self.problem(TYPE, elements.span, f"`foreach` goes through a list, not a `{found}`{hint}")
-            element.lower = WRONG
+            element.lower = ty.WRONG
         with self.block():
             variable = self.declare(node.span, node.variable.name, settled(element))
-            index = self.declare(node.span, node.index.name, INT) if node.index else None
+            index = self.declare(node.span, node.index.name, ty.INT) if node.index else None
             body = self.statement(node.body)
         return b.Foreach(node.span, variable, index, self.settle(elements), body)
 
     def _try(self, node: b.Try) -> b.Statement:
         body = self.inner(node.body)
-        branches = self.branches(node.branches, EXCEPTION)
+        branches = self.branches(node.branches, ty.EXCEPTION)
         final = None
         if node.final is not None:
             before, self.atomic = self.atomic, self.atomic or "a `finally` block"
@@ -200,7 +186,7 @@ class Statements(Expressions):
 
     def _exception(self, node: t.Expression, what: str) -> t.Expression:
         value = self.expression(node)
-        self.require(value, EXCEPTION, f"what {what} raises")
+        self.require(value, ty.EXCEPTION, f"what {what} raises")
         return self.settle(value)
 
     def _await(self, node: s.Await) -> b.Statement:
@@ -219,7 +205,7 @@ class Statements(Expressions):
                     self._future(value, "`await ...?`")
                     futures.append(self.settle(value))
                 case t.AsyncCall(span):
-                    waiting = self.settle(self.right_side(t.AwaitCall(span, UNCHECKED, guard)))
+                    waiting = self.settle(self.right_side(t.AwaitCall(span, ty.UNCHECKED, guard)))
                     if len(node.guards) == 1:
                         return b.Evaluate(node.span, waiting)
                     self.problem(SYNTAX, span, "a call may not be joined with `&`: wait for its future, `f?`")
@@ -230,10 +216,10 @@ class Statements(Expressions):
     def _await_condition(self, node: t.Expression) -> t.Expression:
         value = self.expression(node)
         type = settled(value.type)
-        if isinstance(type, DataType) and type.name == FUT:
+        if isinstance(type, ty.DataType) and type.name == ty.FUT:
             self.problem(TYPE, value.span, "`await` of a future needs a question mark: `await f?;`")
         else:
-            self.require(value, BOOL, "the condition of `await`")
+            self.require(value, ty.BOOL, "the condition of `await`")
         return self.settle(value)
 
 
@@ -251,5 +237,5 @@ def ends(node: b.Statement) -> bool:
         case b.Try(_, body, branches, final):
             return (final is not None and ends(final)) or (ends(body) and all(ends(x.body) for x in branches))
         case b.While(_, condition, _):
-            return isinstance(condition, t.Construct) and condition.constructor == f"{STDLIB}.True"
+            return isinstance(condition, t.Construct) and condition.constructor == f"{ty.STDLIB}.True"
     return False

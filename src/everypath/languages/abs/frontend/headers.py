@@ -7,21 +7,11 @@ from collections.abc import Iterable
 from everypath.errors import Span
 from everypath.languages.abs.frontend import program as p
 from everypath.languages.abs.frontend import syntax as s
+from everypath.languages.abs.frontend import types as ty
 from everypath.languages.abs.frontend.names import CLASS, TRAIT, TYPE, Names, Scope
 from everypath.languages.abs.frontend.problems import NAME, UNSUPPORTED, Problems
 from everypath.languages.abs.frontend.problems import TYPE as TYPE_PROBLEM
 from everypath.languages.abs.frontend.tree import Literal, Variable
-from everypath.languages.abs.frontend.types import (
-    EXCEPTION,
-    OBJECT,
-    UNIT,
-    WRONG,
-    DataType,
-    InterfaceType,
-    Type,
-    TypeParameter,
-    substituted,
-)
 from everypath.records import dataclass
 
 
@@ -34,7 +24,7 @@ class FunctionHeader:
     name: str
     type_parameters: tuple[str, ...]
     parameters: tuple[Variable, ...]
-    result: Type
+    result: ty.Type
     unsupported: str
     """what the standard library says when the function is not supported"""
 
@@ -82,29 +72,29 @@ class Headers:
                     case s.Function():
                         self._function(scope, entity.name, entity.node)
                     case s.Exception_():
-                        self._constructor(scope, entity.node.constructor, EXCEPTION.name, ())
+                        self._constructor(scope, entity.node.constructor, ty.EXCEPTION.name, ())
         for scope in names.scopes.values():
             for entity in scope.own.values():
                 if isinstance(entity.node, s.Class):
                     self._class(scope, entity.name, entity.node)
 
-    def type(self, scope: Scope, use: s.TypeUse, parameters: Iterable[str] = ()) -> Type:
+    def type(self, scope: Scope, use: s.TypeUse, parameters: Iterable[str] = ()) -> ty.Type:
         """The type that is written; WRONG after a report."""
         arguments = tuple(self.type(scope, argument, parameters) for argument in use.arguments)
         if use.name in parameters:
             if arguments:
                 self.problems.add(TYPE_PROBLEM, use.span, f"type parameter `{use.name}` takes no arguments")
-            return TypeParameter(use.name)
+            return ty.TypeParameter(use.name)
         if not self.names.known(scope, TYPE, use.name) and self.names.known(scope, CLASS, use.name):
             self._class_as_type(scope, use)
-            return WRONG
+            return ty.WRONG
         entity = self.names.find(scope, TYPE, use.name, use.span)
         if entity is None:
-            return WRONG
+            return ty.WRONG
         if isinstance(entity.node, s.Synonym):
             if entity.name in self._expanding:
                 self.problems.add(TYPE_PROBLEM, use.span, f"type synonym `{use.name}` is defined by itself")
-                return WRONG
+                return ty.WRONG
             self._expanding.append(entity.name)
             meant = self.type(self.names.scopes[entity.module], entity.node.type)
             self._expanding.pop()
@@ -112,9 +102,9 @@ class Headers:
             return meant
         if isinstance(entity.node, (s.Interface, s.Exception_)):
             self._arity(use, 0)
-            return InterfaceType(entity.name) if isinstance(entity.node, s.Interface) else EXCEPTION
+            return ty.InterfaceType(entity.name) if isinstance(entity.node, s.Interface) else ty.EXCEPTION
         assert isinstance(entity.node, s.Data)
-        return DataType(entity.name, arguments) if self._arity(use, len(entity.node.parameters)) else WRONG
+        return ty.DataType(entity.name, arguments) if self._arity(use, len(entity.node.parameters)) else ty.WRONG
 
     def _arity(self, use: s.TypeUse, wanted: int) -> bool:
         if len(use.arguments) == wanted:
@@ -213,7 +203,7 @@ class Headers:
                 self.problems.add(TYPE_PROBLEM, own.span, f"method `{own.name}` is declared twice: {where}")
             methods[own.name] = signature
         self._inheriting.pop()
-        supers[OBJECT.name] = None
+        supers[ty.OBJECT.name] = None
         made = p.Interface(node.span, name, extends, tuple(supers), tuple(methods.values()))
         self.interfaces[name] = made
         return made
@@ -231,9 +221,9 @@ class Headers:
         found: dict[str, None] = {}
         for name in names:
             meant = self.type(scope, s.TypeUse(name.span, name.text))
-            if isinstance(meant, InterfaceType):
+            if isinstance(meant, ty.InterfaceType):
                 found[meant.name] = None
-            elif meant != WRONG:
+            elif meant != ty.WRONG:
                 self.problems.add(TYPE_PROBLEM, name.span, f"`{name.text}` is not an interface")
         return tuple(found)
 
@@ -241,7 +231,7 @@ class Headers:
         """The types of a method."""
         parameters = self.variables(scope, node.parameters)
         result = self.type(scope, node.result)
-        if node.name == "run" and (parameters or result not in (UNIT, WRONG)):
+        if node.name == "run" and (parameters or result not in (ty.UNIT, ty.WRONG)):
             self.problems.add(TYPE_PROBLEM, node.span, "method `run` starts by itself: it must be `Unit run()`")
         return p.Signature(node.span, node.name, parameters, result, interface)
 
@@ -258,7 +248,7 @@ class Headers:
         for interface in implements:
             found = self.interface(interface)
             supers.update(dict.fromkeys(found.supers if found else ()))
-        supers[OBJECT.name] = None
+        supers[ty.OBJECT.name] = None
         bodies = _methods_of(node, scope, self.names, self.problems)
         methods: dict[str, p.Signature] = {}
         for method in bodies:
@@ -297,7 +287,7 @@ def same(one: p.Signature, other: p.Signature) -> bool:
     """Whether two signatures have the same types; what was already reported fits everything."""
     ones = [*(v.type for v in one.parameters), one.result]
     others = [*(v.type for v in other.parameters), other.result]
-    return len(ones) == len(others) and all(a == b or WRONG in (a, b) for a, b in zip(ones, others))
+    return len(ones) == len(others) and all(a == b or ty.WRONG in (a, b) for a, b in zip(ones, others))
 
 
 def shown(signature: p.Signature) -> str:
@@ -305,9 +295,9 @@ def shown(signature: p.Signature) -> str:
     return f"{signature.result} {signature.name}({', '.join(f'{v.type} {v.name}' for v in signature.parameters)})"
 
 
-def instantiated(types: Iterable[Type], values: dict[str, Type]) -> tuple[Type, ...]:
+def instantiated(types: Iterable[ty.Type], values: dict[str, ty.Type]) -> tuple[ty.Type, ...]:
     """The types with type parameters replaced."""
-    return tuple(substituted(t, values) for t in types)
+    return tuple(ty.substituted(t, values) for t in types)
 
 
 def _methods_of(node: s.Class, scope: Scope, names: Names, problems: Problems) -> tuple[s.Method, ...]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 
 from everypath.errors import Span
 from everypath.languages.abs.frontend import syntax as s
-from everypath.languages.abs.frontend.problems import NAME, UNSUPPORTED, Problems
+from everypath.languages.abs.frontend.problems import NAME, UNSUPPORTED, Problems, did_you_mean
 from everypath.languages.abs.frontend.types import STDLIB
 from everypath.records import dataclass, field
 
@@ -174,8 +173,7 @@ class Names:
             names = ", ".join(name.text for name in clause.names or ())
             self.problems.add(NAME, clause.span, f"`import {names};` does not say from where: add `from Module`")
             return
-        near = get_close_matches(module, self.scopes, 1)
-        hint = f"; did you mean `{near[0]}`?" if near else "; give its file as well"
+        hint = did_you_mean(module, self.scopes) or "; give its file as well"
         self.problems.add(NAME, clause.span, f"there is no module `{module}`{hint}")
 
     def _check_exports(self, scope: Scope) -> None:
@@ -218,8 +216,7 @@ class Names:
                 if (kind, text) in self.exports(other):
                     return f"; add `import {text} from {name};`"
                 return f"; module `{name}` declares it but does not export it"
-        near = get_close_matches(text, [name for k, name in scope.visible if k == kind], 1, 0.75)
-        return f"; did you mean `{near[0]}`?" if near else ""
+        return did_you_mean(text, [name for k, name in scope.visible if k == kind], 0.75)
 
 
 def _wanted(clause: s.Exchange) -> list[tuple[str, set[str] | None]]:

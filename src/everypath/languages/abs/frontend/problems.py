@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from everypath.errors import Span
 from everypath.records import dataclass, field
 
@@ -35,3 +38,9 @@ class Problems:
     def sorted(self) -> tuple[Problem, ...]:
         """All problems, in the order of the source."""
         return tuple(sorted(self.found))
+
+
+def did_you_mean(wrong: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """The known name that is most like a wrong one, as the end of a message; empty where none is."""
+    near = get_close_matches(wrong, list(known), 1, likeness)
+    return f"; did you mean `{near[0]}`?" if near else ""

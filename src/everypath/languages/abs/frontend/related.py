@@ -7,11 +7,11 @@ after the other, those whose tasks can only lead to executions that are explored
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from itertools import combinations_with_replacement, product
 
 from everypath.errors import BadInput
 from everypath.languages.abs.frontend.effects import OUTPUT, Effects, Key, effects
+from everypath.languages.abs.frontend.problems import did_you_mean
 from everypath.languages.abs.frontend.program import Class, Method, Program
 from everypath.languages.abs.frontend.rewrite import grown
 from everypath.records import dataclass
@@ -102,10 +102,7 @@ def _found(program: Program, cls: str, method: str) -> tuple[Class, Method]:
 
 
 def _hint(wrong: str, known: list[str]) -> str:
-    close = get_close_matches(wrong, known, n=1)
-    if close:
-        return f"; did you mean `{close[0]}`?"
-    return f"; there is {_listed(known)}" if known else ""
+    return did_you_mean(wrong, known) or (f"; there is {_listed(known)}" if known else "")
 
 
 def _impure(found: Effects) -> set[Key]:

@@ -23,22 +23,14 @@ _UNCLOSED = {
     "UNCLOSED_TEMPLATE": "this string is not closed: a backtick is missing at its end",
 }
 _VALUES = frozenset({"EQUAL", "COMMA", "RPAR", "SEMICOLON", "QMARK", "DOT", "EQ", "NE", "PLUS", "LE", "GE"})
+_METHODS = frozenset({"TYPE_IDENTIFIER", "LBRACE", "LSQB"})
 _SOFT: dict[str, tuple[bool, frozenset[str]]] = {
-    "AS": (True, frozenset({"TYPE_IDENTIFIER"})),
-    "LOCAL": (True, frozenset({"TYPE_IDENTIFIER"})),
-    "TRAIT": (True, frozenset({"TYPE_IDENTIFIER"})),
-    "USES": (True, frozenset({"TYPE_IDENTIFIER", "LBRACE", "LSQB"})),
-    "ADDS": (True, frozenset({"TYPE_IDENTIFIER", "LBRACE", "LSQB"})),
-    "MODIFIES": (True, frozenset({"TYPE_IDENTIFIER", "LBRACE", "LSQB"})),
-    "REMOVES": (True, frozenset({"TYPE_IDENTIFIER", "LBRACE", "LSQB"})),
+    **dict.fromkeys(("AS", "LOCAL", "TRAIT"), (True, frozenset({"TYPE_IDENTIFIER"}))),
+    **dict.fromkeys(("USES", "ADDS", "MODIFIES", "REMOVES"), (True, _METHODS)),
+    **dict.fromkeys(("DURATION", "SWITCH", "FOREACH"), (True, frozenset({"LPAR"}))),
+    **dict.fromkeys(("WHEN", "DIE", "MOVECOGTO"), (False, _VALUES)),
     "RECOVER": (True, frozenset({"LBRACE"})),
-    "DURATION": (True, frozenset({"LPAR"})),
-    "SWITCH": (True, frozenset({"LPAR"})),
-    "FOREACH": (True, frozenset({"LPAR"})),
-    "WHEN": (False, _VALUES),
-    "DIE": (False, _VALUES),
     "DESTINY": (False, frozenset({"EQUAL"})),
-    "MOVECOGTO": (False, _VALUES),
 }
 """Words that became reserved later, and that older programs use as names: word -> what must (True) or
 must not (False) follow it to be the keyword."""
