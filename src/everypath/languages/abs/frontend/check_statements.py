@@ -56,7 +56,8 @@ class Statements(Expressions):
             case b.Block():
                 return self.statements(node)
             case b.If():
-                return self._if(node)
+                test = self.settle(self.condition(node.condition))
+                return b.If(span, test, self.inner(node.then), self.inner(node.otherwise))
             case b.Switch():
                 subject = self.settle(self.expression(node.subject))
                 return b.Switch(span, subject, self.branches(node.branches, subject.type))
@@ -83,11 +84,6 @@ class Statements(Expressions):
                 self.annotations(annotations)
                 return self.statement(inner)
         raise AssertionError(node)
-
-    def _if(self, node: b.If) -> b.If:
-        test = self.settle(self.condition(node.condition))
-        then = self.inner(node.then)
-        return b.If(node.span, test, then, self.inner(node.otherwise))
 
     def annotations(self, annotations: s.Annotations) -> None:
         """Annotations say nothing about the behaviour, except those about time."""

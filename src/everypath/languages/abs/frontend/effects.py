@@ -12,6 +12,7 @@ body runs itself count with what is known about them so far; all walks are repea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
 from typing import Any, TypeVar
 
 from everypath.languages.abs.frontend import tree as t
@@ -262,8 +263,8 @@ class _Walk:
 
     def _loop(self, at: _Point, once: Callable[[_Point], _Point | None]) -> _Point:
         while True:
-            joined = _joined((at, once(at)))
-            assert joined is not None
+            after = once(at)
+            joined = at if after is None else at.join(after)
             if joined == at:
                 return at
             at = joined
@@ -281,16 +282,12 @@ class _Walk:
         left = [at]
         self._guarded.append(left)
         end = self.statement(body, at)
-        failed = _joined(left)
-        assert failed is not None
-        handled = self._branches(branches, failed)
+        handled = self._branches(branches, reduce(_Point.join, left))
         self._guarded.pop()
         end = _joined((end, handled))
         if final is None:
             return end
-        anywhere = _joined(left)
-        assert anywhere is not None
-        after = self.statement(final, anywhere)
+        after = self.statement(final, reduce(_Point.join, left))
         return None if end is None else after
 
     def _assigned(self, name: str, at: _Point) -> _Point:
@@ -360,10 +357,7 @@ class _Walk:
         # Within the cog it is run at once; elsewhere it is a message and a `get`.
         self.found.calls.update(targets)
         self.found.blocks = True
-        ends = [at, *(self._run(key, at) for key in targets if key[0] in self._colocated)]
-        joined = _joined(ends)
-        assert joined is not None
-        return joined
+        return reduce(_Point.join, (self._run(key, at) for key in targets if key[0] in self._colocated), at)
 
     def _run(self, key: Key, at: _Point) -> _Point:
         self.found.runs.add(key)
@@ -397,8 +391,5 @@ class _Walk:
 
 
 def _joined(points: Iterable[_Point | None]) -> _Point | None:
-    found: _Point | None = None
-    for point in points:
-        if point is not None:
-            found = point if found is None else found.join(point)
-    return found
+    reached = [point for point in points if point is not None]
+    return reduce(_Point.join, reached) if reached else None

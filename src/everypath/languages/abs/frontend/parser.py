@@ -15,8 +15,7 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from everypath.errors import Span
 from everypath.languages.abs.frontend import syntax as s
-from everypath.languages.abs.frontend.expected import explain
-from everypath.languages.abs.frontend.problems import Problems
+from everypath.languages.abs.frontend.problems import Problems, explain
 from everypath.languages.abs.frontend.shapes import Shapes
 from everypath.languages.abs.frontend.tokens import Scanner, core_tokens
 from everypath.languages.abs.frontend.tree_blocks import Block

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
+from everypath.languages.abs.frontend import program as p
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend.types import Type
@@ -21,6 +22,11 @@ _PARTS = (
     t.AnonymousFunction,
     b.Statement,
     b.Branch,
+    p.Function,
+    p.Field,
+    p.Method,
+    p.Class,
+    p.Main,
 )
 N = TypeVar("N")
 K = TypeVar("K", bound=Hashable)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from everypath.languages.abs.frontend import tree as t
 from everypath.languages.abs.frontend.bodies import PartialFunction
-from everypath.languages.abs.frontend.program import Class, Field, Function, Main, Method, Program
+from everypath.languages.abs.frontend.program import Function, Program
 from everypath.languages.abs.frontend.rewrite import nodes, rebuilt, retyped
 from everypath.languages.abs.frontend.types import Type, substituted
 from everypath.records import dataclass, replace
@@ -39,9 +39,9 @@ _Environment = Mapping[str, _Given]
 def first_order(program: Program, partials: Mapping[str, PartialFunction]) -> Program:
     """The same program without PartialCall and Apply."""
     maker = _Specialiser(partials)
-    functions = {name: maker.function(f) for name, f in program.functions.items()}
-    classes = {name: maker.class_(c) for name, c in program.classes.items()}
-    mains = tuple(Main(m.span, m.module, maker.free(m.body)) for m in program.mains)
+    functions = {name: maker.free(f) for name, f in program.functions.items()}
+    classes = {name: maker.free(c) for name, c in program.classes.items()}
+    mains = tuple(map(maker.free, program.mains))
     return replace(program, functions={**functions, **maker.made}, classes=classes, mains=mains)
 
 
@@ -51,15 +51,6 @@ class _Specialiser:
         self.names: dict[tuple[Any, ...], str] = {}
         self.made: dict[str, Function] = {}
         self.count = 0
-
-    def function(self, f: Function) -> Function:
-        return f if f.body is None else replace(f, body=self.free(f.body))
-
-    def class_(self, c: Class) -> Class:
-        fields = tuple(Field(f.variable, None if f.value is None else self.free(f.value)) for f in c.fields)
-        methods: tuple[Method, ...] = tuple(replace(m, body=self.free(m.body)) for m in c.methods)
-        init = None if c.init is None else self.free(c.init)
-        return replace(c, fields=fields, methods=methods, init=init, recover=tuple(map(self.free, c.recover)))
 
     def free(self, node: N, environment: _Environment = MappingProxyType({})) -> N:
         """The node with the calls replaced; `environment` says what the function parameters are."""
