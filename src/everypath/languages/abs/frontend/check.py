@@ -115,16 +115,13 @@ class _Checker:
             tuple(mains),
         )
 
-    def _problem(self, kind: str, span: Span, message: str) -> None:
-        self.world.problems.add(kind, span, message)
-
     def _function(self, header: FunctionHeader) -> p.Function:
         body = None
         if header.node.body is not None:
             body = Statements(self.world, header.scope, None, header.type_parameters).function_body(header)
         elif header.scope.module not in _library():
             message = f"`{header.node.name}`: builtin functions outside the standard library are not supported"
-            self._problem(UNSUPPORTED, header.node.span, message)
+            self.world.problems.add(UNSUPPORTED, header.node.span, message)
         return p.Function(header.node.span, header.name, header.type_parameters, header.parameters, header.result, body)
 
     def _main(self, scope: Scope, node: b.Block) -> b.Block:
@@ -151,12 +148,7 @@ class _Checker:
             if interface in self.world.headers.interfaces
             for signature in self.world.headers.interfaces[interface].methods
         }
-        seen: set[str] = set()
-        methods = []
-        for method in header.bodies:
-            if method.signature.name not in seen:
-                seen.add(method.signature.name)
-                methods.append(self._method(header, method, method.signature.name in public))
+        methods = tuple(self._method(header, method, name in public) for name, method in header.bodies.items())
         return p.Class(
             node.span,
             header.name,
@@ -166,7 +158,7 @@ class _Checker:
             fields,
             init,
             recover,
-            tuple(methods),
+            methods,
         )
 
     def _fields(self, header: ClassHeader) -> tuple[p.Field, ...]:
@@ -183,7 +175,7 @@ class _Checker:
                 value = body.settle(value)
             elif not is_reference(variable.type):
                 message = f"field `{node.name}` needs a first value: `{variable.type} {node.name} = ...;`"
-                self._problem(TYPE, node.span, message)
+                self.world.problems.add(TYPE, node.span, message)
             later.discard(node.name)
             found.append(p.Field(variable, value))
         return tuple(found)
@@ -200,5 +192,5 @@ class _Checker:
         block = body.statements(node.body)
         if signature.result not in (UNIT, WRONG) and not ends(block):
             message = f"method `{signature.name}` must end with `return` of a value of type `{signature.result}`"
-            self._problem(TYPE, node.signature.span, message)
+            self.world.problems.add(TYPE, node.signature.span, message)
         return p.Method(signature.span, signature.name, signature.parameters, signature.result, block, public)

@@ -42,7 +42,7 @@ class ClassHeader:
     fields: dict[str, Variable]
     """parameters and fields"""
     methods: dict[str, p.Signature]
-    bodies: tuple[s.Method, ...]
+    bodies: dict[str, s.Method]
 
 
 class Headers:
@@ -148,21 +148,18 @@ class Headers:
         module = scope.module.name
         name = f"{module}.{node.name}"
         types = tuple(self.type(scope, argument.type, parameters) for argument in node.arguments)
-        accessors = tuple(argument.accessor and f"{module}.{argument.accessor}" for argument in node.arguments)
-        self.constructors[name] = p.Constructor(node.span, name, data, types, accessors)
+        self.constructors[name] = p.Constructor(node.span, name, data, types)
         for i, argument in enumerate(node.arguments):
             if not argument.accessor:
                 continue
-            before = self.accessors.get(accessors[i])
-            if before is None:
-                positions: tuple[tuple[str, int], ...] = ((name, i),)
-            elif before.data != data or before.result != types[i]:
+            accessor = f"{module}.{argument.accessor}"
+            before = self.accessors.get(accessor)
+            if before is not None and (before.data, before.result) != (data, types[i]):
                 message = f"accessor `{argument.accessor}` is already declared at {before.span} with another type"
                 self.problems.add(TYPE_PROBLEM, argument.span, message)
                 continue
-            else:
-                positions = (*before.positions, (name, i))
-            self.accessors[accessors[i]] = p.Accessor(argument.span, accessors[i], data, types[i], positions)
+            positions = (*(before.positions if before else ()), (name, i))
+            self.accessors[accessor] = p.Accessor(argument.span, accessor, data, types[i], positions)
         return name
 
     def _function(self, scope: Scope, name: str, node: s.Function) -> None:
@@ -249,15 +246,13 @@ class Headers:
             found = self.interface(interface)
             supers.update(dict.fromkeys(found.supers if found else ()))
         supers[ty.OBJECT.name] = None
-        bodies = _methods_of(node, scope, self.names, self.problems)
-        methods: dict[str, p.Signature] = {}
-        for method in bodies:
-            if method.signature.name in methods:
-                before = methods[method.signature.name].span
-                message = f"method `{method.signature.name}` is already declared at {before}"
+        bodies: dict[str, s.Method] = {}
+        for method in _methods_of(node, scope, self.names, self.problems):
+            before = bodies.setdefault(method.signature.name, method)
+            if before is not method:
+                message = f"method `{method.signature.name}` is already declared at {before.signature.span}"
                 self.problems.add(NAME, method.signature.span, message)
-                continue
-            methods[method.signature.name] = self.signature(scope, method.signature, "")
+        methods = {own: self.signature(scope, method.signature, "") for own, method in bodies.items()}
         header = ClassHeader(scope, node, name, parameters, implements, tuple(supers), fields, methods, bodies)
         self.classes[name] = header
         for annotation in node.annotations:

@@ -28,8 +28,6 @@ class Constructor:
     name: str
     data: str
     arguments: tuple[Type, ...]
-    accessors: tuple[str, ...]
-    """qualified names of the accessor functions, empty where there is none"""
 
 
 @dataclass(frozen=True, slots=True)

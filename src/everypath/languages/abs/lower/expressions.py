@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from everypath.errors import Span
 from everypath.ir import instructions as ins
 from everypath.ir.instructions import Label, Reg
 from everypath.ir.types import ClassType
 from everypath.languages.abs.frontend import tree as t
+from everypath.languages.abs.frontend import tree_blocks as b
 from everypath.languages.abs.frontend import types as abs_types
 from everypath.languages.abs.frontend.profile import NO_MATCH
 from everypath.languages.abs.frontend.program import INIT, RUN
 from everypath.languages.abs.lower.bodies import Body
 from everypath.languages.abs.lower.names import CONS, FALSE, FIELDS, NIL, THIS, TRUE, interface_class
 
+B = TypeVar("B", t.CaseBranch, b.Branch)
 _TRUTH = {TRUE: True, FALSE: False}
 _UNARY = {"!": "not", "-": "-"}
 
@@ -24,13 +27,13 @@ def irrefutable(pattern: t.Pattern) -> bool:
     return isinstance(pattern, (t.AnyPattern, t.BindPattern))
 
 
-def constructors_among(patterns: Sequence[t.Pattern]) -> tuple[str, ...]:
+def constructors_among(branches: Sequence[t.CaseBranch | b.Branch]) -> tuple[str, ...]:
     """The constructors for which there is a branch; none when a branch is for others too, or for a comparison."""
     found: dict[str, None] = {}
-    for pattern in patterns:
-        if not isinstance(pattern, t.ConstructorPattern):
+    for branch in branches:
+        if not isinstance(branch.pattern, t.ConstructorPattern):
             return ()
-        found[pattern.constructor] = None
+        found[branch.pattern.constructor] = None
     return tuple(found)
 
 
@@ -193,20 +196,32 @@ class Expressions(Body):
         self.start(done)
 
     def _case(self, node: t.Case, dst: Reg) -> None:
-        subject = self.value(node.subject)
-        patterns = [branch.pattern for branch in node.branches]
-        among = constructors_among(patterns)
-        done, certain = self.builder.label("joined"), False
-        for branch, (pattern, known, certain) in zip(node.branches, self.tests(patterns)):
-            other = self.builder.label("case")
-            self.match(pattern, subject, other, among, known)
+        def run(branch: t.CaseBranch) -> Span:
             self.into(branch.value, dst)
-            self.jump(done, branch.value.span)
-            if not certain:
-                self.start(other)
-        if not certain:
+            return branch.value.span
+
+        subject = self.value(node.subject)
+        done = self.builder.label("joined")
+        self.branches(node.branches, run, subject, done, constructors_among(node.branches))
+        if self.builder.open:
             self.throw(NO_MATCH, node.span)
         self.start(done)
+
+    def branches(
+        self, branches: Sequence[B], run: Callable[[B], Span], subject: Reg, done: Label, among: tuple[str, ...] = ()
+    ) -> bool:
+        """Run the first branch that matches, then go to a label; what follows is for a value that no branch matches.
+
+        Whether anything reaches the label.
+        """
+        reached = False
+        for branch, (pattern, known, certain) in zip(branches, self.tests([branch.pattern for branch in branches])):
+            other = self.builder.label("case")
+            self.match(pattern, subject, other, among, known)
+            reached = self.jump(done, run(branch)) or reached
+            if not certain:
+                self.start(other)
+        return reached
 
     def _cast(self, operand: t.Expression, interface: str, dst: Reg, span: Span) -> None:
         value, fits = self.value(operand), self.fresh()

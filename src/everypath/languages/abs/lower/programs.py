@@ -133,7 +133,7 @@ class _Lowering:
 
         def body(made: Statements) -> None:
             done = made.builder.label("recovered")
-            reached = made.branches(cls.recover, made.variable(exception.name), done)
+            reached = made.branches(cls.recover, made.branch, made.variable(exception.name), done)
             answer = made.fresh()
             if made.builder.open:
                 made.emit(Const(answer, False, span=span))

@@ -72,28 +72,17 @@ class Statements(Expressions):
 
     def _switch(self, node: b.Switch) -> None:
         done = self.builder.label("switched")
-        among = constructors_among([branch.pattern for branch in node.branches])
-        reached = self.branches(node.branches, self.value(node.subject), done, among)
+        among = constructors_among(node.branches)
+        reached = self.branches(node.branches, self.branch, self.value(node.subject), done, among)
         if self.builder.open:
             self.throw(NO_MATCH, node.span)
         if reached:
             self.start(done)
 
-    def branches(self, branches: tuple[b.Branch, ...], subject: Reg, done: Label, among: tuple[str, ...] = ()) -> bool:
-        """The first branch that matches, then a label; what follows is for a value that no branch matches.
-
-        Whether anything reaches the label.
-        """
-        reached = False
-        patterns = [branch.pattern for branch in branches]
-        for branch, (pattern, known, certain) in zip(branches, self.tests(patterns)):
-            other = self.builder.label("case")
-            self.match(pattern, subject, other, among, known)
-            self.statement(branch.body)
-            reached = self.jump(done, branch.body.span) or reached
-            if not certain:
-                self.start(other)
-        return reached
+    def branch(self, branch: b.Branch) -> Span:
+        """What a branch does, and where that is."""
+        self.statement(branch.body)
+        return branch.body.span
 
     def _if(self, condition: t.Expression, then: b.Statement, otherwise: b.Statement) -> None:
         empty = isinstance(otherwise, b.Block) and not otherwise.body
@@ -180,7 +169,7 @@ class Statements(Expressions):
             self.statement(node.body)
         reached = self.jump(after, node.body.span)
         self.start(dispatch)
-        reached = self.branches(node.branches, exception, after) or reached
+        reached = self.branches(node.branches, self.branch, exception, after) or reached
         self._throw_again(exception, node.span)
         if reached:
             self.start(after)
