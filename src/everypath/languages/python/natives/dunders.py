@@ -10,7 +10,7 @@ from everypath.heap.equality import as_int
 from everypath.heap.values import Value
 from everypath.languages.python.natives.iteration import make_iterator, make_reversed, next_element
 from everypath.languages.python.natives.table import builtin
-from everypath.languages.python.natives.text import make_repr, make_str
+from everypath.languages.python.natives.text import make_str, represent
 from everypath.languages.python.semantics import comparisons, items, operations
 from everypath.languages.python.semantics.keys import hash_of
 from everypath.languages.python.semantics.registry import NATIVES
@@ -37,7 +37,7 @@ _SPECIAL: tuple[tuple[tuple[str, ...], str, Callable[..., Value]], ...] = (
     (("iterator",), "__next__", lambda st, value: next_element(st, value)),
     ((*_CHANGED, "range"), "__reversed__", make_reversed),
     (_EVERY, "__str__", lambda st, value: make_str(st, value)),
-    (_EVERY, "__repr__", make_repr),
+    (_EVERY, "__repr__", represent),
     (_EVERY, "__hash__", hash_of),
     (_NUMBERS, "__bool__", operations.truth),
     (_INTEGERS, "__index__", lambda st, value: as_int(value)),

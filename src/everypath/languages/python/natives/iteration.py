@@ -285,10 +285,7 @@ def _reversed_range(st: State, value: RangeValue) -> RangeValue:
     return RangeValue(last, terms.sub(start, step), terms.neg(step))
 
 
-@builtin("len")
-def len_(st: State, value: Value) -> Value:
-    """`len(value)` where `len` itself is a value."""
-    return length(st, value)
+builtin("len")(length)
 
 
 @builtin("unpack")

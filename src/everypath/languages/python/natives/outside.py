@@ -44,12 +44,15 @@ class Seen(LanguageValue):
     """What a path has seen of the world around it; replaced, not changed, when it sees more."""
 
     answers: tuple[tuple[str, Value], ...] = ()
+    """(function, what it gave), for every call of the path that leaves the program"""
     places: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """function -> the names under which the path has looked it up"""
     asked: dict[str, int] = field(default_factory=dict)
     """function -> how many values it was asked for"""
     failed: tuple[str, ...] = ()
     """the functions that have raised an error of their own"""
     environment: dict[str, Value] = field(default_factory=dict)
+    """the variables that the path has looked at, None for those that are not set"""
     instant: datetime.datetime | None = None
     """the time of day when the path last looked at a clock"""
 
@@ -57,7 +60,8 @@ class Seen(LanguageValue):
 _NOTHING = Seen()
 
 
-def _seen(st: State) -> Seen:
+def seen(st: State) -> Seen:
+    """What the path has seen of the world around it so far."""
     found = st.statics.get(_SEEN, _NOTHING)
     assert isinstance(found, Seen)
     return found
@@ -67,23 +71,13 @@ def _keep(st: State, seen: Seen) -> None:
     st.statics = {**st.statics, _SEEN: seen}
 
 
-def answers(st: State) -> tuple[tuple[str, Value], ...]:
-    """(function, what it gave), for every call of the path that leaves the program."""
-    return _seen(st).answers
-
-
-def places(st: State) -> dict[str, tuple[str, ...]]:
-    """Function -> the names under which the path has looked it up."""
-    return _seen(st).places
-
-
 @native("looked_up")
 def looked_up(st: State, function: str, place: str) -> Value:
     """The program is about to use a function that the test replaces, found under this name."""
     _need_running(st, function)
-    known = places(st)
+    known = seen(st).places
     if place not in known.get(function, ()):
-        _keep(st, replace(_seen(st), places={**known, function: (*known.get(function, ()), place)}))
+        _keep(st, replace(seen(st), places={**known, function: (*known.get(function, ()), place)}))
     return None
 
 
@@ -101,27 +95,27 @@ def _need_running(st: State, what: str) -> None:
 @native("answered")
 def answered(st: State, function: str, value: Value) -> Value:
     """The function gives this value here."""
-    if function in _seen(st).failed:
+    if function in seen(st).failed:
         raise Unsupported(f"{function}() after a call of it that raised an error; a test replaces either all or none")
-    if function not in places(st):
+    if function not in seen(st).places:
         raise Unsupported(f"{function}() that was looked up before a test could replace it, or by library code")
-    _keep(st, replace(_seen(st), answers=(*answers(st), (function, value))))
+    _keep(st, replace(seen(st), answers=(*seen(st).answers, (function, value))))
     return value
 
 
 @native("fails_itself")
 def fails_itself(st: State, function: str) -> Value:
     """Note that the function raises an error of its own, so that the test must not replace it."""
-    if any(name == function for name, _ in answers(st)):
+    if any(name == function for name, _ in seen(st).answers):
         raise Unsupported(f"{function}() raising an error after calls of it that a test would replace")
-    _keep(st, replace(_seen(st), failed=(*_seen(st).failed, function)))
+    _keep(st, replace(seen(st), failed=(*seen(st).failed, function)))
     return None
 
 
 @native("last_answer")
 def last_answer(st: State, function: str) -> Value:
     """What the function gave last, None before its first call."""
-    return next((value for name, value in reversed(answers(st)) if name == function), None)
+    return next((value for name, value in reversed(seen(st).answers) if name == function), None)
 
 
 @native("any_int")
@@ -138,11 +132,6 @@ def any_text(st: State, function: str) -> Value:
     return terms.str_var(name)
 
 
-def environment(st: State) -> dict[str, Value]:
-    """Name -> value of the environment variables that the path has looked at, None for those that are not set."""
-    return _seen(st).environment
-
-
 @native("environment_variable")
 def environment_variable(st: State, name: Value) -> Value:
     """The value of a variable that the test sets, None where it is not set."""
@@ -150,13 +139,13 @@ def environment_variable(st: State, name: Value) -> Value:
     name = fixed(st, resolve(st, name), "the name of an environment variable must be known")
     if not isinstance(name, str):
         raise Fault("TypeError", f"str expected, not {type_name(st, name)}")
-    known = environment(st)
+    known = seen(st).environment
     if name not in known:
         inputs = st.heap.inputs
         present = inputs.part(_WORLD, ("environ", name), BOOL, f"{name!r} in environ")
         assert is_truth(present)
         known = {**known, name: inputs.fresh(STR, f"environ[{name!r}]") if decide(st.pc, present) else None}
-        _keep(st, replace(_seen(st), environment=known))
+        _keep(st, replace(seen(st), environment=known))
     return known[name]
 
 
@@ -220,11 +209,11 @@ def _instant(st: State) -> datetime.datetime:
     """The time of day, which goes on from call to call."""
     from datetime import datetime
 
-    before = _seen(st).instant
+    before = seen(st).instant
     tried = _first_instants() if before is None else _later(before)
     value = _one_of(st, "now", [as_host_object(instant) for instant in tried], ANY)
     assert isinstance(value, datetime)
-    _keep(st, replace(_seen(st), instant=value))
+    _keep(st, replace(seen(st), instant=value))
     return value
 
 
@@ -249,9 +238,9 @@ def _later(before: datetime.datetime) -> list[datetime.datetime]:
 
 def _next(st: State, function: str) -> tuple[str, int]:
     """The name and number of the next value from outside; the name is no identifier, so that no other input has it."""
-    asked = _seen(st).asked
+    asked = seen(st).asked
     number = asked.get(function, 0) + 1
-    _keep(st, replace(_seen(st), asked={**asked, function: number}))
+    _keep(st, replace(seen(st), asked={**asked, function: number}))
     short = function.rpartition(".")[2]
     return (f"{short}()" if number == 1 else f"{short}({number})"), number
 

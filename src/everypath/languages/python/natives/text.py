@@ -48,12 +48,6 @@ def make_str(st: State, *args: Value, **keywords: Value) -> Value:
     return represent(st, value)
 
 
-@symbolic("repr")
-def make_repr(st: State, value: Value) -> Value:
-    """`repr(value)`"""
-    return represent(st, value)
-
-
 def _object_text(st: State, ref: Ref) -> Value:
     for name in ("__str__", "__repr__"):
         method = user_method(st, ref, name)
@@ -102,6 +96,7 @@ def _arguments(st: State, exception: Ref) -> tuple[Value, ...]:
     return args
 
 
+@symbolic("repr")
 def represent(st: State, value: Value) -> Value:
     """`repr(value)`; at most one method of the program is called for it."""
     value = resolve(st, value)

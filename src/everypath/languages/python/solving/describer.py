@@ -32,7 +32,7 @@ from everypath.ir.program import Program
 from everypath.ir.types import ClassType
 from everypath.languages.python.cards.index import MODELLED
 from everypath.languages.python.natives.iterators import DictView
-from everypath.languages.python.natives.outside import answers, environment, places
+from everypath.languages.python.natives.outside import seen
 from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
 from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
 from everypath.languages.python.semantics.generators import GENERATOR, abandoned, observed
@@ -126,11 +126,13 @@ class PythonDescriber(Describer):
     def replacements(self, state: State, first: Callable[[Symbolic], Value]) -> tuple[Replacement, ...]:
         """Clocks, random numbers, the environment, with what they gave on this path."""
         given: dict[str, list[Value]] = {}
-        for function, value in answers(state):
+        outside = seen(state)
+        for function, value in outside.answers:
             given.setdefault(function, []).append(first(value))
-        found = places(state)
-        replaced = [Replacement(function, found[function], tuple(values)) for function, values in given.items()]
-        variables = {name: first(value) for name, value in environment(state).items()}
+        replaced = [
+            Replacement(function, outside.places[function], tuple(values)) for function, values in given.items()
+        ]
+        variables = {name: first(value) for name, value in outside.environment.items()}
         if variables:
             replaced.append(Replacement("os.environ", tuple(variables), tuple(variables.values())))
         return tuple(replaced)
