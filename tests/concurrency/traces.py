@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from everypath.concurrency.executions import unfaithful
 from everypath.concurrency.independence import Event, conflict
 from everypath.concurrency.system import Choice, State, System
+from everypath.errors import Internal
 
 
 def replay(system: System[State], state: State, schedule: Sequence[Choice]) -> list[State]:
@@ -21,11 +21,11 @@ def replay(system: System[State], state: State, schedule: Sequence[Choice]) -> l
 def follow(system: System[State], state: State, choice: Choice) -> State:
     """The state after one macro-step of a schedule."""
     if choice.move not in system.enabled(state):
-        raise unfaithful(choice, "cannot run here, but the schedule says so")
+        raise _unfaithful(choice, "cannot run here, but the schedule says so")
     for branch in system.step(state, choice.move):
         if branch.label == choice.label:
             return branch.state
-    raise unfaithful(choice, f"has no branch {choice.label!r} here, but the schedule says so")
+    raise _unfaithful(choice, f"has no branch {choice.label!r} here, but the schedule says so")
 
 
 def normal_form(events: Iterable[Event]) -> frozenset[tuple[Hashable, ...]]:
@@ -43,3 +43,7 @@ def normal_form(events: Iterable[Event]) -> frozenset[tuple[Hashable, ...]]:
         form.update((earlier, name) for earlier, other in named if conflict(other, event))
         named.append((name, event))
     return frozenset(form)
+
+
+def _unfaithful(choice: Choice, why: str) -> Internal:
+    return Internal(f"task {choice.move.task} of {choice.move.processor} {why}")

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 
 import pytest
 
-from everypath.race.observe.importing import uninstall
+from everypath.race.observe.accesses import NAME
+from everypath.race.observe.attributes import forget
+from everypath.race.observe.containers import DISCOVERIES, FACTS
+from everypath.race.observe.importing import undo
 
 
 @pytest.fixture(autouse=True)
 def _unobserved() -> Iterator[None]:
     yield
-    uninstall()
+    if hasattr(builtins, NAME):
+        delattr(builtins, NAME)
+    DISCOVERIES.tell = lambda cls: None
+    undo()
+    FACTS.clear()
+    forget()

@@ -7,7 +7,6 @@ from typing import Generic
 
 from everypath.concurrency.independence import Event
 from everypath.concurrency.system import Choice, Schedule, State
-from everypath.errors import Internal
 from everypath.records import dataclass
 
 
@@ -62,8 +61,3 @@ class Counts:
     """states not explored again because they were reached before"""
     complete: bool = True
     """false once a limit stopped the search or an execution"""
-
-
-def unfaithful(choice: Choice, why: str) -> Internal:
-    """A system broke its promise to behave the same after steps that do not depend on each other."""
-    return Internal(f"task {choice.move.task} of {choice.move.processor} {why}")

@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Generic
 
-from everypath.concurrency.executions import Counts, Execution, Limits, TooLong, unfaithful
+from everypath.concurrency.executions import Counts, Execution, Limits, TooLong
 from everypath.concurrency.independence import Event, Places, asleep, conflict, still_asleep
 from everypath.concurrency.reversals import Path, Reversal
-from everypath.concurrency.system import Branch, Choice, Move, Pending, State, System
+from everypath.concurrency.system import Branch, Move, Pending, State, System
+from everypath.errors import Internal
 from everypath.records import dataclass, field
 
 
@@ -232,7 +233,9 @@ def follow(system: System[State], state: State, event: Event) -> tuple[Branch[St
     for branch in branches:
         if branch.label == event.label:
             return branch, len(branches)
-    raise unfaithful(Choice(event.move, event.label), "went another way after steps that it does not depend on")
+    # The system broke its promise to behave the same after steps that do not depend on each other.
+    who = f"task {event.task} of {event.move.processor}"
+    raise Internal(f"{who} went another way after steps that it does not depend on")
 
 
 _APART = -1

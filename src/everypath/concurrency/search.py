@@ -36,8 +36,6 @@ class _Frame(Generic[State]):
     state: State
     sleep: list[Event]
     ranking: Ranking
-    moves: Sequence[Move] = ()
-    """all that are enabled"""
     pending: Sequence[Pending] = ()
     todo: list[Move] = field(default_factory=list)
     left_out: list[Move] = field(default_factory=list)
@@ -169,8 +167,8 @@ class Search(Generic[State]):
 
     def _open(self, frame: _Frame[State]) -> Execution[State] | None:
         """Look at a state reached: the execution if it ends here, else its moves are lined up."""
-        frame.moves = self._system.enabled(frame.state)
-        if not frame.moves:
+        moves = self._system.enabled(frame.state)
+        if not moves:
             self._counts.executions += 1
             return Execution(tuple(self._events), frame.state, self._system.outcome(frame.state))
         if len(self._events) == self._limits.length:
@@ -179,11 +177,11 @@ class Search(Generic[State]):
             return Execution(tuple(self._events), frame.state, None, TooLong())
         frame.pending = self._system.pending(frame.state)
         chosen, frame.ranking = self._selector.select(
-            frame.state, frame.moves, frame.pending, frame.ranking, lambda move: self._step(frame, move)
+            frame.state, moves, frame.pending, frame.ranking, lambda move: self._step(frame, move)
         )
         if frame.sleep and all(asleep(frame.sleep, move) is None for move in chosen):
             self._counts.blocked += 1
             return None
         frame.todo = list(chosen)
-        frame.left_out = [move for move in frame.moves if move not in chosen]
+        frame.left_out = [move for move in moves if move not in chosen]
         return None

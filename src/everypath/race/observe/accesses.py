@@ -40,9 +40,13 @@ BINARY = {
     "&": operator.and_, "|": operator.or_, "^": operator.xor,
 }  # fmt: skip
 COMPARE = {
-    "==": operator.eq, "!=": operator.ne,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _MODULE: Any = ModuleType
 _module_namespace = _MODULE.__dict__["__dict__"].__get__
 
@@ -148,9 +152,8 @@ class Accesses:
             self.monitor.access(WRITE, site, sys.modules.get(owner) if type(owner) is str else owner, name)
         return value
 
-    def cell(self, name: str) -> Cell:
-        """A function begins that has a variable which inner functions assign."""
-        return Cell(name)
+    cell = Cell
+    """Made when a function begins that has a variable which inner functions assign."""
 
     # Elements.
 

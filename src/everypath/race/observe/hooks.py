@@ -142,7 +142,8 @@ class Hooks(Accesses):
             elif owner is None or type(owner) is ModuleType:
                 special = _SPECIAL.get(id(function))
                 if special is not None:
-                    special(self, args, site)
+                    if args:
+                        special(self, args, site)
                 elif id(function) in _CHANGES_FIRST:
                     self._read_arguments(site, args[1:], keywords)
                     if args:
@@ -244,36 +245,26 @@ class Hooks(Accesses):
         if len(args) == 2 and type(args[1]) is str:
             self.change_attribute(UPDATE, args[0], args[1], site)
 
-    def _vars(self, args: tuple[Any, ...], site: int) -> None:
-        if args:
-            self.load(args[0], "__dict__", site)
-
-    def _length(self, args: tuple[Any, ...], site: int) -> None:
-        if args:
-            self.truth(args[0], site)
-
     def _next(self, args: tuple[Any, ...], site: int) -> None:
-        if not args:
-            return
         facts = FACTS[type(args[0])]
-        if facts is not None and facts.through:
-            # The iterator itself may be shared, and moves on.
+        through = facts is not None and facts.through
+        if through:
             for container in beneath(args[0]):
                 self.touch(READ, site, container, WHOLE)
-            self.monitor.access(UPDATE, site, args[0], WHOLE)
-        elif type(args[0]) in _COUNTERS:
+        if through or type(args[0]) in _COUNTERS:
+            # The iterator itself may be shared, and moves on.
             self.monitor.access(UPDATE, site, args[0], WHOLE)
 
 
 _COPIES = _identities(copy.copy, copy.deepcopy)
 _RAW = {"__getattribute__": READ, "__setattr__": WRITE, "__delattr__": UPDATE}
-_SPECIAL: dict[int, Callable[[Hooks, tuple[Any, ...], int], None]] = {
+_SPECIAL: dict[int, Callable[[Hooks, tuple[Any, ...], int], object]] = {
     id(getattr): Hooks._get,
     id(hasattr): Hooks._get,
     id(setattr): Hooks._set,
     id(delattr): Hooks._delete,
-    id(vars): Hooks._vars,
-    id(len): Hooks._length,
+    id(vars): lambda hooks, args, site: hooks.load(args[0], "__dict__", site),
+    id(len): lambda hooks, args, site: hooks.truth(args[0], site),
     id(next): Hooks._next,
 }
 _SILENT = {identity: thing for identity, thing in _READS_NOTHING.items() if identity not in _SPECIAL}

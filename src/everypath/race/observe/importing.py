@@ -22,8 +22,8 @@ from everypath.cases.model import Problem
 from everypath.errors import BadInput, EverypathError, Span
 from everypath.race.control.monitor import MONITOR
 from everypath.race.observe.accesses import NAME
-from everypath.race.observe.attributes import defines_methods_in_c, forget, is_python_class
-from everypath.race.observe.containers import DISCOVERIES, FACTS, mro_of, namespace_of
+from everypath.race.observe.attributes import defines_methods_in_c, is_python_class
+from everypath.race.observe.containers import DISCOVERIES, mro_of, namespace_of
 from everypath.race.observe.hooks import Hooks
 from everypath.race.observe.rewrite import rewrite, unobserved
 
@@ -55,16 +55,6 @@ def install() -> Hooks:
         setattr(builtins, NAME, hooks)
         DISCOVERIES.tell = exchange_library
     return hooks
-
-
-def uninstall() -> None:
-    """Take the hooks away and give library functions back their own code."""
-    if hasattr(builtins, NAME):
-        delattr(builtins, NAME)
-    DISCOVERIES.tell = lambda cls: None
-    undo()
-    FACTS.clear()
-    forget()
 
 
 def observe(module_name: str, root: str | None) -> list[Problem]:
