@@ -107,14 +107,12 @@ class Fencing:
         for name, event in events.items():
             found += _for_both(name, _event(event), self._guarded)
         found += [(_socket, name, self._guarded(getattr(_socket, name), _event(f"socket.{name}"))) for name in _LOOKUPS]
-        found.append(
-            (_posixsubprocess, "fork_exec", self._guarded(_posixsubprocess.fork_exec, _never("start a process")))
-        )
+        forked = self._guarded(_posixsubprocess.fork_exec, _never("start a process"))
+        found.append((_posixsubprocess, "fork_exec", forked))
         found.append((socket.socket, "__init__", self._guarded(socket.socket.__init__, _making_socket)))
         for owner, name in _ENDING:
-            found.append(
-                (owner, name, _under_control(getattr(owner, name), _never(f"ends or signals the process ({name})")))
-            )
+            judge = _never(f"ends or signals the process ({name})")
+            found.append((owner, name, _under_control(getattr(owner, name), judge)))
         for name in (*_BY_NUMBER, *_CLOSING):
             protected = self._ours | _STANDARD if name in _CLOSING else self._ours
             judge = _using(protected, 2 if name in ("dup2", "sendfile") else 1)

@@ -40,7 +40,7 @@ class Whereabouts:
 
     def under_test(self, roots: tuple[str, ...]) -> None:
         """These files, and files in these folders, are the code under test, and so is all rewritten code."""
-        self._roots = roots
+        self._roots = tuple(root.rstrip(os.sep) + os.sep for root in roots)
         self._ranks.clear()
         self._sites.clear()
 
@@ -65,7 +65,7 @@ class Whereabouts:
         file = code.co_filename
         if file.startswith(_OURS):
             return _SKIPPED
-        if _HOOKS in code.co_names or any(_inside(file, root) for root in self._roots):
+        if _HOOKS in code.co_names or f"{file}{os.sep}".startswith(self._roots):
             return _UNDER_TEST
         if file.startswith("<frozen ") or (file.startswith(_LIBRARY) and "site-packages" not in file):
             return _SKIPPED
@@ -81,10 +81,6 @@ class Whereabouts:
         if found is None:
             found = self._sites[key] = SITES.number(_site(frame, text))
         return found
-
-
-def _inside(file: str, root: str) -> bool:
-    return file == root or file.startswith(root.rstrip(os.sep) + os.sep)
 
 
 WHEREABOUTS = Whereabouts()

@@ -40,13 +40,8 @@ BINARY = {
     "&": operator.and_, "|": operator.or_, "^": operator.xor,
 }  # fmt: skip
 COMPARE = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 _MODULE: Any = ModuleType
 _module_namespace = _MODULE.__dict__["__dict__"].__get__
 

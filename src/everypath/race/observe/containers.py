@@ -17,6 +17,7 @@ from everypath.race.events import READ, UPDATE, WRITE, Item
 _TYPE: Any = type
 _mro: Callable[[type], tuple[type, ...] | None] = _TYPE.__dict__["__mro__"].__get__
 namespace_of: Callable[[type], Any] = _TYPE.__dict__["__dict__"].__get__
+"""The `__dict__` of a class, past its metaclass."""
 
 
 def mro_of(cls: type) -> tuple[type, ...]:

@@ -134,7 +134,7 @@ class Expressions(ast.NodeTransformer):
         site = self.at(node)
         if not alone:
             simple = not node.keywords and all(
-                isinstance(each, ast.Constant) or self._is_local(each) for each in node.args
+                isinstance(each, (ast.Constant, ast.Name)) and self.shared(each) is None for each in node.args
             )
             node.func = self.hook("call_simply" if simple else "call", self.visit(node.func), site)
         node.args = [self.visit(each) for each in node.args]
@@ -146,9 +146,6 @@ class Expressions(ast.NodeTransformer):
     def _unpacked(self, node: ast.expr) -> ast.expr:
         site = self.at(node, f"**{wording(node)}")
         return self.hook("whole", self.visit(node), site)
-
-    def _is_local(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and self.shared(node) is None
 
     def visit_Starred(self, node: ast.Starred) -> ast.AST:
         if not isinstance(node.ctx, ast.Load):

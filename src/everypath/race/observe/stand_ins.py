@@ -81,10 +81,6 @@ class Suspendable:
             self._monitor.leave(self._site)
 
 
-def _is_atomic(factory: Any) -> bool:
-    return isinstance(factory, type) and not is_python_class(factory)
-
-
 _DEFAULTDICT: Any = collections.defaultdict
 _default_factory = _DEFAULTDICT.default_factory.__get__
 
@@ -114,7 +110,8 @@ class Element:
         hooks, obj, site = self._hooks, self._obj, self._site
         # A factory in C runs in one step with the insertion; one in Python lets another thread in between.
         make = _default_factory(obj)
-        if place is WHOLE or make is None or not self._facts.is_native(type(obj), "__missing__") or _is_atomic(make):
+        atomic = make is None or (isinstance(make, type) and not is_python_class(make))
+        if place is WHOLE or atomic or not self._facts.is_native(type(obj), "__missing__"):
             hooks.touch(READ if make is None else UPDATE, site, obj, place)
             return obj[key]
         hooks.touch(READ, site, obj, place)

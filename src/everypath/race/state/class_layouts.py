@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
+from everypath.race.observe.containers import mro_of, namespace_of
 from everypath.race.state.contents import (
     EVERYTHING,
     KINDS,
@@ -21,9 +22,6 @@ from everypath.race.state.graph import Shape, shape
 from everypath.records import dataclass
 
 _of_types: Any = vars(type)
-class_mro = _of_types["__mro__"].__get__
-class_dict = _of_types["__dict__"].__get__
-"""The same as `__mro__` and `__dict__` of a class, past its metaclass."""
 _qualified = _of_types["__qualname__"].__get__
 _module = _of_types["__module__"].__get__
 
@@ -33,7 +31,7 @@ _MOST_PLANS = 5_000
 
 def class_name(cls: type[Any]) -> str:
     """`module.Class`, without the module for builtins; asks nothing of the metaclass."""
-    module = class_dict(cls).get("__module__") or _module(cls)
+    module = namespace_of(cls).get("__module__") or _module(cls)
     if type(module) is not str or module == "builtins":
         return str(_qualified(cls))
     return f"{module}.{_qualified(cls)}"
@@ -136,11 +134,11 @@ def plan_for(value: Any) -> Plan:
 
 
 def _make(cls: type[Any]) -> Plan:
-    mro = class_mro(cls)
+    mro = mro_of(cls)
     name = class_name(cls)
     kind, above = _kind(mro)
     stand_in = kind.cls is object and name.startswith(OURS)
-    if stand_in or any(class_dict(base).get("__everypath_ignore__") is True for base in mro):
+    if stand_in or any(namespace_of(base).get("__everypath_ignore__") is True for base in mro):
         return Plan(cls, shape(name, "ignored"), True, bare=True)
     if any(base is Enum for base in mro):
         return Plan(cls, shape(name, "enum"), False, _enum_content)
@@ -186,7 +184,7 @@ def _controlled_lock(lock: Any) -> tuple[str]:
 
 def is_written_in_c(cls: type[Any]) -> bool:
     """Whether instances may have state that no attribute shows."""
-    for name, value in class_dict(cls).items():
+    for name, value in namespace_of(cls).items():
         kind = type(value)
         own = kind in METHODS_IN_C or (kind is types.GetSetDescriptorType and name not in _OWN_DESCRIPTORS)
         if own and value.__objclass__ is cls:
@@ -199,7 +197,7 @@ def is_written_in_c(cls: type[Any]) -> bool:
 def _slots(classes: tuple[type[Any], ...]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
     found: dict[str, Callable[[Any], Any]] = {}
     for cls in classes:
-        for name, value in class_dict(cls).items():
+        for name, value in namespace_of(cls).items():
             if type(value) is types.MemberDescriptorType and name not in _OWN_DESCRIPTORS and value.__objclass__ is cls:
                 found[name if name not in found else f"{class_name(cls)}.{name}"] = value.__get__
     return tuple(sorted(found.items()))
@@ -207,7 +205,7 @@ def _slots(classes: tuple[type[Any], ...]) -> tuple[tuple[str, Callable[[Any], A
 
 def _dict_getter(mro: tuple[type[Any], ...]) -> Callable[[Any], dict[str, Any]] | None:
     for base in mro:
-        descriptor = class_dict(base).get("__dict__")
+        descriptor = namespace_of(base).get("__dict__")
         # A class may define a property of this name, which is its own code.
         if type(descriptor) in (types.GetSetDescriptorType, types.MemberDescriptorType):
             getter: Callable[[Any], dict[str, Any]] = descriptor.__get__
@@ -217,10 +215,10 @@ def _dict_getter(mro: tuple[type[Any], ...]) -> Callable[[Any], dict[str, Any]] 
 
 def _is_frozen(cls: type[Any]) -> bool:
     """Whether the class is a frozen dataclass (or attrs class), whose instances are values."""
-    declared = class_dict(cls).get("__dataclass_params__")
+    declared = namespace_of(cls).get("__dataclass_params__")
     if type(declared).__name__ in ("_DataclassParams", "SimpleNamespace"):
         return bool(declared.frozen)
-    setter = class_dict(cls).get("__setattr__")
+    setter = namespace_of(cls).get("__setattr__")
     return type(setter) is types.FunctionType and setter.__name__ == "_frozen_setattrs"
 
 

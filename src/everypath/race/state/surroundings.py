@@ -17,7 +17,8 @@ from operator import is_
 from typing import Any
 
 from everypath.race.control.environment import Environment
-from everypath.race.state.class_layouts import class_dict, class_mro, is_written_in_c, plan_for, plan_of, short_name
+from everypath.race.observe.containers import mro_of, namespace_of
+from everypath.race.state.class_layouts import is_written_in_c, plan_for, plan_of, short_name
 from everypath.race.state.contents import DESCRIPTORS, has_cells, nothing
 from everypath.race.state.naming import name_objects
 from everypath.race.state.restoring import Restore, keepers, renewed, restarted
@@ -49,7 +50,7 @@ class _Holder:
         self.name = name
         self.owner = owner
         self._is_class = is_class
-        self.namespace: dict[str, Any] = _behind(class_dict(owner)) if is_class else vars(owner)
+        self.namespace: dict[str, Any] = _behind(namespace_of(owner)) if is_class else vars(owner)
         self._saved = dict(self.namespace)
         self.values = list(self._saved.values())
         self.counters = {name: repr(value) for name, value in self._saved.items() if type(value) is itertools.count}
@@ -230,24 +231,24 @@ def _classes(modules: list[types.ModuleType], cls: type[Any] | None) -> list[typ
     """The classes of the modules, and those that the class is made from, written in Python."""
     names = {module.__name__ for module in modules}
     waiting = [value for module in modules for value in vars(module).values()]
-    waiting += class_mro(cls) if cls is not None else ()
-    bases = {id(each) for each in (class_mro(cls) if cls is not None else ())}
+    waiting += mro_of(cls) if cls is not None else ()
+    bases = {id(each) for each in (mro_of(cls) if cls is not None else ())}
     found: dict[int, type[Any]] = {}
     for value in waiting:
         if not issubclass(type(value), type) or id(value) in found or value is object or is_written_in_c(value):
             continue
-        if class_dict(value).get("__module__") not in names and id(value) not in bases:
+        if namespace_of(value).get("__module__") not in names and id(value) not in bases:
             continue
-        if any(base is Enum for base in class_mro(value)) or _of_the_library(value, names):
+        if any(base is Enum for base in mro_of(value)) or _of_the_library(value, names):
             continue
         found[id(value)] = value
-        waiting += class_dict(value).values()
+        waiting += namespace_of(value).values()
     return list(found.values())
 
 
 def _of_the_library(cls: type[Any], names: set[str]) -> bool:
     """Whether a base class comes from the standard library, where class attributes are no state."""
-    module = str(class_dict(cls).get("__module__"))
+    module = str(namespace_of(cls).get("__module__"))
     return module not in names and module.partition(".")[0].lstrip("_") in _LIBRARY
 
 
