@@ -15,6 +15,8 @@ Check = Callable[[object], object]
 
 _FILE = "pyproject.toml"
 _TABLE = "[tool.everypath]"
+_MENTIONED = r"""(?<![\w-])tool([^\n]*|["']?\s*[]=][\s\S]*)everypath"""
+"""What a file says that has settings: both names on a line, or ours further down in the table of all tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def find_settings(start: Path) -> Settings | None:
     shown = os.path.relpath(file, start)
     try:
         text = file.read_text(encoding="utf-8")
-        if "everypath" not in text:
+        if not re.search(_MENTIONED, text):
             # Most projects have no settings for us, and loading the reader takes a while.
             return None
         import tomllib
