@@ -21,7 +21,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from types import GenericAlias, NoneType, UnionType
-from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from everypath.records import dataclass
 
 _T = TypeVar("_T")
 _LONG = 14_000
@@ -51,7 +53,8 @@ def _only_shown(_data: object) -> object:
     raise Damaged("is written for people and does not tell everything")
 
 
-class Form(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Form:
     """How values of one type look in JSON; what is only shown need not come back."""
 
     encode: Callable[[Any], Any]

@@ -28,13 +28,14 @@ if TYPE_CHECKING:
 
 from collections.abc import Callable, Collection
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
 from everypath.logic.evaluate import Witness
 from everypath.logic.facts import Facts
 from everypath.logic.units import impossible
 from everypath.logic.verdicts import FALSE, TRUE, UNSURE
 from everypath.logic.witness import nearby, repair, repair_again
+from everypath.records import dataclass
 
 
 class Impossible(Enum):
@@ -54,7 +55,8 @@ Last = Callable[[Term, Facts, Witness, bool], Witness | None]
 Solve = Callable[[Sequence[Term]], Witness | None]
 
 
-class Layers(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Layers:
     """The layers in use, in the order in which they are asked; each with the name under which it is counted."""
 
     judges: tuple[tuple[str, Judge], ...]

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count, islice
-from string import ascii_lowercase
 from typing import Any
 
 from everypath.errors import SolverUnknown
@@ -240,7 +239,7 @@ def _fresh(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]
     if occurs.get(variable) is not None:
         return None
     taken = {model[other] for other in settled}
-    values: Iterable[Value] = ascii_lowercase if variable.sort == "str" else count(1.5)
+    values: Iterable[Value] = map(chr, range(ord("a"), ord("z") + 1)) if variable.sort == "str" else count(1.5)
     value = next((value for value in values if value not in taken), None)
     return None if value is None else {**model, variable: value}
 

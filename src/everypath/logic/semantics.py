@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from everypath.logic.nodes import Value
@@ -110,21 +111,16 @@ FLOAT_OPERATIONS: dict[str, Callable[..., Any]] = {
 MAX_CODE = 0x10FFFF
 """The largest character code."""
 
-CLASSES: dict[str, re.Pattern[str]] = {
-    name: re.compile(pattern, re.DOTALL)
-    for name, pattern in {
-        "int": r"[+-]?[0-9]+",
-        "digits": r"[0-9]+",
-        "alpha": r"[A-Za-z]+",
-        "alnum": r"[0-9A-Za-z]+",
-        "space": r"[\t-\r\x1c-\x20]+",
-        "upper": r"[^a-z]*[A-Z][^a-z]*",
-        "lower": r"[^A-Z]*[a-z][^A-Z]*",
-        "ascii": r"[\x00-\x7f]*",
-    }.items()
+_CLASSES = {
+    "int": r"[+-]?[0-9]+",
+    "digits": r"[0-9]+",
+    "alpha": r"[A-Za-z]+",
+    "alnum": r"[0-9A-Za-z]+",
+    "space": r"[\t-\r\x1c-\x20]+",
+    "upper": r"[^a-z]*[A-Z][^a-z]*",
+    "lower": r"[^A-Z]*[a-z][^A-Z]*",
+    "ascii": r"[\x00-\x7f]*",
 }
-
-
 CHARACTERS: dict[str, tuple[tuple[int, int], ...]] = {
     "int": ((48, 57),),
     "digits": ((48, 57),),
@@ -136,6 +132,12 @@ CHARACTERS: dict[str, tuple[tuple[int, int], ...]] = {
     "ascii": ((0, 127),),
 }
 """The codes of the single characters that belong to a class."""
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """What the texts of a class look like; compiled when it is first needed, because few runs have texts."""
+    return re.compile(_CLASSES[name], re.DOTALL)
 
 
 def _mul(*factors: int) -> int:
@@ -179,7 +181,7 @@ def _index_of(s: str, part: str, start: int) -> int:
 
 
 def _int_of_str(s: str) -> int:
-    return int(s) if CLASSES["int"].fullmatch(s) else 0
+    return int(s) if _pattern("int").fullmatch(s) else 0
 
 
 def _chr(code: int) -> str:
@@ -187,7 +189,7 @@ def _chr(code: int) -> str:
 
 
 def _matches(s: str, name: str) -> bool:
-    return CLASSES[name].fullmatch(s) is not None
+    return _pattern(name).fullmatch(s) is not None
 
 
 _OPERATIONS: dict[str, Callable[..., Value]] = {

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 from everypath.logic.comparisons import and_, eq, ge, ite_bool, le, lt, not_, or_
 from everypath.logic.integers import BoolLike, IntLike, add, linear, split, sub
 from everypath.logic.nodes import HEAVY, Node, Term, Value, Var, make_node, rank
-from everypath.logic.semantics import CHARACTERS, CLASSES, MAX_CODE, operate
+from everypath.logic.semantics import CHARACTERS, MAX_CODE, operate
 
 StrLike = str | Term
 _T = TypeVar("_T", int, str, bool)
@@ -362,7 +362,7 @@ def matches(s: StrLike, name: str) -> BoolLike:
     "int" is an optional sign and digits; "digits", "alpha", "alnum" and "space" are at least one such character;
     "upper" and "lower" have a letter of this case and none of the other; "ascii" is any characters, or none.
     """
-    assert name in CLASSES, name
+    assert name in CHARACTERS, name
     if isinstance(s, Node) and s.op == "str_of_int":
         if name in ("int", "ascii"):
             return True
