@@ -147,7 +147,7 @@ class Concretiser:
             bound = self._heap.class_bound(ref)
             classes = [bound.bound] if bound.exact else list(possible_classes(self._heap, ref))
         if not classes:
-            raise unimplemented(ref.cls, ref.name)
+            raise unimplemented(self._program, ref.cls, ref.name)
         return classes[0]
 
     def _default(self, type: types.Type, name: str) -> Value:
@@ -173,7 +173,7 @@ class Concretiser:
         """An actor that is not null but that nobody has sent anything to."""
         cls = next((c for c in self._program.subclasses(type.name) if not self._program.classes[c].abstract), None)
         if cls is None:
-            raise unimplemented(type.name, name)
+            raise unimplemented(self._program, type.name, name)
         if name not in self.initial:
             self.initial[name] = ActorState(name, cls, name, ())
             fields = tuple(

@@ -36,6 +36,8 @@ class Profile:
     """whether `xs[-1]` is the last element"""
     dead_error: str = ""
     """what asking an object gives that has ended itself, where objects can do that"""
+    several_files: str = ""
+    """how a target names several files of one program, as an example, where it can"""
     methods_are_attributes: bool = True
     """whether a method is found where a field of the same name is looked up; else the two have nothing in common"""
 

@@ -220,12 +220,12 @@ class Actors:
         """Settle of which class an actor is that was there from the start."""
         heap = st.heap
         if not ref.open and self.program.classes[ref.cls].abstract:
-            raise unimplemented(ref.cls, ref.name)
+            raise unimplemented(self.program, ref.cls, ref.name)
         if heap.class_bound(ref).exact:
             return
         classes = possible_classes(heap, ref)
         if not classes:
-            raise unimplemented(ref.cls, ref.name)
+            raise unimplemented(self.program, ref.cls, ref.name)
         if len(classes) > 1:
             raise Fork(tuple(Restrict(ref, ClassBound(cls, exact=True)) for cls in classes))
         heap.restrict(ref, ClassBound(classes[0], exact=True))
@@ -347,7 +347,8 @@ class Actors:
         st.outcome = PAUSED
 
 
-def unimplemented(interface: str, name: str) -> Unsupported:
+def unimplemented(program: Program, interface: str, name: str) -> Unsupported:
     """An input cannot be made because no class has its interface."""
     shown = interface.removesuffix(".interface")
-    return Unsupported(f"no class implements {shown}, of which {name} is; name the file of one too: a.abs,b.abs")
+    advice = f"name the file of one too: {program.profile.several_files}"
+    return Unsupported(f"no class implements {shown}, of which {name} is; {advice}")

@@ -29,5 +29,6 @@ ABS = Profile(
     assertion_error=ASSERTION_FAILED,
     negative_indices=False,
     dead_error=OBJECT_DEAD,
+    several_files="a.abs,b.abs",
     methods_are_attributes=False,
 )
