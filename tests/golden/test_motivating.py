@@ -21,10 +21,11 @@ import pytest
 
 from everypath.race.running import SHARED, Call
 from everypath.race.search.call_runner import job
-from everypath.race.search.coverage import Coverage, Reached, better, improvement, redundant, sequential_coverage
+from everypath.race.search.coverage import Coverage, Reached, better, redundant
 from everypath.race.search.sequences import Extension, Found, KnownEffects, Rule, Saturated, SearchOptions, generate
 from tests.cli.command import everypath
 from tests.conftest import ROOT
+from tests.race.definitions import improvement, sequential_coverage
 
 CALLS = [
     Call(source.partition("(")[0], f"{SHARED}.{source}")

@@ -181,7 +181,7 @@ def test_setup(cls: type[Any], setup: str) -> None:
 
 def test_the_setup_can_be_evaluated_with_the_namespace() -> None:
     subject = inspected(Untyped)
-    assert isinstance(eval(subject.setup, subject.namespace()), Untyped)
+    assert isinstance(eval(subject.setup, subject.scope.namespace()), Untyped)
 
 
 def test_the_users_setup_wins() -> None:

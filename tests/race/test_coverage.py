@@ -8,20 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from everypath.race.events import ENTER, EXIT, READ, SITES, WRITE, Event, Site
-from everypath.race.search.coverage import (
-    Explored,
-    Reached,
-    better,
-    call_traces,
-    code,
-    folded,
-    improvement,
-    readable,
-    redundant,
-    replaceable,
-    sequential_coverage,
-    trace_of,
-)
+from everypath.race.search.coverage import Explored, Reached, better, code, folded, redundant, replaceable, trace_of
+from tests.race.definitions import call_traces, improvement, readable, sequential_coverage
 
 A, B, C = ("a",), ("b",), ("c",)
 

@@ -80,7 +80,7 @@ def test_callbacks_are_recorded_in_no_order() -> None:
     callback("b")
     assert recorded() == ["callback('a')", "callback('b')", "callback('b')", "other_callback(1, list, at=(3, object))"]
     RECORD.clear()
-    assert RECORD.seen() == ()
+    assert recorded() == []
 
 
 def test_what_counts_is_marked_as_no_state() -> None:

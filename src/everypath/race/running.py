@@ -1,11 +1,10 @@
-"""What running calls on two threads comes to, and who can do that."""
+"""Calls on the shared object as source text, and what running them on two threads comes to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
-from everypath.concurrency.schedule import Plan
 from everypath.race.events import Event
 from everypath.records import dataclass
 
@@ -90,17 +89,3 @@ class Run:
     """for each thread the number of its own events after which each of its calls began"""
     missed: bool = False
     """a leg's thread ended or waited before it reached the planned point"""
-
-
-class Arena(Protocol):
-    """Two persistent real threads of which only one runs at a time, switching where the plan says."""
-
-    def run(
-        self, first: Sequence[Job], second: Sequence[Job], plan: Plan, *, record: bool = False, steps: int = 20_000
-    ) -> Run:
-        """Run the calls of both threads under the plan; at most `steps` events and loop iterations."""
-        ...
-
-    def close(self) -> None:
-        """End the threads."""
-        ...

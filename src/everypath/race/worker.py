@@ -34,12 +34,13 @@ from everypath.race.search.call_runner import CALL_FILE, CallRunner, Test, job
 from everypath.race.search.examine import Examined, examine
 from everypath.race.search.faults import Faults, serial_lines
 from everypath.race.search.finding_text import observed_lines, timeline, unlike
-from everypath.race.search.hunt import Hunt, HuntOptions
+from everypath.race.search.hunt import Hunt
 from everypath.race.state.surroundings import Surroundings
 from everypath.race.subject.class_source import Known, ParameterUses
 from everypath.race.subject.scope import Scope
 from everypath.race.subject.subject import Subject, inspect_class
-from everypath.records import fields
+from everypath.race.subject.trials import innermost
+from everypath.records import fields, replace
 
 MOST_STEPS = 20_000
 """Events and loop iterations of one run; a call that needs more is taken to be endless."""
@@ -92,7 +93,6 @@ class _Worker:
         self._notes += observe_bases(self._cls)
         self._module = module
         self._file = getattr(sys.modules[module], "__file__", None) or module
-        self._skip = frozenset(request.skip) if isinstance(request, RaceRequest) else frozenset()
         self._names = dict(vars(sys.modules[module]))
         self._arena = RealArena()
         self._surroundings = Surroundings(self._environment, self._cls, REWRITTEN)
@@ -136,11 +136,10 @@ class _Worker:
     def _hunt(self, request: RaceRequest, subject: Subject, setup: str, seconds: float) -> list[dict[str, object]]:
         """Search the objects that one setup makes."""
         calls = subject.calls_for(setup)
-        runner = CallRunner(self._arena, self._surroundings, subject.namespace, setup, MOST_STEPS)
+        runner = CallRunner(self._arena, self._surroundings, subject.scope.namespace, setup, MOST_STEPS)
         methods = {call.source: call.method for call in calls if call.source not in request.skip}
         faults = Faults(runner, self._module, self._cls_name, methods, lambda *found: self._found(setup, *found))
-        options = HuntOptions(seconds, request.seed, request.mode, raced=subject.raced, skip=frozenset(request.skip))
-        hunt = Hunt(runner, calls, faults, options, self)
+        hunt = Hunt(runner, calls, faults, replace(request, seconds=seconds), subject.raced, self)
         self._done = _together(self._done, hunt.run())
         for name in runner.opaque:
             self._unseen(f"a {name} in its state cannot be looked into")
@@ -173,7 +172,7 @@ class _Worker:
 
     def _attempt(self, setup: str, call: str | None) -> Outcome:
         """One call on a new object, or only the setup."""
-        if call in self._skip:
+        if isinstance(self._request, RaceRequest) and call in self._request.skip:
             return Endless(-1)
         self._channel.doing(call or setup, call is None, self._file, 0)
         self._surroundings.reset()
@@ -262,14 +261,12 @@ def _follow(runner: CallRunner, test: Test, plan: Plan) -> tuple[Examined, bool]
     if examined.kind is not None or not examined.trial.run.missed:
         return examined, False
     for outer in (0, 1):
-        stop = 1
-        while True:
+        for stop in range(1, MOST_STEPS + 2):
             again = examine(runner, test, (Leg(outer, stop), Leg(1 - outer), Leg(outer)), examined.serial)
             if again.kind is not None:
                 return again, True
-            if again.trial.run.missed or stop > MOST_STEPS:
+            if again.trial.run.missed:
                 break
-            stop += 1
     return examined, True
 
 
@@ -278,9 +275,7 @@ def _refuse_calls_that_no_longer_fit(examined: Examined, test: ThreadTest) -> No
     for thread, outcomes in enumerate(examined.trial.run.outcomes):
         for source, outcome in zip(test.threads[thread], outcomes):
             if isinstance(outcome, Raised) and isinstance(outcome.error, (AttributeError, TypeError, NameError)):
-                trace = outcome.error.__traceback__
-                while trace is not None and trace.tb_next is not None:
-                    trace = trace.tb_next
+                trace = innermost(outcome.error)
                 if trace is not None and trace.tb_frame.f_code.co_filename in (CALL_FILE, hooks.__file__):
                     raise BadInput(
                         f"{source} can no longer be called ({type(outcome.error).__name__}: {outcome.error}): "
@@ -297,10 +292,9 @@ def _namespace(names: dict[str, Any], *sources: str) -> dict[str, Any]:
 
 
 def _plan(test: ThreadTest) -> Plan:
-    legs = []
-    for switch in test.schedule:
-        point = None
-        if switch.function is not None and switch.operation is not None:
-            point = Point(switch.function, switch.operation, switch.occurrence)
-        legs.append(Leg(switch.thread, point))
-    return tuple(legs)
+    return tuple(
+        Leg(switch.thread, Point(switch.function, switch.operation, switch.occurrence))
+        if switch.function is not None and switch.operation is not None
+        else Leg(switch.thread)
+        for switch in test.schedule
+    )

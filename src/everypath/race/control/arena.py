@@ -39,7 +39,10 @@ class Unwound(BaseException):
 
 
 class RealArena:
-    """Implements `running.Arena`; one thread, the controller, uses it for one run at a time."""
+    """Two persistent real threads of which only one runs at a time, switching where the plan says.
+
+    One thread, the controller, uses it for one run at a time.
+    """
 
     def __init__(self) -> None:
         self._gate = native_lock()

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 from everypath.concurrency.schedule import SERIAL, Leg, Plan
+from everypath.race.control.arena import RealArena
 from everypath.race.control.clocks import CLOCK
 from everypath.race.control.fencing import Uncontrolled
 from everypath.race.control.locks import Stuck
@@ -18,29 +18,27 @@ from everypath.race.control.monitor import MONITOR
 from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event, Site
 from everypath.race.observe.importing import install
 from everypath.race.observe.rewrite import rewrite_call
-from everypath.race.running import NEXT_CALL, SHARED, Arena, Job, Outcome, Raised, Returned, Run
+from everypath.race.running import NEXT_CALL, SHARED, Job, Outcome, Raised, Returned, Run
 from everypath.race.search.coverage import Trace, trace_of
 from everypath.race.search.judge import Observation, signature
 from everypath.race.search.predict import Step, steps_of
 from everypath.race.state.naming import name_objects
 from everypath.race.state.surroundings import Surroundings
 from everypath.race.state.walking import snapshot
-from everypath.race.subject.doubles import RECORD
+from everypath.race.subject.doubles import RECORD, recorded
 from everypath.race.subject.scope import held_in
 from everypath.records import dataclass
 
 CALL_FILE, _FUNCTION = "<call>", "call"
 
 
-@lru_cache(maxsize=4096)
-def _compiled(source: str) -> tuple[CodeType, bool]:
-    return rewrite_call(source, CALL_FILE, _FUNCTION)
+_compiled = lru_cache(maxsize=4096)(rewrite_call)
 
 
 def job(source: str, names: dict[str, Any]) -> Job:
     """What runs the call in the given scope; a statement has the value None."""
     install()
-    code, is_expression = _compiled(source)
+    code, is_expression = _compiled(source, CALL_FILE, _FUNCTION)
 
     def run() -> Any:
         if is_expression:
@@ -118,14 +116,13 @@ class CallRunner:
     """Makes objects by the setup and runs calls on them."""
 
     def __init__(
-        self, arena: Arena, surroundings: Surroundings, scope: Callable[[], dict[str, Any]], setup: str, steps: int
+        self, arena: RealArena, surroundings: Surroundings, scope: Callable[[], dict[str, Any]], setup: str, steps: int
     ) -> None:
         self._arena = arena
         self._surroundings = surroundings
         self._scope = scope
         self._steps = steps
         self.setup = setup
-        self.runs = 0
         self.version = 0
         """changes when more data belongs to a state than before: nothing seen earlier can be compared any more"""
         self.opaque: dict[str, None] = {}
@@ -171,7 +168,6 @@ class CallRunner:
         names = self.prepare(before)
         roots = self._surroundings.roots()
         named = name_objects(**{SHARED: names[SHARED]}, **held_in(names), **roots)
-        self.runs += 1
         run = self._arena.run([job(source, names)], [], (Leg(0),), record=True, steps=self._steps)
         events = [event for _, event in run.events]
         if self._touched(events):
@@ -203,15 +199,9 @@ class CallRunner:
         naming = None
         if named:
             naming = name_objects(**{SHARED: names[SHARED]}, **held_in(names), **self._surroundings.roots()).of
-        self.runs += 1
-        run = self._arena.run(
-            _jobs(test.threads[0], names),
-            _jobs(test.threads[1], names),
-            plan,
-            record=record or named,
-            steps=self._steps,
-        )
-        outside = {**self._surroundings.state(), **held_in(names), "callbacks": RECORD.seen()}
+        first, second = (_jobs(sources, names) for sources in test.threads)
+        run = self._arena.run(first, second, plan, record=record or named, steps=self._steps)
+        outside = {**self._surroundings.state(), **held_in(names), "callbacks": tuple(recorded())}
         return Trial(run, names, outside, naming)
 
     def get_to_know(self, test: Test) -> None:
@@ -238,8 +228,8 @@ class CallRunner:
 
 def _jobs(sources: Sequence[str], names: dict[str, Any]) -> list[Job]:
     """A thread's calls; from the second one on, their beginnings are points at which a schedule can switch."""
-    first = [job(source, names) for source in sources[:1]]
-    return [*first, *(_announced(job(source, names)) for source in sources[1:])]
+    calls = [job(source, names) for source in sources]
+    return [*calls[:1], *map(_announced, calls[1:])]
 
 
 def _announced(call: Job) -> Job:

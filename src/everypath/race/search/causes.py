@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
-from types import TracebackType
+from collections.abc import Collection, Container, Iterable, Sequence
+from traceback import walk_tb
 from typing import Any
 
 from everypath.cases.races import KINDS, RaceFinding
@@ -129,29 +129,17 @@ def _failing(run: Run, outer: int, strange: Sequence[tuple[int, int]], naming: N
         if not isinstance(outcome, Raised):
             continue
         mine = steps_of((e for t, e in run.events if t == thread), naming)
-        theirs = _distinct(steps_of((e for t, e in run.events if t != thread), naming))
-        clashing = {a for a in _distinct(mine) if any(dependent(a, b) for b in theirs)}
+        theirs = _first_on_each(steps_of((e for t, e in run.events if t != thread), naming))
+        clashing = {a for a in _first_on_each(mine) if any(dependent(a, b) for b in theirs)}
         raced = [step for step in mine if step.access in clashing]
-        for file, function, line in _frames(outcome.error.__traceback__):
-            near = [s for s in raced if _within(s.site, file, function) and SITES[s.site].line <= line]
+        for frame, line in reversed(list(walk_tb(outcome.error.__traceback__))):
+            place = frame.f_code.co_filename, frame.f_code.co_qualname
+            sites = ((s, SITES[s.site]) for s in raced)
+            near = [s for s, site in sites if (site.file, site.function) == place and site.line <= line]
             if near:
                 last = max(near, key=lambda s: (SITES[s.site].line == line, s.index))
                 return [last.access] if last.access is not None else []
     return []
-
-
-def _frames(traceback: TracebackType | None) -> list[tuple[str, str, int]]:
-    """(file, function, line) of each frame that an exception has passed, the innermost first."""
-    found = []
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        found.append((code.co_filename, code.co_qualname, traceback.tb_lineno))
-        traceback = traceback.tb_next
-    return found[::-1]
-
-
-def _within(site: int, file: str, function: str) -> bool:
-    return SITES[site].file == file and SITES[site].function == function
 
 
 def _between(run: Run, outer: int, index: int) -> list[Event]:
@@ -172,7 +160,7 @@ def _decisive(before: Sequence[Step], after: Sequence[Step], other: Sequence[Ste
 
     Each place counts once: a run that does not end has thousands of steps on a few places.
     """
-    theirs = _distinct(other)
+    theirs = _first_on_each(other)
     earlier = _first_on_each(before)
     hit = [step for access, step in _first_on_each(after).items() if any(dependent(access, b) for b in theirs)]
     twice = [step for step in hit if step.access is not None and _seen_before(step.access, earlier, theirs)]
@@ -181,11 +169,7 @@ def _decisive(before: Sequence[Step], after: Sequence[Step], other: Sequence[Ste
     return [*twice, *(step for step in hit if step not in twice)] or published[::-1]
 
 
-def _distinct(steps: Iterable[Step]) -> list[Access]:
-    return list(dict.fromkeys(step.access for step in steps if step.access is not None))
-
-
-def _first_on_each(steps: Sequence[Step]) -> dict[Access, Step]:
+def _first_on_each(steps: Iterable[Step]) -> dict[Access, Step]:
     found: dict[Access, Step] = {}
     for step in steps:
         if step.access is not None:
@@ -193,7 +177,7 @@ def _first_on_each(steps: Sequence[Step]) -> dict[Access, Step]:
     return found
 
 
-def _seen_before(access: Access, earlier: Iterable[Access], theirs: Sequence[Access]) -> bool:
+def _seen_before(access: Access, earlier: Iterable[Access], theirs: Collection[Access]) -> bool:
     return any(a.same_place(access) and any(dependent(a, b) or dependent(access, b) for b in theirs) for a in earlier)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable
 
-from everypath.race.events import KIND_NAMES, SITES, Event
+from everypath.race.events import Event
 from everypath.records import dataclass
 
 Trace = tuple[Hashable, ...]
@@ -13,18 +13,13 @@ Coverage = frozenset[Trace]
 """A set of method-call traces: M of a sequence, or what it improves."""
 NOTHING: Coverage = frozenset()
 
-_KIND_BITS = 4
+KIND_BITS = 4
 _LONGEST_REPEAT = 64
 
 
 def code(event: Event) -> int:
     """The event as coverage sees it: place in the code and kind, for entries and exits the function's place."""
-    return event.site << _KIND_BITS | event.kind
-
-
-def readable(code: int) -> str:
-    """An event code in words, such as `write self.n`."""
-    return f"{KIND_NAMES[code & (1 << _KIND_BITS) - 1]} {SITES[code >> _KIND_BITS].text}"
+    return event.site << KIND_BITS | event.kind
 
 
 def trace_of(events: Iterable[Event], repeats: int | None = None) -> Trace:
@@ -34,12 +29,6 @@ def trace_of(events: Iterable[Event], repeats: int | None = None) -> Trace:
     """
     trace = tuple(map(code, events))
     return trace if repeats is None else folded(trace, repeats)
-
-
-def call_traces(events: Sequence[Event], boundaries: Sequence[int], repeats: int | None = None) -> Iterator[Trace]:
-    """The partition of a sequence's events into its calls; `boundaries` says after how many events each call began."""
-    for begin, end in zip(boundaries, (*boundaries[1:], len(events))):
-        yield trace_of(events[begin:end], repeats)
 
 
 def folded(trace: Trace, repeats: int) -> Trace:
@@ -59,16 +48,6 @@ def folded(trace: Trace, repeats: int) -> Trace:
                 del kept[-size:]
                 break
     return tuple(kept)
-
-
-def sequential_coverage(traces: Iterable[Trace]) -> Coverage:
-    """M of a call sequence (definition 2): the set of its calls' traces; a call without any event has no trace."""
-    return frozenset(trace for trace in traces if trace)
-
-
-def improvement(coverage: Coverage, covered: Iterable[Coverage]) -> Coverage:
-    """What the coverage has that no sequence of the repository has (definition 3)."""
-    return coverage.difference(*covered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,11 +130,9 @@ def serial_plans(test: Test) -> tuple[Plan, ...]:
     first, second = map(len, test.threads)
     if first <= 1 and second <= 1:
         return SERIAL
-    plans = []
-    for chosen in combinations(range(first + second), first):
-        order = [0 if position in chosen else 1 for position in range(first + second)]
-        plans.append(_by_calls(order))
-    return tuple(plans)
+    positions = range(first + second)
+    orders = ([0 if each in chosen else 1 for each in positions] for chosen in combinations(positions, first))
+    return tuple(map(_by_calls, orders))
 
 
 def _by_calls(order: list[int]) -> Plan:

@@ -120,11 +120,6 @@ class Faults:
             if group.stale or (group.finding is not None and group.finding.also != group.count - 1):
                 self._report(group)
 
-    @property
-    def found(self) -> int:
-        """How many faults there are so far."""
-        return len(self._groups)
-
     def _waits_for_itself(self, before: Prefix, call: Call) -> None:
         """A lock taken twice is a fault unless another call releases it meanwhile, as with hand-made conditions."""
         for other in self._methods:
@@ -135,16 +130,15 @@ class Faults:
 
     def _lock_kept(self, lock: str, before: Prefix, call: Call) -> None:
         """The lock stays taken for good if no public call gives it back: show a call that then waits for ever."""
-        if lock in self._given or any(self._gives_back(lock, before, call, other) for other in self._methods):
+        if lock in self._given:
             return
+        for other in self._methods:
+            if lock not in self._runner.left_taken(Test(before, ((call.source, other), ()))):
+                # The other call releases the lock when the same thread makes it next.
+                return
         other = self._takes[lock]
         if self._runner.solo(before, other).ends:
             self._consider("lock-kept", Test(before, ((call.source,), (other,))), SERIAL[0])
-
-    def _gives_back(self, lock: str, before: Prefix, call: Call, other: str) -> bool:
-        """Whether the other call releases the lock when the same thread makes it next."""
-        test = Test(before, ((call.source, other), ()))
-        return lock not in self._runner.left_taken(test)
 
     def _consider(self, kind: str, test: Test, plan: Plan) -> None:
         examined = examine(self._runner, test, plan)
@@ -227,10 +221,9 @@ def serial_lines(runner: CallRunner, test: Test) -> tuple[tuple[str, ...], ...]:
 
 
 def _switches(plan: Plan) -> tuple[Switch, ...]:
-    legs = []
-    for leg in plan:
-        point = leg.until if isinstance(leg.until, Point) else None
-        legs.append(
-            Switch(leg.thread, point.function, point.operation, point.occurrence) if point else Switch(leg.thread)
-        )
-    return tuple(legs)
+    return tuple(
+        Switch(leg.thread, leg.until.function, leg.until.operation, leg.until.occurrence)
+        if isinstance(leg.until, Point)
+        else Switch(leg.thread)
+        for leg in plan
+    )

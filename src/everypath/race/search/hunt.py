@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from everypath.cases.races import RaceStats
 from everypath.concurrency.schedule import Leg, Plan
+from everypath.race.protocol import RaceRequest
 from everypath.race.running import Blocked, Call, Raised, Refused, Returned
 from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Trial, Unreachable
 from everypath.race.search.examine import Examined, kind_of, serial_observations
@@ -30,7 +31,6 @@ from everypath.race.search.judge import Observation
 from everypath.race.search.predict import Prediction, Requirement, Step, predict
 from everypath.race.search.sequences import Extension, Found, KnownEffects, SearchOptions, TracedCall, generate
 from everypath.race.search.tally import Tally, triggered
-from everypath.records import dataclass
 
 _LONGEST_RANDOM_PREFIX = 5
 _FIRST_SATURATION = 3
@@ -54,43 +54,30 @@ class Listener(Protocol):
         """Something of a method is left out, for this reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A call in the state in which it showed a trace that was new."""
-
-    before: Prefix
-    call: Call
-
-
-@dataclass(frozen=True, slots=True)
-class HuntOptions:
-    """How far the search goes."""
-
-    seconds: float
-    seed: int = 0
-    mode: str = "predict"
-    raced: frozenset[str] | None = None
-    """methods of which one must take part in every pair; None is all"""
-    skip: frozenset[str] = frozenset()
-    """calls that are not tried, because an earlier attempt did not come back"""
-
-
 class Hunt:
     """One class under test."""
 
     def __init__(
-        self, runner: CallRunner, calls: Sequence[Call], faults: Faults, options: HuntOptions, listener: Listener
+        self,
+        runner: CallRunner,
+        calls: Sequence[Call],
+        faults: Faults,
+        request: RaceRequest,
+        raced: frozenset[str] | None,
+        listener: Listener,
     ) -> None:
         self._runner = runner
-        self._calls = tuple(call for call in calls if call.source not in options.skip)
+        self._calls = tuple(call for call in calls if call.source not in request.skip)
         self._methods = {call.source: call.method for call in self._calls}
         self._faults = faults
-        self._options = options
+        self._request = request
+        self._raced = raced
+        """methods of which one must take part in every pair; None is all"""
         self._listener = listener
-        self._deadline = monotonic() + options.seconds
+        self._deadline = monotonic() + request.seconds
         self._covered: set[Any] = set()
-        self._waiting: dict[Any, Unit] = {}
-        """by trace: calls that wait for another thread"""
+        self._waiting: dict[Any, tuple[Prefix, Call]] = {}
+        """by trace: calls that wait for another thread, in the state in which they first did"""
         self._later: list[tuple[Test, Plan]] = []
         self._serial: dict[Test, tuple[Observation, ...]] = {}
         self._valid = runner.version
@@ -114,7 +101,7 @@ class Hunt:
         started = monotonic()
         for call in self._calls:
             self._learn((), call)
-        if self._options.mode == "random":
+        if self._request.mode == "random":
             finished = self._at_random()
         else:
             finished = self._sequences() and self._waiters() and self._two_switches()
@@ -154,7 +141,7 @@ class Hunt:
         if isinstance(solo.outcome, Refused):
             self._listener.note(call.method, f"{solo.outcome.what}: {call.source} is left out")
         elif isinstance(solo.outcome, Blocked) and solo.trace not in self._waiting:
-            self._waiting[solo.trace] = Unit(before, call)
+            self._waiting[solo.trace] = before, call
         self._tell()
         return solo
 
@@ -165,8 +152,8 @@ class Hunt:
         while self._time_left():
             started = monotonic()
             # No sequence may use up the time that enforcing needs.
-            over = _clock(min(self._deadline, started + self._options.seconds * _SEQUENCE_SHARE))
-            search = SearchOptions(saturation=level, seed=self._options.seed + number)
+            over = _clock(min(self._deadline, started + self._request.seconds * _SEQUENCE_SHARE))
+            search = SearchOptions(saturation=level, seed=self._request.seed + number)
             found = generate(self, self._calls, self._covered, search, over, memory=memory, start=start)
             self.stats.generation_seconds += monotonic() - started
             self.stats.saturation = level = found.k
@@ -191,13 +178,13 @@ class Hunt:
         The paper takes the calls of earlier sequences; a trace does not tell arguments apart, though, and it is the
         arguments that decide whether two calls meet at the same key or take two locks in opposite order.
         """
-        fresh = [Unit(tuple(c.source for c in each.prefix), each.call) for each in calls]
-        fresh.extend(unit for code, unit in self._waiting.items() if code not in self._covered)
+        fresh = [(tuple(c.source for c in each.prefix), each.call) for each in calls]
+        fresh.extend(waiting for code, waiting in self._waiting.items() if code not in self._covered)
         self._covered.update((*(each.trace for each in calls), *self._waiting))
-        for unit in fresh:
+        for before, call in fresh:
             for other in self._calls:
-                with self._unless_unreachable(unit.call):
-                    self._cross(unit.before, unit.call, other)
+                with self._unless_unreachable(call):
+                    self._cross(before, call, other)
                 if not self._time_left():
                     return
 
@@ -235,7 +222,7 @@ class Hunt:
             if outer == 1 and first.source == second.source:
                 # The same call on both sides: dividing the other one gives the same interleavings again.
                 break
-            if self._options.mode == "exhaustive":
+            if self._request.mode == "exhaustive":
                 for stop in range(1, len(mine.steps)):
                     self._enforce(test, _divide(outer, stop))
             else:
@@ -247,8 +234,8 @@ class Hunt:
 
     def _skipped(self, first: Call, second: Call) -> bool:
         """Whether one is no call of the class, such as the passing of time, none is asked for, or the pair hangs."""
-        asked = self._options.raced is None or bool({first.method, second.method} & self._options.raced)
-        hangs = f"{first.source} || {second.source}" in self._options.skip
+        asked = self._raced is None or bool({first.method, second.method} & self._raced)
+        hangs = f"{first.source} || {second.source}" in self._request.skip
         return not asked or hangs or _helping(first) or _helping(second)
 
     def _traces(self, before: Prefix, test: Test, outer: int, mine: Solo, other: Solo) -> list[tuple[Step, ...]]:
@@ -277,7 +264,7 @@ class Hunt:
 
     def _at_random(self) -> bool:
         """The uninformed baseline: any calls after any others, divided anywhere, until the time is up."""
-        chance = Random(self._options.seed)
+        chance = Random(self._request.seed)
         while self._calls and self._time_left():
             first, second, *before = chance.choices(self._calls, k=2 + chance.randrange(_LONGEST_RANDOM_PREFIX))
             with self._unless_unreachable(first):
@@ -313,27 +300,27 @@ class Hunt:
 
         What the second one takes away, the woken call must not rely on.
         """
-        for unit in self._waiting.values():
+        for before, call in self._waiting.values():
             for waking in self._calls:
-                if _helping(waking) or not self._wakes(unit, waking):
+                if _helping(waking) or not self._wakes(before, call, waking):
                     continue
                 for taking in self._calls:
                     if _helping(taking):
                         continue
                     if not self._time_left():
                         return False
-                    self._listener.doing(f"{unit.call.source} || {waking.source}, {taking.source}")
-                    test = Test(unit.before, ((unit.call.source,), (waking.source, taking.source)))
+                    self._listener.doing(f"{call.source} || {waking.source}, {taking.source}")
+                    test = Test(before, ((call.source,), (waking.source, taking.source)))
                     with self._unless_unreachable(taking):
-                        if self._runner.solo((*unit.before, waking.source), taking.source).ends:
+                        if self._runner.solo((*before, waking.source), taking.source).ends:
                             self._enforce(test, (Leg(0), Leg(1), Leg(0)))
                 self._tell()
         return True
 
-    def _wakes(self, unit: Unit, waking: Call) -> bool:
-        if not isinstance(self._runner.solo(unit.before, waking.source).outcome, Returned):
+    def _wakes(self, before: Prefix, call: Call, waking: Call) -> bool:
+        if not isinstance(self._runner.solo(before, waking.source).outcome, Returned):
             return False
-        test = Test(unit.before, ((unit.call.source,), (waking.source,)))
+        test = Test(before, ((call.source,), (waking.source,)))
         return self._serial_runs(test)[0].ended
 
     def _enforce(self, test: Test, plan: Plan) -> Trial:
@@ -385,7 +372,7 @@ class Hunt:
 
     def _count(self) -> None:
         stats, methods = self.stats, {call.method for call in self._calls if not _helping(call)}
-        unasked = len(methods - self._options.raced) if self._options.raced is not None else 0
+        unasked = len(methods - self._raced) if self._raced is not None else 0
         stats.traces = len(self._covered)
         stats.tests = self._tally.count
         stats.predicted, stats.candidates = len(self._tally.predicted), len(self._tally.feasible)

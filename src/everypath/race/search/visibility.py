@@ -9,7 +9,7 @@ or one that never answers anything, the whole state counts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MemberDescriptorType
 from typing import Any
 
@@ -96,7 +96,10 @@ class Visibility:
         Of each serial order it is known whether it leaves as much of everything as the run.
         """
         single = [(call,) for call in self._calls if call in self._queries]
-        different = {each: self._differing(test, plan, each, single) for each in serial}
+        different = {
+            order: [each for each in single if self._answer(test, plan, each) != self._answer(test, order, each)]
+            for order in serial
+        }
         if all(different.values()):
             alike = [each for each, found in different.items() if serial[each]]
             return not any(self._dropped_another(test, plan, each, different[each]) for each in alike)
@@ -109,9 +112,6 @@ class Visibility:
             if not alike:
                 return True
         return False
-
-    def _differing(self, test: Test, plan: Plan, other: Plan, questions: Sequence[Question]) -> list[Question]:
-        return [each for each in questions if self._answer(test, plan, each) != self._answer(test, other, each)]
 
     def _dropped_another(self, test: Test, plan: Plan, other: Plan, questions: Sequence[Question]) -> bool:
         """Whether the answers differ only in that an entry is left which the serial order dropped, or vice versa.
@@ -137,18 +137,13 @@ class Visibility:
 
 def _plain_attributes(trial: Trial) -> dict[str, Any]:
     shared = trial.names[SHARED]
-    found = {name: value for name in _slots(type(shared)) if (value := _stored(shared, name)) is not _MISSING}
+    members = (item for base in type(shared).__mro__ for item in vars(base).items())
+    slots = (name for name, member in members if isinstance(member, MemberDescriptorType))
+    found = {name: value for name in slots if (value := _stored(shared, name)) is not _MISSING}
     attributes = _stored(shared, "__dict__")
     if isinstance(attributes, dict):
         found.update(attributes)
     return {name: value for name, value in found.items() if name[:1] != "_" and type(value) in PLAIN}
-
-
-def _slots(cls: type[Any]) -> Iterator[str]:
-    for base in cls.__mro__:
-        for name, member in vars(base).items():
-            if isinstance(member, MemberDescriptorType):
-                yield name
 
 
 def _stored(shared: Any, name: str) -> Any:

@@ -48,8 +48,7 @@ class Settled:
         shown = self.form.render(values)
         if shown is None:
             return None
-        wrapped = self.wrapper.format(shown) if self.wrapper != "{}" else shown
-        return wrapped.replace(f"iter({SHARED})", SHARED) if self.wrapper != "{}" else wrapped
+        return self.wrapper.format(shown).replace(f"iter({SHARED})", SHARED) if self.wrapper != "{}" else shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Setups and calls name them; `scope.py` makes the names known wherever those are 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -35,10 +36,7 @@ class Numbering:
     """Counts the calls of one stand-in; no part of the state of the class that calls it."""
 
     __everypath_ignore__ = True
-    __slots__ = ("count",)
-
-    def __init__(self) -> None:
-        self.count = 0
+    count = 0
 
     def next(self) -> int:
         """1, 2, 3, ..."""
@@ -90,49 +88,26 @@ def _text(value: Any) -> str:
 
 
 _MOST_PARTS = 8
+RECORD: Counter[str] = Counter()
+"""The calls of `callback` and `other_callback`, and how often each was made.
 
-
-class Record:
-    """How often callbacks were called, and with what.
-
-    Not in which order: a class that calls outside its locks, as it should, leaves that to the threads.
-    """
-
-    __slots__ = ("_counts",)
-
-    def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-
-    def add(self, call: str) -> None:
-        """One more call."""
-        self._counts[call] = self._counts.get(call, 0) + 1
-
-    def clear(self) -> None:
-        """Forget all calls."""
-        self._counts.clear()
-
-    def seen(self) -> tuple[str, ...]:
-        """Every call since the last clearing, as often as it was made, in no order of time."""
-        return tuple(call for call, count in sorted(self._counts.items()) for _ in range(count))
-
-
-RECORD = Record()
-"""The calls of `callback` and `other_callback`."""
+Not in which order: a class that calls outside its locks, as it should, leaves that to the threads.
+"""
 
 
 def callback(*args: Any, **kwargs: Any) -> None:
     """The same function wherever it is mentioned, so that what one call registers another can remove."""
-    RECORD.add(f"callback({_shown(args, kwargs)})")
+    RECORD[f"callback({_shown(args, kwargs)})"] += 1
 
 
 def other_callback(*args: Any, **kwargs: Any) -> None:
     """Like `callback`, and different from it."""
-    RECORD.add(f"other_callback({_shown(args, kwargs)})")
+    RECORD[f"other_callback({_shown(args, kwargs)})"] += 1
 
 
 def recorded() -> list[str]:
-    """The calls of the callbacks so far."""
-    return list(RECORD.seen())
+    """The calls of the callbacks since they were last forgotten, each as often as it was made, in no order of time."""
+    return sorted(RECORD.elements())
 
 
 def failing_function(*args: Any, **kwargs: Any) -> None:

@@ -60,10 +60,6 @@ class Subject:
         """The calls for one of the setups."""
         return tuple(dict.fromkeys((*self.calls, *self.wider.get(setup, ()))))
 
-    def namespace(self) -> dict[str, Any]:
-        """A new dictionary for evaluating the setup and the calls."""
-        return self.scope.namespace()
-
 
 def inspect_class(
     cls: type[Any],
@@ -192,19 +188,18 @@ def _attribute_forms(cls: type[Any], problems: list[tuple[str, str]]) -> list[Fo
 
 
 def _refuse_classes_without_state(cls: type[Any]) -> None:
-    name = cls.__qualname__
-    if issubclass(cls, enum.Enum):
-        raise NothingToRace(f"{name} is an enumeration: its members are constants, there is nothing to race")
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        raise NothingToRace(f"{name} is a named tuple: it cannot change, there is nothing to race")
-    if issubclass(cls, BaseException):
-        raise NothingToRace(f"{name} is an exception: threads do not share it")
-    if issubclass(cls, type):
-        raise BadInput(f"{name} is a metaclass: name a class made with it")
-    if getattr(cls, "_is_protocol", False):
-        raise BadInput(f"{name} is a protocol: name a class that implements it")
-    if typing.is_typeddict(cls):
-        raise BadInput(f"{name} is a typed dictionary: it has no code of its own")
+    name, nothing = cls.__qualname__, "there is nothing to race"
+    named_tuple = issubclass(cls, tuple) and hasattr(cls, "_fields")
+    for applies, error, why in (
+        (issubclass(cls, enum.Enum), NothingToRace, f"an enumeration: its members are constants, {nothing}"),
+        (named_tuple, NothingToRace, f"a named tuple: it cannot change, {nothing}"),
+        (issubclass(cls, BaseException), NothingToRace, "an exception: threads do not share it"),
+        (issubclass(cls, type), BadInput, "a metaclass: name a class made with it"),
+        (getattr(cls, "_is_protocol", False), BadInput, "a protocol: name a class that implements it"),
+        (typing.is_typeddict(cls), BadInput, "a typed dictionary: it has no code of its own"),
+    ):
+        if applies:
+            raise error(f"{name} is {why}")
     if _is_native(cls):
         raise BadInput(f"{name} is implemented in C: its steps cannot be observed; name a Python class that uses it")
     _refuse_abstract(cls)

@@ -30,7 +30,7 @@ _MAPPING = """
 """
 _TEXT: dict[type[Any], str] = {
     dict: _MAPPING,
-    collections.OrderedDict: _MAPPING.replace("popitem()", "popitem(last=True) move_to_end(key,last=True)"),
+    collections.OrderedDict: _MAPPING.replace("popitem()", "popitem(last=True) move_to_end(key,/,last=True)"),
     collections.defaultdict: _MAPPING + " __missing__(key)",
     list: _SEQUENCE + " sort()",
     bytearray: _SEQUENCE.replace("(value)", "(number)"),
@@ -47,27 +47,21 @@ _TEXT: dict[type[Any], str] = {
 }
 
 
-def prototype(owner: type[Any], method: str) -> inspect.Signature | None:
-    """The signature of a method of a built-in collection, without `self`."""
+def prototype(owner: type[Any], method: str) -> tuple[inspect.Parameter, ...] | None:
+    """What a method of a built-in collection takes besides `self`."""
     text = _TEXT.get(owner)
     return None if text is None else _prototypes(text).get(method)
 
 
 @lru_cache(maxsize=16)
-def _prototypes(prototypes: str) -> dict[str, inspect.Signature]:
-    found: dict[str, inspect.Signature] = {}
+def _prototypes(prototypes: str) -> dict[str, tuple[inspect.Parameter, ...]]:
+    found = {}
     for text in prototypes.split():
         name, _, rest = text.partition("(")
-        parameters = []
-        for part in filter(None, rest.rstrip(")").split(",")):
-            argument, _, default = part.partition("=")
-            value: Any = {"": inspect.Parameter.empty, "None": None, "True": True}.get(default)
-            if default.lstrip("-").isdigit():
-                value = int(default)
-            # C code names no parameters; `last` is the exception.
-            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD if argument == "last" else inspect.Parameter.POSITIONAL_ONLY
-            parameters.append(inspect.Parameter(argument, kind, default=value))
-        found[name] = inspect.Signature(parameters)
+        taken = rest.rstrip(")")
+        # C code names no parameters; `last` is the exception.
+        taken += ",/" if taken and "last" not in taken else ""
+        found[name] = tuple(inspect.signature(eval(f"lambda {taken}: None")).parameters.values())
     return found
 
 
@@ -276,7 +270,7 @@ def _method_forms(
     pattern = f"{SHARED}.{name}({{args}})"
     known = prototype(owner, name)
     if known is not None:
-        yield Form(name, pattern, tuple(known.parameters.values()), NATIVE, None)
+        yield Form(name, pattern, known, NATIVE, None)
         return
     native = isinstance(member, (types.MethodDescriptorType, types.WrapperDescriptorType, types.BuiltinFunctionType))
     try:
@@ -308,7 +302,7 @@ def _passed_on(cls: type[Any], owner: type[Any], name: str) -> tuple[inspect.Par
         member = vars(base).get(name)
         known = prototype(base, name)
         if known is not None:
-            return tuple(known.parameters.values())
+            return known
         if inspect.isfunction(member):
             parameters = (signature_of(member) or ())[1:]
             if not all(p.kind in (MANY, NAMED) for p in parameters):
@@ -322,7 +316,7 @@ def _protocol_forms(owner: type[Any], name: str, member: Any, rank: int) -> Iter
         return
     pattern = family.patterns[name]
     known = prototype(owner, name)
-    signature = tuple(known.parameters.values()) if known is not None else (signature_of(member) or ())[1:]
+    signature = known if known is not None else (signature_of(member) or ())[1:]
     if name == "__call__":
         yield Form(name, pattern, signature, rank, member)
         return

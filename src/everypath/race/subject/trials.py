@@ -63,11 +63,12 @@ def _fit_of_error(error: BaseException) -> Fit:
 
 def on_purpose(error: BaseException) -> bool:
     """Whether a `raise` statement made the exception, not an operation that failed."""
-    last = _innermost(error)
+    last = innermost(error)
     return last is not None and last.tb_lasti >= 0 and last.tb_frame.f_code.co_code[last.tb_lasti] == _RAISE
 
 
-def _innermost(error: BaseException) -> TracebackType | None:
+def innermost(error: BaseException) -> TracebackType | None:
+    """Where an exception was raised."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -76,7 +77,7 @@ def _innermost(error: BaseException) -> TracebackType | None:
 
 def _inside(error: BaseException) -> bool:
     """Whether it happened in code of the class, not at the call itself."""
-    last = _innermost(error)
+    last = innermost(error)
     return last is not None and last.tb_frame.f_code.co_filename not in ("<call>", "<setup>")
 
 
@@ -100,7 +101,7 @@ def describe(outcome: Outcome) -> str:
 
 
 def _where(error: BaseException) -> str:
-    last = _innermost(error)
+    last = innermost(error)
     if last is None or not _inside(error):
         return ""
     return f" ({os.path.basename(last.tb_frame.f_code.co_filename)}:{last.tb_lineno})"
