@@ -72,7 +72,7 @@ class Before:
     def named_class(self, name: str) -> model.Named:
         cls = self.program.classes.get(name)
         if cls is None or (cls.external and not name.startswith(f"{cls.module}.")) or not cls.module:
-            return model.Named("builtins", name)
+            return model.Named(self.describer.home, name)
         return model.Named(cls.module, name.removeprefix(f"{cls.module}."))
 
     def plain(self, value: Symbolic) -> model.Value | None:

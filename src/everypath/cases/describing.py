@@ -67,6 +67,9 @@ class Walk(WalkBefore, Protocol):
 class Describer:
     """What only one language has among the inputs and results of a path."""
 
+    home = ""
+    """the module of classes that are there without an import"""
+
     def model(self, state: State, told: Telling) -> Model:
         """Readable values of the inputs that follow the path."""
         return state.pc.model(telling=told)

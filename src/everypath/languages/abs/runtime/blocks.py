@@ -27,16 +27,6 @@ HANDLERS, EXCEPTION, WAITED, FIRST_SLOT = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class GuardText:
-    """What a task waits for before a piece: names of the Python functions for its futures and its condition."""
-
-    futures: str | None
-    condition: str | None
-    fields: int
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Cleanup:
     """A `try` that encloses the statement being translated: how many handlers it has open, and what runs at its end."""
 
@@ -67,7 +57,8 @@ class Blocks(Statements):
         super().__init__(known, suspension, cls, Text(), slots)
         self.prefix = prefix
         self.pieces: list[Text] = []
-        self.guards: dict[int, GuardText] = {}
+        self.guards: dict[int, tuple[int, Span]] = {}
+        """pieces before which the task waits -> the fields that it looks at, as bits, and where"""
         self.gets: dict[int, Span] = {}
         """pieces before which the task may block its cog -> where"""
         self.extra = Text()
@@ -221,13 +212,10 @@ class Blocks(Statements):
         self._open(after)
 
     def _guard(self, piece: int, futures: str | None, condition: str | None, fields: int, span: Span) -> None:
-        names: list[str | None] = []
         for kind, expression in (("futures", futures), ("condition", condition)):
-            name = f"{self.prefix}_{kind}{piece}" if expression is not None else None
-            if name is not None:
-                self.extra.add(f"def {name}(L, I, F): return {expression}", span)
-            names.append(name)
-        self.guards[piece] = GuardText(names[0], names[1], fields, span)
+            if expression is not None:
+                self.extra.add(f"def {self.prefix}_{kind}{piece}(L, I, F): return {expression}", span)
+        self.guards[piece] = fields, span
 
     def _if(self, condition: t.Expression, then: b.Statement, otherwise: b.Statement, span: Span) -> None:
         yes, no, end = self._label(), self._label(), self._label()

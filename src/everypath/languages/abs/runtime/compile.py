@@ -54,20 +54,16 @@ class MethodCode:
     gets: dict[int, Span]
     """pieces before which a task may block its cog -> where that is"""
     slots: int
-    names: tuple[str, ...]
-    """the variables in the slots"""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassCode:
     """A class."""
 
-    name: str
     fields: tuple[str, ...]
     build: Callable[..., None]
     """fills the fields of a new object from the arguments of `new`"""
     methods: dict[str, MethodCode]
-    supers: frozenset[str]
     recover: Callable[..., bool] | None
 
 
@@ -102,15 +98,12 @@ class _Compiler:
         self.suspension = Suspension(program)
         self.text = Text()
         self.namespace: dict[str, Any] = {}
-        self._finishing: list[Callable[[], None]] = []
 
     def result(self) -> Compiled:
         """Everything, compiled."""
         classes = {name: self._class(cls) for name, cls in self.program.classes.items()}
         main = self.program.main
-        main_method = None
-        if main is not None:
-            main_method = self._method("main", MAIN, main.span, (), main.body, None)
+        main_method = self._method("main", MAIN, main.span, (), main.body, None) if main is not None else None
         self._functions()
         self._prepare_names()
         before = sys.getrecursionlimit()
@@ -175,11 +168,9 @@ class _Compiler:
         recover = self._recover(cls) if cls.recover else None
         fields = (*(v.name for v in cls.parameters), *(f.variable.name for f in cls.fields))
         return lambda: ClassCode(
-            cls.name,
             fields,
             self.namespace[build],
             {name: part() for name, part in parts.items()},
-            frozenset(cls.supers),
             self.namespace[recover] if recover is not None else None,
         )
 
@@ -203,18 +194,17 @@ class _Compiler:
     def _method(
         self, owner: str, name: str, span: Span, parameters: tuple[Variable, ...], body: b.Block, cls: Class | None
     ) -> Callable[[], MethodCode]:
+        prefix = native_name(cls.name if cls is not None else owner, name)
         if not self.suspension.statement(body, cls):
-            python_name = native_name(cls.name if cls is not None else owner, name)
             native = Statements(self.known, self.suspension, cls, self.text)
-            names = [native.variables.bound(v.name) for v in parameters]
-            self.text.add(f"def {python_name}({', '.join(['I', 'F', *names])}):", span)
+            given = [native.variables.bound(v.name) for v in parameters]
+            self.text.add(f"def {prefix}({', '.join(['I', 'F', *given])}):", span)
             with self.text.deeper():
                 if _calls_methods(body):
                     self.text.add("X.called()", span)
                 native.statement(body)
                 self.text.add("return UNIT")
-            return lambda: MethodCode(name, span, self.namespace[python_name], (), {}, {}, 0, ())
-        prefix = native_name(cls.name if cls is not None else owner, name)
+            return lambda: MethodCode(name, span, self.namespace[prefix], (), {}, {}, 0)
         slots = slots_of(parameters, body)
         blocks = Blocks(self.known, self.suspension, cls, prefix, slots)
         blocks.body(body, "UNIT", starts=name == INIT and cls is not None and cls.method(RUN) is not None)
@@ -223,23 +213,18 @@ class _Compiler:
             self.text.add(f"def {prefix}_piece{number}(L, I, F):", span)
             with self.text.deeper():
                 self.text.include(piece)
+        names = self.namespace
         return lambda: MethodCode(
             name,
             span,
             None,
             tuple(self.namespace[f"{prefix}_piece{number}"] for number in range(len(blocks.pieces))),
             {
-                number: Guard(
-                    self.namespace[guard.futures] if guard.futures is not None else None,
-                    self.namespace[guard.condition] if guard.condition is not None else None,
-                    guard.fields,
-                    guard.span,
-                )
-                for number, guard in blocks.guards.items()
+                n: Guard(names.get(f"{prefix}_futures{n}"), names.get(f"{prefix}_condition{n}"), *guard)
+                for n, guard in blocks.guards.items()
             },
             blocks.gets,
             FIRST_SLOT + len(slots),
-            tuple(slots),
         )
 
 

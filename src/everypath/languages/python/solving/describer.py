@@ -50,6 +50,8 @@ _SHOWN = {"_entries": "<dict>", "_items": "<list>"}
 class PythonDescriber(Describer):
     """Library objects, functions, iterators, answers of the world outside, and classes that extend builtins."""
 
+    home = "builtins"
+
     def __init__(self, program: Program) -> None:
         self._program = program
         self._bases: dict[str, str | None] = {}
