@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from everypath.cases.model import CallCase, Step
-from everypath.cases.naming import LONGEST, name_cases
-from everypath.cases.phrases import phrases
+from everypath.cases.naming import LONGEST, name_cases, phrases
 
 from .samples import Pointer, case, items, lit, node, obj, raised, returned
 

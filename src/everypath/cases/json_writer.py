@@ -57,26 +57,10 @@ def render_json(suites: AnySuite | Sequence[AnySuite], problems: Sequence[Proble
 
     `problems` are those that belong to no suite.
     """
-    return json.dumps(as_object(suites, problems, kind), indent=2, default=str, allow_nan=False) + "\n"
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of what commands print as JSON."""
-    from importlib import resources
-
-    loaded = json.loads(resources.files("everypath.cases").joinpath("schema.json").read_text(encoding="utf-8"))
-    assert isinstance(loaded, dict)
-    return loaded
-
-
-def as_object(
-    suites: AnySuite | Sequence[AnySuite], problems: Sequence[Problem] = (), kind: Kind = CALLS
-) -> dict[str, Any]:
-    """The object before it is printed."""
     given = [suites] if isinstance(suites, Suite) else list(suites)
     cases = [case for each in given for case in each.cases]
     declared, _ = kind.types()
-    return {
+    shown = {
         "version": VERSION,
         # The object for calls is older than other kinds and has no name.
         **({} if kind is CALLS else {"kind": kind.name}),
@@ -87,6 +71,16 @@ def as_object(
         "problems": [asdict(p) for p in (*problems, *(each for suite in given for each in suite.problems))],
         "stats": _stats([each.stats for each in given], kind),
     }
+    return json.dumps(shown, indent=2, default=str, allow_nan=False) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of what commands print as JSON."""
+    from importlib import resources
+
+    loaded = json.loads(resources.files("everypath.cases").joinpath("schema.json").read_text(encoding="utf-8"))
+    assert isinstance(loaded, dict)
+    return loaded
 
 
 def read_suite(document: object) -> ActorSuite:
@@ -216,18 +210,7 @@ def render_race_json(
 
     `problems` belong to none of them; `code` writes a finding as a test.
     """
-    return json.dumps(race_object(target, options, reports, problems, code), indent=2, default=str) + "\n"
-
-
-def race_object(
-    target: str,
-    options: dict[str, object],
-    reports: Sequence[RaceReport],
-    problems: Sequence[Problem],
-    code: Code,
-) -> dict[str, Any]:
-    """The object before it is printed."""
-    return {
+    shown = {
         "version": VERSION,
         "target": target,
         "options": options,
@@ -238,6 +221,7 @@ def race_object(
         "classes": [_class(report) for report in reports],
         "stats": _total(RaceStats, [report.stats for report in reports]),
     }
+    return json.dumps(shown, indent=2, default=str) + "\n"
 
 
 def _race(finding: RaceFinding, code: Code) -> dict[str, Any]:

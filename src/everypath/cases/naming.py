@@ -7,18 +7,44 @@ name is long enough. Cases that even then share a name are numbered.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Sequence
 
 from everypath.cases import model
-from everypath.cases.phrases import number, phrases, slug
 from everypath.records import replace
 
 LONGEST = 64
 _MOST_WORDS = 3
 """Features of the input that a name mentions before it resorts to a number."""
 _TIMES = {1: "once", 2: "twice"}
+_LONGEST_PHRASE = 40
+_AGAINST_ZERO = {
+    ast.Lt: "negative",
+    ast.Gt: "positive",
+    ast.Eq: "zero",
+    ast.NotEq: "not_zero",
+    ast.GtE: "not_negative",
+    ast.LtE: "not_positive",
+}
+_RELATIONS = {
+    ast.Lt: "below",
+    ast.Gt: "above",
+    ast.Eq: "equals",
+    ast.NotEq: "differs_from",
+    ast.GtE: "at_least",
+    ast.LtE: "at_most",
+    ast.Is: "is",
+    ast.IsNot: "is_not",
+    ast.In: "in",
+    ast.NotIn: "not_in",
+}
+_OPPOSITE = ((ast.Lt, ast.GtE), (ast.Gt, ast.LtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn))
+_NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {a: b for pair in _OPPOSITE for a, b in (pair, pair[::-1])}
+_SWAPPED = ((ast.Lt, ast.Gt), (ast.LtE, ast.GtE), (ast.Eq, ast.Eq), (ast.NotEq, ast.NotEq))
+_MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {a: b for pair in _SWAPPED for a, b in (pair, pair[::-1])}
+_OPERATORS = {ast.Add: "plus", ast.Sub: "minus", ast.Mult: "times", ast.Mod: "mod", ast.FloorDiv: "div"}
 
 
 def name_cases(cases: Sequence[model.CallCase]) -> list[model.CallCase]:
@@ -110,7 +136,7 @@ def _described(outcome: model.Returned, case: model.CallCase) -> str:
             return "self"
         parameter = next((name for name, given, _ in case.inputs.arguments if given == value), None)
         if parameter is not None:
-            return slug(parameter)
+            return _slug(parameter)
         state = case.expected.heap.get(value.id)
         empty = isinstance(state, (model.SequenceState, model.MappingState)) and not _size(state)
         return f"empty_{_kind(state)}" if empty else _kind(state)
@@ -124,12 +150,12 @@ def _short(value: model.Value) -> str:
         case model.Literal(value=bool() as flag):
             return "true" if flag else "false"
         case model.Literal(value=int() | float() as amount):
-            text = number(amount)
+            text = _number(amount)
             return text if len(text) <= 12 else "large_number"
         case model.Literal(value=str() as text):
             if not text:
                 return "empty_text"
-            words = slug(text)
+            words = _slug(text)
             return words if words and len(words) <= 16 and words == text.lower() else "text"
         case model.Literal():
             return "bytes"
@@ -177,9 +203,9 @@ def _missing_inputs(case: model.CallCase) -> list[str]:
     for name, value, _ in case.inputs.arguments:
         state = case.inputs.heap.get(value.id) if isinstance(value, model.Pointer) else None
         if value == model.Literal(None):
-            words.append(f"{slug(name)}_is_none")
+            words.append(f"{_slug(name)}_is_none")
         elif value == model.Literal("") or (state is not None and not _size(state)):
-            words.append(f"empty_{slug(name)}")
+            words.append(f"empty_{_slug(name)}")
     return [word for word in words if not word.endswith("_")]
 
 
@@ -199,21 +225,21 @@ def _arguments(case: model.CallCase) -> list[str]:
     words = []
     for name, value, _ in case.inputs.arguments:
         if isinstance(value, model.Literal) and value.value is not None:
-            words.append(f"{slug(name)}_{_short(value)}")
+            words.append(f"{_slug(name)}_{_short(value)}")
         state = case.inputs.heap.get(value.id) if isinstance(value, model.Pointer) else None
         if isinstance(state, model.SequenceState):
-            words.append(f"{slug(name)}_of_length_{len(state.items)}")
+            words.append(f"{_slug(name)}_of_length_{len(state.items)}")
     return words
 
 
 def _fields(case: model.CallCase) -> list[str]:
     """Plain fields of the objects given."""
     words = []
-    given = [("", case.inputs.receiver), *((f"{slug(name)}_", value) for name, value, _ in case.inputs.arguments)]
+    given = [("", case.inputs.receiver), *((f"{_slug(name)}_", value) for name, value, _ in case.inputs.arguments)]
     for prefix, value in given:
         state = case.inputs.heap.get(value.id) if isinstance(value, model.Pointer) else None
         if isinstance(state, model.ObjectState):
-            words += [f"{prefix}{slug(f)}_{_short(v)}" for f, v in state.fields if isinstance(v, model.Literal)]
+            words += [f"{prefix}{_slug(f)}_{_short(v)}" for f, v in state.fields if isinstance(v, model.Literal)]
     return words
 
 
@@ -234,4 +260,134 @@ def _kind(state: object) -> str:
 
 def _snake(name: str) -> str:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name.rpartition(".")[2])
-    return slug(spaced) or "object"
+    return _slug(spaced) or "object"
+
+
+def phrases(condition: str) -> list[str]:
+    """The readable parts of a condition; empty where it does not read well as words."""
+    try:
+        expression = ast.parse(condition.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [phrase for phrase in _conjuncts(expression) if phrase and len(phrase) <= _LONGEST_PHRASE]
+
+
+def _slug(text: str) -> str:
+    """The text reduced to lower-case words."""
+    return re.sub(r"[^0-9a-z]+", "_", text.lower()).strip("_")
+
+
+def _number(value: int | float) -> str:
+    """A number as a word."""
+    text = (
+        repr(abs(value)).replace(".", "_point_").replace("e-", "e_minus_").replace("e+", "e").removesuffix("_point_0")
+    )
+    return f"minus_{text}" if value < 0 else text
+
+
+def _conjuncts(node: ast.expr, positive: bool = True) -> list[str]:
+    match node:
+        case ast.BoolOp(op=ast.And(), values=values) if positive:
+            return [phrase for value in values for phrase in _conjuncts(value)]
+        case ast.BoolOp(op=ast.Or(), values=values) if not positive:
+            return [phrase for value in values for phrase in _conjuncts(value, positive=False)]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _conjuncts(operand, not positive)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return [_comparison(left, type(op) if positive else _NEGATED[type(op)], right)]
+        case ast.Call(func=ast.Name(id="isinstance"), args=[value, cls]):
+            return [f"{_words(value)}_{'is' if positive else 'is_not'}_{_words(cls)}" if _words(value) else ""]
+        case ast.Attribute(value=value, attr=attr) if not positive and not _is_self(value):
+            return [_joined(_words(value), f"not_{_slug(attr)}")]
+        case _:
+            words = _words(node)
+            return [(words if positive else f"not_{words}") if words else ""]
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _comparison(left: ast.expr, kind: type[ast.cmpop], right: ast.expr) -> str:
+    if _constant(left) is not None and _constant(right) is None and kind in _MIRRORED:
+        left, kind, right = right, _MIRRORED[kind], left
+    value = _constant(right)
+    if isinstance(value, int) and not isinstance(value, bool):
+        # Bounds on integers read best against zero.
+        if (kind, value) == (ast.LtE, -1):
+            kind, value = ast.Lt, 0
+        elif (kind, value) == (ast.GtE, 1):
+            kind, value = ast.Gt, 0
+        measured = _length_of(left)
+        if measured:
+            return _length(measured, kind, value)
+        words = _words(left)
+        if value == 0 and words and kind in _AGAINST_ZERO:
+            return f"{words}_{_AGAINST_ZERO[kind]}"
+    first, second = _words(left), _words(right)
+    return f"{first}_{_RELATIONS[kind]}_{second}" if first and second else ""
+
+
+def _length(subject: str, kind: type[ast.cmpop], value: int) -> str:
+    if (kind, value) in ((ast.Eq, 0), (ast.LtE, 0), (ast.Lt, 1)):
+        return f"empty_{subject}"
+    if (kind, value) in ((ast.NotEq, 0), (ast.Gt, 0)):
+        return f"non_empty_{subject}"
+    if kind is ast.Eq:
+        return f"{subject}_of_length_{value}"
+    return f"{subject}_length_{_RELATIONS[kind]}_{_number(value)}"
+
+
+def _length_of(node: ast.expr) -> str:
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[subject]):
+            return _words(subject)
+    return ""
+
+
+def _constant(node: ast.expr) -> object:
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value
+    return None
+
+
+def _words(node: ast.expr) -> str:
+    """An expression as words, empty if it has no short reading."""
+    match node:
+        case ast.Name(id=name):
+            return _slug(name)
+        case ast.Attribute(value=ast.Name(id="self"), attr=attr):
+            return _slug(attr)
+        case ast.Attribute(value=value, attr=attr):
+            return _joined(_words(value), _slug(attr))
+        case ast.Constant(value=None):
+            return "none"
+        case ast.Constant(value=str() as text):
+            return _slug(text)[:16] or ("empty" if not text else "")
+        case ast.Constant(value=bool() as flag):
+            return "true" if flag else "false"
+        case ast.Constant(value=int() | float() as value):
+            return _number(value)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return _number(-value)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _joined("minus", _words(operand))
+        case ast.Subscript(value=value, slice=index):
+            return _joined(_words(value), _words(index))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            first, second = _words(left), _words(right)
+            return f"{first}_{_OPERATORS[type(op)]}_{second}" if first and second else ""
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]):
+            return _joined(_slug(name), _words(argument))
+        case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[], keywords=[]):
+            return _joined(_words(value), _slug(attr))
+        case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[argument], keywords=[]):
+            return _joined(_joined(_words(value), _slug(attr)), _words(argument))
+    return ""
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first}_{second}" if first and second else ""
