@@ -47,7 +47,7 @@ class Binary64Encoder(Encoder):
         excluded = [negative_zero]
         if variable not in self._asked:
             excluded += [f.mk_fpa_is_nan(c, x), f.mk_fpa_is_infinite(c, x)]
-        return [f.mk_not(c, each) for each in excluded]
+        return [self._not(each) for each in excluded]
 
     def read(self, variable: Var, evaluated: Callable[[Expression], Expression]) -> float:
         """The value of a variable in a model."""
@@ -75,7 +75,7 @@ class Binary64Encoder(Encoder):
                 return getattr(f, _ROUNDED[term.op])(c, self._nearest, *args)
             if term.op in _PLAIN:
                 return getattr(f, _PLAIN[term.op])(c, *args)
-        return f.mk_fresh_const(c, b"open", self._sorts[term.sort])
+        return self._unknown(term.sort, b"open")
 
 
 @lru_cache(maxsize=4096)

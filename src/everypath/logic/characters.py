@@ -68,16 +68,15 @@ class CharacterEncoder(Encoder):
 
     def short(self, variable: Var) -> Expression:
         """That a string variable is short enough for this encoding to be exact."""
-        return self._f.mk_le(self._c, self._string(variable)[0], self.number(self.spelled_out))
+        return self._le(self._string(variable)[0], self.number(self.spelled_out))
 
     def printable_like(self, variable: Var, text: str) -> list[Expression]:
         """That a string variable is as long as the text and has printable ASCII characters only."""
-        f, c = self._f, self._c
         length, codes = self._string(variable)
-        wishes = [f.mk_eq(c, length, self.number(len(text)))]
+        wishes = [self._eq(length, self.number(len(text)))]
         for i in range(len(text)):
             code = self._apply(codes, self.number(i))
-            wishes += [f.mk_le(c, self.number(32), code), f.mk_le(c, code, self.number(126))]
+            wishes += [self._le(self.number(32), code), self._le(code, self.number(126))]
         return wishes
 
     def _string(self, variable: Var) -> tuple[Expression, Expression]:
@@ -94,10 +93,9 @@ class CharacterEncoder(Encoder):
         return self._f.mk_app(self._c, codes, 1, (ctypes.c_void_p * 1)(index))
 
     def _code(self, variable: Var, index: Expression) -> Expression:
-        f, c = self._f, self._c
         code = self._apply(self._string(variable)[1], index)
-        self._side(f.mk_le(c, self.number(0), code))
-        self._side(f.mk_le(c, code, self.number(MAX_CODE)))
+        self._side(self._le(self.number(0), code))
+        self._side(self._le(code, self.number(MAX_CODE)))
         return code
 
     def _translate(self, term: Term) -> Expression:
@@ -112,32 +110,22 @@ class CharacterEncoder(Encoder):
 
     def _length(self, s: Var) -> Expression:
         length = self._string(s)[0]
-        self._side(self._f.mk_le(self._c, self.number(0), length))
+        self._side(self._le(self.number(0), length))
         return length
 
     def _ord(self, character: Node | Var) -> Expression:
-        f, c = self._f, self._c
         if isinstance(character, Var):
             length = self._length(character)
-            return self.choose(
-                f.mk_eq(c, length, self.number(1)), self._code(character, self.number(0)), self.number(-1)
-            )
+            return self.choose(self._eq(length, self.number(1)), self._code(character, self.number(0)), self.number(-1))
         variable, index = character.args[0], self._arg(character.args[1])
         assert isinstance(variable, Var)
-        inside = self._all(f.mk_le(c, self.number(0), index), f.mk_lt(c, index, self._length(variable)))
+        inside = self._and(self._le(self.number(0), index), self._lt(index, self._length(variable)))
         return self.choose(inside, self._code(variable, index), self.number(-1))
-
-    def _all(self, *conditions: Expression) -> Expression:
-        return self.nary("mk_and", *conditions)
-
-    def _any(self, *conditions: Expression) -> Expression:
-        return self.nary("mk_or", *conditions)
 
     def _spells(self, s: Var, start: Expression, text: str) -> list[Expression]:
         """That the characters from a position on are those of a text."""
-        f, c = self._f, self._c
         return [
-            f.mk_eq(c, self._code(s, self.nary("mk_add", start, self.number(i))), self.number(ord(character)))
+            self._eq(self._code(s, self.nary("mk_add", start, self.number(i))), self.number(ord(character)))
             for i, character in enumerate(text)
         ]
 
@@ -148,50 +136,38 @@ class CharacterEncoder(Encoder):
         variable, start, stop = s.args[0], self._arg(s.args[1]), self._arg(s.args[2])
         assert isinstance(variable, Var)
         self._length(variable)
-        return View(variable, start, self._plus(stop, self.minus(start)))
-
-    def _plus(self, a: Expression, b: Expression) -> Expression:
-        return self.nary("mk_add", a, b)
+        return View(variable, start, self._add(stop, self.minus(start)))
 
     def _at(self, view: View, k: Expression) -> Expression:
-        return self._code(view.variable, self._plus(view.start, k))
+        return self._code(view.variable, self._add(view.start, k))
 
     def _implies(self, a: Expression, b: Expression) -> Expression:
-        return self._any(self._f.mk_not(self._c, a), b)
-
-    def _less_than(self, a: Expression, b: Expression) -> Expression:
-        return self._f.mk_lt(self._c, a, b)
-
-    def _same(self, a: Expression, b: Expression) -> Expression:
-        return self._f.mk_eq(self._c, a, b)
-
-    def _unknown(self, sort: str) -> Expression:
-        return self._f.mk_fresh_const(self._c, b"unknown", self._sorts[sort])
+        return self._or(self._not(a), b)
 
     def _first_few(self, size: Expression, test: Test) -> list[Expression]:
         """The test at every position below size, as far as positions are spelled out."""
         positions = [self.number(k) for k in range(self.spelled_out)]
-        return [self._implies(self._less_than(k, size), test(k)) for k in positions]
+        return [self._implies(self._lt(k, size), test(k)) for k in positions]
 
     def _everywhere(self, size: Expression, test: Test) -> Expression:
         """Whether a test holds at every position below size."""
         holds, where = self._unknown("bool"), self._unknown("int")
-        fails = self._f.mk_not(self._c, test(where))
-        self._side(self._implies(holds, self._all(*self._first_few(size, test))))
-        inside = self._all(self._less_than(self.number(-1), where), self._less_than(where, size))
-        self._side(self._any(holds, self._all(inside, fails)))
+        fails = self._not(test(where))
+        self._side(self._implies(holds, self._and(*self._first_few(size, test))))
+        inside = self._and(self._lt(self.number(-1), where), self._lt(where, size))
+        self._side(self._or(holds, self._and(inside, fails)))
         return holds
 
     def _equals(self, a: Var | Node, b: Var | Node | str) -> Expression:
         if isinstance(b, str):
             return self._equals_constant(a, b)
         left, right = self._view(a), self._view(b)
-        same = self._everywhere(left.size, lambda k: self._same(self._at(left, k), self._at(right, k)))
-        return self._all(self._same(left.size, right.size), same)
+        same = self._everywhere(left.size, lambda k: self._eq(self._at(left, k), self._at(right, k)))
+        return self._and(self._eq(left.size, right.size), same)
 
     def _equals_constant(self, s: Var | Node, text: str) -> Expression:
         view = self._view(s)
-        return self._all(self._same(view.size, self.number(len(text))), *self._spells(view.variable, view.start, text))
+        return self._and(self._eq(view.size, self.number(len(text))), *self._spells(view.variable, view.start, text))
 
     def _contains(self, s: Var | Node | str, text: Var | Node | str) -> Expression:
         if isinstance(s, str):
@@ -199,38 +175,35 @@ class CharacterEncoder(Encoder):
             return self._occurs_in(self._view(text), s)
         assert isinstance(text, str)
         view = self._view(s)
-        places = self._plus(view.size, self.number(1 - len(text)))
-        return self._f.mk_not(self._c, self._everywhere(places, lambda k: self._differs(view, k, text)))
+        places = self._add(view.size, self.number(1 - len(text)))
+        return self._not(self._everywhere(places, lambda k: self._differs(view, k, text)))
 
     def _occurs_in(self, view: View, text: str) -> Expression:
-        f, c = self._f, self._c
-        places: list[Expression] = [self._same(view.size, self.number(0))]
+        places: list[Expression] = [self._eq(view.size, self.number(0))]
         for i in range(len(text)):
             rest = text[i:]
-            here = [f.mk_le(c, view.size, self.number(len(rest)))]
+            here = [self._le(view.size, self.number(len(rest)))]
             for k, character in enumerate(rest):
                 position, code = self.number(k), self.number(ord(character))
-                here.append(
-                    self._implies(self._less_than(position, view.size), self._same(self._at(view, position), code))
-                )
-            places.append(self._all(*here))
-        return self._any(*places)
+                here.append(self._implies(self._lt(position, view.size), self._eq(self._at(view, position), code)))
+            places.append(self._and(*here))
+        return self._or(*places)
 
     def _differs(self, view: View, k: Expression, text: str) -> Expression:
-        return self._f.mk_not(self._c, self._all(*self._spells(view.variable, self._plus(view.start, k), text)))
+        return self._not(self._and(*self._spells(view.variable, self._add(view.start, k), text)))
 
     def _index_of(self, s: Var, text: str, start: Term | Value) -> Expression:
         begin, length, result = self._arg(start), self._length(s), self._unknown("int")
-        rest = View(s, begin, self._plus(length, self.minus(begin)))
-        valid = self._all(self._less_than(self.number(-1), begin), self._less_than(self.number(-1), rest.size))
-        places = self._plus(rest.size, self.number(1 - len(text)))
+        rest = View(s, begin, self._add(length, self.minus(begin)))
+        valid = self._and(self._lt(self.number(-1), begin), self._lt(self.number(-1), rest.size))
+        places = self._add(rest.size, self.number(1 - len(text)))
         absent = self._everywhere(places, lambda k: self._differs(rest, k, text))
-        offset = self._plus(result, self.minus(begin))
-        inside = self._all(self._less_than(self.number(-1), offset), self._less_than(offset, places))
+        offset = self._add(result, self.minus(begin))
+        inside = self._and(self._lt(self.number(-1), offset), self._lt(offset, places))
         earlier = self._first_few(offset, lambda k: self._differs(rest, k, text))
-        found = self._all(inside, *self._spells(s, result, text), *earlier)
-        nothing = self._same(result, self.number(-1))
-        self._side(self.choose(self._all(valid, self._f.mk_not(self._c, absent)), found, nothing))
+        found = self._and(inside, *self._spells(s, result, text), *earlier)
+        nothing = self._eq(result, self.number(-1))
+        self._side(self.choose(self._and(valid, self._not(absent)), found, nothing))
         return result
 
     def _matches(self, s: Var | Node, name: str) -> Expression:
@@ -238,60 +211,59 @@ class CharacterEncoder(Encoder):
 
         def within(names: str) -> Test:
             runs = CHARACTERS[names]
-            return lambda k: self._any(*(self._between(self._at(view, k), low, high) for low, high in runs))
+            return lambda k: self._or(*(self._between(self._at(view, k), low, high) for low, high in runs))
 
         if name in ("upper", "lower"):
             wanted, avoided = (within(name), within("lower" if name == "upper" else "upper"))
             negate = self._f.mk_not
             some = negate(self._c, self._everywhere(view.size, lambda k: negate(self._c, wanted(k))))
-            return self._all(some, self._everywhere(view.size, lambda k: negate(self._c, avoided(k))))
+            return self._and(some, self._everywhere(view.size, lambda k: negate(self._c, avoided(k))))
         if name == "ascii":
             return self._everywhere(view.size, within(name))
-        filled = self._less_than(self.number(0), view.size)
+        filled = self._lt(self.number(0), view.size)
         if name != "int":
-            return self._all(filled, self._everywhere(view.size, within(name)))
+            return self._and(filled, self._everywhere(view.size, within(name)))
         digit = within(name)
 
         def literal(k: Expression) -> Expression:
             code = self._at(view, k)
-            sign = self._any(self._same(code, self.number(ord("+"))), self._same(code, self.number(ord("-"))))
-            more = self._less_than(self.number(1), view.size)
-            return self._any(digit(k), self._all(self._same(k, self.number(0)), sign, more))
+            sign = self._or(self._eq(code, self.number(ord("+"))), self._eq(code, self.number(ord("-"))))
+            more = self._lt(self.number(1), view.size)
+            return self._or(digit(k), self._and(self._eq(k, self.number(0)), sign, more))
 
-        return self._all(filled, self._everywhere(view.size, literal))
+        return self._and(filled, self._everywhere(view.size, literal))
 
     def _int_of_str(self, s: Var | Node) -> Expression:
         """The number that a short literal denotes; a longer one is left open."""
         view, result = self._view(s), self._unknown("int")
         literal = self._matches(s, "int")
         first = self._at(view, self.number(0))
-        minus, plus = self._same(first, self.number(ord("-"))), self._same(first, self.number(ord("+")))
-        signed = self._any(minus, plus)
+        minus, plus = self._eq(first, self.number(ord("-"))), self._eq(first, self.number(ord("+")))
+        signed = self._or(minus, plus)
         for size in range(1, min(self.spelled_out, MAX_DIGITS) + 1):
-            digits = [self._plus(self._at(view, self.number(k)), self.number(-48)) for k in range(size)]
+            digits = [self._add(self._at(view, self.number(k)), self.number(-48)) for k in range(size)]
             weighted = [self.nary("mk_mul", self.number(10 ** (size - 1 - k)), digit) for k, digit in enumerate(digits)]
             whole = self.nary("mk_add", *weighted)
             rest = self.nary("mk_add", *weighted[1:]) if size > 1 else self.number(0)
             value = self.choose(signed, self.choose(minus, self.minus(rest), rest), whole)
-            here = self._all(literal, self._same(view.size, self.number(size)))
-            self._side(self._implies(here, self._same(result, value)))
-        self._side(self._any(literal, self._same(result, self.number(0))))
+            here = self._and(literal, self._eq(view.size, self.number(size)))
+            self._side(self._implies(here, self._eq(result, value)))
+        self._side(self._or(literal, self._eq(result, self.number(0))))
         return result
 
     def _between(self, code: Expression, low: int, high: int) -> Expression:
-        f, c = self._f, self._c
-        return self._all(f.mk_le(c, self.number(low), code), f.mk_le(c, code, self.number(high)))
+        return self._and(self._le(self.number(low), code), self._le(code, self.number(high)))
 
     def _starts_with(self, s: Var | Node, text: str) -> Expression:
         view = self._view(s)
-        enough = self._f.mk_le(self._c, self.number(len(text)), view.size)
-        return self._all(enough, *self._spells(view.variable, view.start, text))
+        enough = self._le(self.number(len(text)), view.size)
+        return self._and(enough, *self._spells(view.variable, view.start, text))
 
     def _ends_with(self, s: Var | Node, text: str) -> Expression:
         view = self._view(s)
-        enough = self._f.mk_le(self._c, self.number(len(text)), view.size)
-        start = self._plus(view.start, self._plus(view.size, self.number(-len(text))))
-        return self._all(enough, *self._spells(view.variable, start, text))
+        enough = self._le(self.number(len(text)), view.size)
+        start = self._add(view.start, self._add(view.size, self.number(-len(text))))
+        return self._and(enough, *self._spells(view.variable, start, text))
 
     def _less(self, a: Var | Node | str, b: Var | Node | str) -> Expression:
         if isinstance(b, str):
@@ -303,18 +275,18 @@ class CharacterEncoder(Encoder):
         left, right = self._view(a), self._view(b)
         first = self._unknown("int")
         x, y = self._at(left, first), self._at(right, first)
-        more_left, more_right = self._less_than(first, left.size), self._less_than(first, right.size)
-        both = self._all(more_left, more_right)
-        self._side(self._f.mk_le(self._c, self.number(0), first))
-        self._side(self._all(*self._first_few(first, lambda k: self._same(self._at(left, k), self._at(right, k)))))
+        more_left, more_right = self._lt(first, left.size), self._lt(first, right.size)
+        both = self._and(more_left, more_right)
+        self._side(self._le(self.number(0), first))
+        self._side(self._and(*self._first_few(first, lambda k: self._eq(self._at(left, k), self._at(right, k)))))
         for size in (left.size, right.size):
-            self._side(self._f.mk_le(self._c, first, size))
-        self._side(self._implies(both, self._f.mk_not(self._c, self._same(x, y))))
-        ended = self._all(self._f.mk_not(self._c, more_left), more_right)
-        return self._any(ended, self._all(both, self._less_than(x, y)))
+            self._side(self._le(first, size))
+        self._side(self._implies(both, self._not(self._eq(x, y))))
+        ended = self._and(self._not(more_left), more_right)
+        return self._or(ended, self._and(both, self._lt(x, y)))
 
     def _at_most(self, a: Var | Node | str, b: Var | Node | str) -> Expression:
-        return self._f.mk_not(self._c, self._less(b, a))
+        return self._not(self._less(b, a))
 
     def _below(self, s: Var, text: str) -> Expression:
         """s < text: at the first position where they differ, s has ended or has the smaller code."""
@@ -323,20 +295,20 @@ class CharacterEncoder(Encoder):
         for k in reversed(range(len(text))):
             position, code = self.number(k), self.number(ord(text[k]))
             here = self._code(s, position)
-            goes_on = f.mk_lt(c, position, length)
-            smaller = self._any(f.mk_lt(c, here, code), self._all(f.mk_eq(c, here, code), result))
-            result = self._any(f.mk_eq(c, length, position), self._all(goes_on, smaller))
+            goes_on = self._lt(position, length)
+            smaller = self._or(self._lt(here, code), self._and(self._eq(here, code), result))
+            result = self._or(self._eq(length, position), self._and(goes_on, smaller))
         return result
 
     def _above(self, s: Var, text: str) -> Expression:
         """text < s: at the first position where they differ, the text has ended or s has the larger code."""
-        f, c, length = self._f, self._c, self._length(s)
-        result = f.mk_lt(c, self.number(len(text)), length)
+        length = self._length(s)
+        result = self._lt(self.number(len(text)), length)
         for k in reversed(range(len(text))):
             position, code = self.number(k), self.number(ord(text[k]))
             here = self._code(s, position)
-            larger = self._any(f.mk_lt(c, code, here), self._all(f.mk_eq(c, here, code), result))
-            result = self._all(f.mk_lt(c, position, length), larger)
+            larger = self._or(self._lt(code, here), self._and(self._eq(here, code), result))
+            result = self._and(self._lt(position, length), larger)
         return result
 
 

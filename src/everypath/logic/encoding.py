@@ -74,12 +74,12 @@ class Encoder:
 
     def within(self, variable: Var) -> list[Expression]:
         """The bounds that a variable always keeps."""
-        f, c, x = self._f, self._c, self.encode(variable)
+        x = self.encode(variable)
         bounds = []
         if variable.lo is not None:
-            bounds.append(f.mk_le(c, self.number(variable.lo), x))
+            bounds.append(self._le(self.number(variable.lo), x))
         if variable.hi is not None:
-            bounds.append(f.mk_le(c, x, self.number(variable.hi)))
+            bounds.append(self._le(x, self.number(variable.hi)))
         return bounds
 
     # Beyond the defined digits the result is left open: what has no solution then has none at all, and a
@@ -87,11 +87,11 @@ class Encoder:
     def _common_bits(self, term: Node) -> Expression:
         small: list[Expression] = []
         operands = [self._binary(arg, small) for arg in term.args]
-        common = [self.nary("mk_and", p, q) for p, q in zip(*operands)]
+        common = [self._and(p, q) for p, q in zip(*operands)]
         self._new_wishes += small
-        open_result = self._f.mk_fresh_const(self._c, b"bits", self._int)
+        open_result = self._unknown("int", b"bits")
         self.size += 4 * WIDTH
-        return self.choose(self.nary("mk_and", *small), self._weighted(common), open_result)
+        return self.choose(self._and(*small), self._weighted(common), open_result)
 
     def _quoted(self, text: Expression) -> Expression:
         """What `repr` gives: exact for printable ASCII without quotes and backslashes."""
@@ -100,7 +100,7 @@ class Encoder:
         easy = f.mk_seq_in_re(c, text, f.mk_re_star(c, self.nary("mk_re_union", *plain)))
         self._new_wishes.append(easy)
         quote = self._text("'")
-        open_result = f.mk_fresh_const(c, b"text", self._sorts["str"])
+        open_result = self._unknown("str", b"text")
         return self.choose(easy, self.nary("mk_seq_concat", quote, text, quote), open_result)
 
     def _binary(self, arg: Term | Value, small: list[Expression]) -> list[Expression]:
@@ -110,10 +110,10 @@ class Encoder:
             boolean = self._sorts["bool"]
             digits = self._digits[arg] = [f.mk_fresh_const(c, b"bit", boolean) for _ in range(WIDTH)]
         half = 1 << (WIDTH - 1)
-        inside = self.nary("mk_and", f.mk_le(c, self.number(-half), x), f.mk_lt(c, x, self.number(half)))
+        inside = self._and(self._le(self.number(-half), x), self._lt(x, self.number(half)))
         small.append(inside)
-        equal = f.mk_eq(c, x, self._weighted(digits))
-        self._side(self.nary("mk_or", f.mk_not(c, inside), equal))
+        equal = self._eq(x, self._weighted(digits))
+        self._side(self._or(self._not(inside), equal))
         return digits
 
     def _weighted(self, digits: list[Expression]) -> Expression:
@@ -155,16 +155,16 @@ class Encoder:
         if isinstance(term, Comparison):
             left, right = self._sum(term.parts, 0), self.number(-term.const)
             if term.op == "<=":
-                return f.mk_le(c, left, right)
-            equal = f.mk_eq(c, left, right)
-            return equal if term.op == "==" else f.mk_not(c, equal)
+                return self._le(left, right)
+            equal = self._eq(left, right)
+            return equal if term.op == "==" else self._not(equal)
         assert isinstance(term, Node)
         if term.op == "bit_and":
             return self._common_bits(term)
         if term.op == "repr":
             return self._quoted(self._arg(term.args[0]))
         if term.op in ("format", "percent"):
-            return f.mk_fresh_const(c, b"text", self._sorts["str"])
+            return self._unknown("str", b"text")
         if term.op == "matches":
             return f.mk_seq_in_re(c, self._arg(term.args[0]), self._class(str(term.args[1])))
         return _TRANSLATIONS[term.op](self, *map(self._arg, term.args))
@@ -195,6 +195,39 @@ class Encoder:
         """An operation with a fixed number of operands."""
         return getattr(self._f, name)(self._c, *items)
 
+    def _le(self, a: Expression, b: Expression) -> Expression:
+        return self._f.mk_le(self._c, a, b)
+
+    def _lt(self, a: Expression, b: Expression) -> Expression:
+        return self._f.mk_lt(self._c, a, b)
+
+    def _eq(self, a: Expression, b: Expression) -> Expression:
+        return self._f.mk_eq(self._c, a, b)
+
+    def _not(self, a: Expression) -> Expression:
+        return self._f.mk_not(self._c, a)
+
+    def _and(self, *items: Expression) -> Expression:
+        return self.nary("mk_and", *items) if items else self._f.mk_true(self._c)
+
+    def _or(self, *items: Expression) -> Expression:
+        return self.nary("mk_or", *items)
+
+    def _add(self, *items: Expression) -> Expression:
+        return self.nary("mk_add", *items)
+
+    def _mul(self, *items: Expression) -> Expression:
+        return self.nary("mk_mul", *items)
+
+    def _as_float(self, a: Expression) -> Expression:
+        return self._f.mk_int2real(self._c, a)
+
+    def _floor(self, a: Expression) -> Expression:
+        return self._f.mk_real2int(self._c, a)
+
+    def _unknown(self, sort: str, name: bytes = b"unknown") -> Expression:
+        return self._f.mk_fresh_const(self._c, name, self._sorts[sort])
+
     def minus(self, x: Expression) -> Expression:
         """-x"""
         return self._f.mk_unary_minus(self._c, x)
@@ -205,8 +238,8 @@ class Encoder:
 
     def by_sign(self, x: Expression, positive: Expression, negative: Expression, zero: Expression) -> Expression:
         """One of three values depending on the sign of x."""
-        f, c, nil = self._f, self._c, self.number(0)
-        return self.choose(f.mk_lt(c, nil, x), positive, self.choose(f.mk_lt(c, x, nil), negative, zero))
+        nil = self.number(0)
+        return self.choose(self._lt(nil, x), positive, self.choose(self._lt(x, nil), negative, zero))
 
     def character(self, text: str) -> Expression:
         """A constant string."""

@@ -83,7 +83,7 @@ class RealEncoder(Encoder):
 
     def _translate(self, term: Term) -> Expression:
         if isinstance(term, Var) and term in self._asked and self._rounding:
-            self._nan[term] = self._f.mk_fresh_const(self._c, b"nan", self._sorts["bool"])
+            self._nan[term] = self._unknown("bool", b"nan")
         elif isinstance(term, Var):
             self._always_finite.add(term)
         if not isinstance(term, Node):
@@ -96,24 +96,6 @@ class RealEncoder(Encoder):
 
     # Small pieces of notation.
 
-    def _le(self, a: Expression, b: Expression) -> Expression:
-        return self._f.mk_le(self._c, a, b)
-
-    def _lt(self, a: Expression, b: Expression) -> Expression:
-        return self._f.mk_lt(self._c, a, b)
-
-    def _add(self, *items: Expression) -> Expression:
-        return self.nary("mk_add", *items)
-
-    def _mul(self, *items: Expression) -> Expression:
-        return self.nary("mk_mul", *items)
-
-    def _and(self, *items: Expression) -> Expression:
-        return self.nary("mk_and", *items) if items else self._f.mk_true(self._c)
-
-    def _not(self, a: Expression) -> Expression:
-        return self._f.mk_not(self._c, a)
-
     def _if(self, condition: Expression, consequence: Expression) -> None:
         self._side(self.nary("mk_or", self._not(condition), consequence))
 
@@ -122,14 +104,11 @@ class RealEncoder(Encoder):
 
     def _fresh(self, sort: str = "float") -> Expression:
         self.size += 1
-        return self._f.mk_fresh_const(self._c, b"result", self._sorts[sort])
+        return self._unknown(sort, b"result")
 
     def _as_real(self, term: Term | Value, x: Expression) -> Expression:
         whole = term.sort == "int" if isinstance(term, Term) else isinstance(term, int)
-        return self._f.mk_int2real(self._c, x) if whole else x
-
-    def _floor(self, a: Expression) -> Expression:
-        return self._f.mk_real2int(self._c, a)
+        return self._as_float(x) if whole else x
 
     # Rounding.
 
@@ -168,7 +147,7 @@ class RealEncoder(Encoder):
             self._le(result, most),
         )
         signed = self.choose(self._lt(self.real(0), exact), infinite, self.minus(infinite))
-        beyond = self._f.mk_eq(self._c, result, signed)
+        beyond = self._eq(result, signed)
         self._if(usual, self.choose(self._lt(size, self.real(OVERFLOW)), near, beyond))
         self._may_be_none(term, usual)
         return result
@@ -225,7 +204,7 @@ class RealEncoder(Encoder):
 
     def _fdiv(self, term: Node, a: Expression, b: Expression) -> Expression:
         a, b = self._as_real(term.args[0], a), self._as_real(term.args[1], b)
-        usual = self._and(self._usual(term), self._not(self._f.mk_eq(self._c, b, self.real(0))))
+        usual = self._and(self._usual(term), self._not(self._eq(b, self.real(0))))
         result = self._rounded(term, self.call("mk_div", a, b), usual)
         self._signs(result, a, b)
         return result
@@ -249,7 +228,7 @@ class RealEncoder(Encoder):
         self._side(self._le(nil, result))
         usual = self._and(self._usual(term), self._le(nil, a))
         if not self._rounding:
-            self._if(usual, self._f.mk_eq(self._c, square, a))
+            self._if(usual, self._eq(square, a))
             return result
         around = self._add(self._mul(self.real(error), a), self.real(TINY))
         self._if(usual, self._le(self._add(a, self.minus(around)), square))
@@ -273,7 +252,7 @@ class RealEncoder(Encoder):
         step = Fraction(10) ** -int(term.args[1])  # type: ignore[arg-type]
         if not self._rounding:
             whole = self._floor(self._add(self._mul(a, self.real(1 / step)), self.real(Fraction(1, 2))))
-            return self._mul(self._f.mk_int2real(self._c, whole), self.real(step))
+            return self._mul(self._as_float(whole), self.real(step))
         result = self._fresh()
         usual = self._usual(term)
         half = self.real(step * Fraction(1, 2) * (1 + ERROR * 4) + TINY)
@@ -284,12 +263,12 @@ class RealEncoder(Encoder):
         return result
 
     def _float_of_int(self, term: Node, a: Expression) -> Expression:
-        exact = self._f.mk_int2real(self._c, a)
+        exact = self._as_float(a)
         if not self._rounding:
             return exact
         result = self._rounded(term, exact, self._usual(term))
         small = self._le(self._size(exact), self.real(EXACT_INTEGERS))
-        self._if(small, self._f.mk_eq(self._c, exact, result))
+        self._if(small, self._eq(exact, result))
         del self._nan[term]
         return result
 
@@ -300,10 +279,10 @@ class RealEncoder(Encoder):
     def _ffloordiv(self, term: Node, a: Expression, b: Expression) -> Expression:
         exact = self.call("mk_div", a, b)
         if not self._rounding:
-            return self._f.mk_int2real(self._c, self._floor(exact))
+            return self._as_float(self._floor(exact))
         result = self._fresh()
         small = self._lt(self._size(exact), self.real(OVERFLOW >> 1))
-        usual = self._and(self._usual(term), small, self._not(self._f.mk_eq(self._c, b, self.real(0))))
+        usual = self._and(self._usual(term), small, self._not(self._eq(b, self.real(0))))
         around = self._add(self._mul(self.real(8 * ERROR), self._size(exact)), self.real(1 + TINY))
         self._if(usual, self._le(self._add(exact, self.minus(around)), result))
         self._if(usual, self._le(result, self._add(exact, around)))
@@ -312,18 +291,18 @@ class RealEncoder(Encoder):
 
     def _fmod(self, term: Node, a: Expression, b: Expression) -> Expression:
         if not self._rounding:
-            whole = self._f.mk_int2real(self._c, self._floor(self.call("mk_div", a, b)))
+            whole = self._as_float(self._floor(self.call("mk_div", a, b)))
             return self._add(a, self.minus(self._mul(b, whole)))
         result, nil = self._fresh(), self.real(0)
         usual = self._usual(term)
         up, down = self._le(nil, b), self._le(b, nil)
         self._if(self._and(usual, up), self._and(self._le(nil, result), self._le(result, b)))
         self._if(self._and(usual, down), self._and(self._le(b, result), self._le(result, nil)))
-        self._may_be_none(term, self._and(usual, self._not(self._f.mk_eq(self._c, b, nil))))
+        self._may_be_none(term, self._and(usual, self._not(self._eq(b, nil))))
         divisor = term.args[1]
         if isinstance(divisor, float) and divisor > 0:
             # The remainder of a positive number is exact; to that of a negative one the divisor is added.
-            whole = self._f.mk_int2real(self._c, self._floor(self._mul(a, self.real(1 / Fraction(divisor)))))
+            whole = self._as_float(self._floor(self._mul(a, self.real(1 / Fraction(divisor)))))
             exact = self._add(a, self.minus(self._mul(b, whole)))
             off = self.choose(self._le(nil, a), nil, self.real(ERROR * Fraction(divisor)))
             self._if(usual, self._le(self._add(exact, self.minus(off)), result))
@@ -340,11 +319,10 @@ class RealEncoder(Encoder):
         return self.choose(self._le(self.real(0), a), self._floor(a), self._fceil(term, a))
 
     def _fnearest(self, term: Node, a: Expression) -> Expression:
-        f, c = self._f, self._c
         raised = self._add(a, self.real(Fraction(1, 2)))
         up = self._floor(raised)
-        tie = f.mk_eq(c, raised, f.mk_int2real(c, up))
-        odd = f.mk_eq(c, self.call("mk_mod", up, self.number(2)), self.number(1))
+        tie = self._eq(raised, self._as_float(up))
+        odd = self._eq(self.call("mk_mod", up, self.number(2)), self.number(1))
         return self.choose(self._and(tie, odd), self._add(up, self.number(-1)), up)
 
     def _relation(self, name: str, term: Node, a: Expression, b: Expression) -> Expression:
