@@ -48,18 +48,22 @@ MAX_BITS = 4_000
 Printed = tuple[str, int]
 Lookup = Callable[[object], Printed]
 
-_INFIX = {"floordiv": "//", "floormod": "%"}
-_CALLS = {"len": "len", "ord": "ord", "chr": "chr", "int_of_str": "int", "str_of_int": "str", "int_of_bool": "int"}
-_CALLS |= {"repr": "repr", "format": "format", "percent": "format"}
-_CALLS |= {"truncdiv": "truncdiv", "truncrem": "truncrem"}
-_RELATIONS = {"str_eq": "==", "str_lt": "<", "str_le": "<=", "contains": "in", "bool_eq": "=="}
+_INFIX = {
+    "floordiv": ("//", UNARY, PRODUCT), "floormod": ("%", UNARY, PRODUCT), "bit_and": ("&", SUM, BITS),
+    "str_eq": ("==", SUM, COMPARISON), "str_lt": ("<", SUM, COMPARISON), "str_le": ("<=", SUM, COMPARISON),
+    "contains": ("in", SUM, COMPARISON), "bool_eq": ("==", SUM, COMPARISON),
+}  # fmt: skip
+"""The sign between two operands, how strong these must be to need no brackets, and the strength of the whole."""
+_NEGATED = {"str_eq": "!=", "contains": "not in", "bool_eq": "!="}
+_CALLS = {
+    "len": "len", "ord": "ord", "chr": "chr", "int_of_str": "int", "str_of_int": "str", "int_of_bool": "int",
+    "repr": "repr", "format": "format", "percent": "format", "truncdiv": "truncdiv", "truncrem": "truncrem",
+    "fabs": "abs", "fsqrt": "sqrt", "fround": "round", "float_of_int": "float", "ftrunc": "int", "ffloor": "floor",
+    "fceil": "ceil", "fnearest": "round", "isnan": "isnan", "isinf": "isinf",
+}  # fmt: skip
 _FLOAT_INFIX = {
     "fadd": ("+", SUM), "fsub": ("-", SUM), "fmul": ("*", PRODUCT), "fdiv": ("/", PRODUCT), "true_div": ("/", PRODUCT),
     "ffloordiv": ("//", PRODUCT), "fmod": ("%", PRODUCT), "fpow": ("**", UNARY),
-}  # fmt: skip
-_FLOAT_CALLS = {
-    "fabs": "abs", "fsqrt": "sqrt", "fround": "round", "float_of_int": "float", "ftrunc": "int", "ffloor": "floor",
-    "fceil": "ceil", "fnearest": "round", "isnan": "isnan", "isinf": "isinf",
 }  # fmt: skip
 _FLOAT_RELATIONS = {"flt": ("<", ">", ">=", "<="), "fle": ("<=", ">=", ">", "<"), "feq": ("==", "==", "!=", "!=")}
 """The relation as it stands, with its sides exchanged, and the same for its negation."""
@@ -235,21 +239,14 @@ def _product(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
     return "*".join(_wrap(look(a), UNARY) for a in args), PRODUCT
 
 
-def _division(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
-    return f"{_wrap(look(args[0]), UNARY)} {_INFIX[op]} {_wrap(look(args[1]), UNARY)}", PRODUCT
-
-
-def _bits(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
-    return f"{_wrap(look(args[0]), SUM)} & {_wrap(look(args[1]), SUM)}", BITS
+def _infix(op: str, args: tuple[object, ...], look: Lookup, negated: bool = False) -> Printed:
+    sign, limit, strength = _INFIX[op]
+    left, right = (args[1], args[0]) if op == "contains" else args
+    return f"{_wrap(look(left), limit)} {_NEGATED[op] if negated else sign} {_wrap(look(right), limit)}", strength
 
 
 def _call(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
     return f"{_CALLS[op]}({', '.join(look(a)[0] for a in args)})", ATOM
-
-
-def _relation(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
-    left, right = (args[1], args[0]) if op == "contains" else args
-    return f"{_wrap(look(left), SUM)} {_RELATIONS[op]} {_wrap(look(right), SUM)}", COMPARISON
 
 
 def _connective(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
@@ -268,8 +265,6 @@ def _conditional(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
 def _float(op: str, args: tuple[object, ...], look: Lookup) -> Printed:
     if op == "fneg":
         return f"-{_wrap(look(args[0]), UNARY)}", UNARY
-    if op in _FLOAT_CALLS:
-        return f"{_FLOAT_CALLS[op]}({', '.join(look(a)[0] for a in args)})", ATOM
     sign, strength = _FLOAT_INFIX[op]
     # An integer next to a float becomes one by itself.
     left, right = (cast(Operation, arg).args[0] if getattr(arg, "op", "") == "float_of_int" else arg for arg in args)
@@ -288,29 +283,23 @@ def _float_relation(op: str, args: tuple[object, ...], look: Lookup, negated: bo
 
 _PRINTERS: dict[str, Callable[[str, tuple[object, ...], Lookup], Printed]] = {
     "mul": _product,
-    "bit_and": _bits,
     "not": lambda _, args, look: _negated(args[0], look),
     "and": _connective,
     "or": _connective,
     "ite": _conditional,
     "fneg": _float,
-    **dict.fromkeys(_INFIX, _division),
+    **dict.fromkeys(_INFIX, _infix),
     **dict.fromkeys(_CALLS, _call),
-    **dict.fromkeys(_RELATIONS, _relation),
     **dict.fromkeys(_FLOAT_RELATIONS, lambda op, args, look: (_float_relation(op, args, look, False), COMPARISON)),
-    **dict.fromkeys((*_FLOAT_INFIX, *_FLOAT_CALLS), _float),
+    **dict.fromkeys(_FLOAT_INFIX, _float),
 }
 """How an operation is printed; those that are not listed are on strings."""
-
-_NEGATED = {"str_eq": "!=", "contains": "not in", "bool_eq": "!="}
 
 
 def _negated(inner: object, look: Lookup) -> Printed:
     op = getattr(inner, "op", "")
     if op in _NEGATED:
-        args = cast(Operation, inner).args
-        left, right = (args[1], args[0]) if op == "contains" else args
-        return f"{_wrap(look(left), SUM)} {_NEGATED[op]} {_wrap(look(right), SUM)}", COMPARISON
+        return _infix(op, cast(Operation, inner).args, look, negated=True)
     if op in _FLOAT_RELATIONS:
         return _float_relation(op, cast(Operation, inner).args, look, True), COMPARISON
     return f"not {_wrap(look(inner), NOT)}", NOT
