@@ -52,9 +52,14 @@ _LISTS = frozenset(
 _SETS = frozenset("set Set AbstractSet MutableSet frozenset FrozenSet".split())
 _FROZEN = frozenset(("frozenset", "FrozenSet"))
 _DICTS = frozenset("dict Dict Mapping MutableMapping".split())
+_PLAIN: dict[str, Type] = {
+    **_SCALARS, **dict.fromkeys(_LISTS, ListType(ANY)), **{kind: SetType(ANY, kind in _FROZEN) for kind in _SETS},
+    **dict.fromkeys(_DICTS, DictType(ANY, ANY)), **dict.fromkeys(("tuple", "Tuple"), TupleType((), ANY)),
+    **dict.fromkeys(("Any", "object", "TypeVar", "ParamSpec"), ANY), "Callable": FUNCTION,
+}  # fmt: skip
+"""What annotations mean that say nothing about elements."""
 _CLASSES = frozenset("int str float bool bytes".split())
 _WRAPPERS = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly InitVar".split())
-_ANYTHING = frozenset("Any object TypeVar ParamSpec".split())
 _UNSEEN = _LISTS | _SETS | _DICTS | {"Optional", "Union", "Any", "Tuple", "Callable"}
 _LIKE: dict[str, Type] = {**ALIASES, "os.PathLike": STR, "numbers.Complex": FLOAT, "numbers.Rational": INT}
 """Classes of the library -> what stands for their objects."""
@@ -136,22 +141,10 @@ class AnnotationReader:
         if isinstance(denoted, ConstantName) and denoted.value is None:
             return NONE
         kind = self._kind(node)
-        if kind in _SCALARS:
-            return _SCALARS[kind]
-        if kind in _LISTS:
-            return ListType(ANY)
-        if kind in _SETS:
-            return SetType(ANY, frozen=kind in _FROZEN)
-        if kind in _DICTS:
-            return DictType(ANY, ANY)
-        if kind in ("tuple", "Tuple"):
-            return TupleType((), ANY)
         if kind == "Self":
             return self.self_type
-        if kind in _ANYTHING:
-            return ANY
-        if kind == "Callable":
-            return FUNCTION
+        if kind in _PLAIN:
+            return _PLAIN[kind]
         if library := self._library(denoted):
             return library
         if found := self.alias(node):

@@ -257,25 +257,25 @@ class ClassDecorators:
 
     def _field(self, info: UserClass, name: str, node: ast.AnnAssign, kw_only: bool, init_only: bool) -> DataField:
         made = DataField(name, node.annotation, node.value, kw_only=kw_only, init_only=init_only)
-        value = node.value
-        if isinstance(value, ast.Call):
-            denoted = self.linker.expression(info.module, value.func)
-            if isinstance(denoted, ExternalName) and denoted.name == "dataclasses.field":
-                made.default = None
-                info.statics.pop(name, None)
-                for keyword in value.keywords:
-                    if keyword.arg == "default":
-                        made.default = keyword.value
-                        info.statics[name] = [ast.copy_location(ast.Assign([], keyword.value), node)]
-                    elif keyword.arg == "default_factory":
-                        made.factory = keyword.value
-                    elif keyword.arg == "hash" and isinstance(keyword.value, ast.Constant):
-                        made.hash = keyword.value.value if isinstance(keyword.value.value, bool) else None
-                    elif keyword.arg in ("init", "repr", "compare", "kw_only"):
-                        if isinstance(keyword.value, ast.Constant):
-                            setattr(made, keyword.arg, bool(keyword.value.value))
-                        else:
-                            self._problem(info, keyword.value, f"field option {keyword.arg} must be a constant")
+        call = node.value
+        denoted = self.linker.expression(info.module, call.func) if isinstance(call, ast.Call) else None
+        if not isinstance(call, ast.Call) or denoted != ExternalName("dataclasses.field"):
+            return made
+        made.default = None
+        info.statics.pop(name, None)
+        for option, value in ((keyword.arg, keyword.value) for keyword in call.keywords):
+            if option == "default":
+                made.default = value
+                info.statics[name] = [ast.copy_location(ast.Assign([], value), node)]
+            elif option == "default_factory":
+                made.factory = value
+            elif option == "hash" and isinstance(value, ast.Constant):
+                made.hash = value.value if isinstance(value.value, bool) else None
+            elif option in ("init", "repr", "compare", "kw_only"):
+                if isinstance(value, ast.Constant):
+                    setattr(made, option, bool(value.value))
+                else:
+                    self._problem(info, value, f"field option {option} must be a constant")
         return made
 
     def _init(self, info: UserClass, fields: dict[str, DataField]) -> None:

@@ -44,8 +44,7 @@ def announce_subclass(linker: Linker, info: UserClass) -> bool:
             given = [k for k in info.node.keywords if k.arg not in (None, "metaclass")]
             keywords = tuple((str(k.arg), ctx.value(k.value)) for k in given)
             args = (ctx.constant(ClassRef(info.name), info.node),)
-            call = CallStatic(ctx.fresh(), base, "__init_subclass__", args, keywords, span=ctx.span(info.node))
-            ctx.emit(call)
+            ctx.emit(CallStatic(ctx.fresh(), base, "__init_subclass__", args, keywords, span=ctx.span(info.node)))
 
         linker.effects.append(Effect(info.module, info.node, run))
         return True
@@ -118,8 +117,8 @@ def effects_builder(bodies: Bodies) -> Callable[[ModuleSource], Method | None]:
             effect.run(bodies.plain(effect.module, None, builder, effect.node))
         builder.end(Return(builder.constant(None)))
         linker.run()
-        method = home.methods[EFFECTS] = builder.finish(kind="static", model=True)
-        return method
+        home.methods[EFFECTS] = builder.finish(kind="static", model=True)
+        return home.methods[EFFECTS]
 
     return build
 

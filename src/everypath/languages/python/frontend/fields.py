@@ -187,8 +187,7 @@ class FieldTypes:
         types = [t for t in found.types if t != ANY]
         if not types or (all(t == NONE for t in types) and len(types) < len(found.types)):
             return ANY
-        decided = union(types)
-        return union(_merge([self._filled(option, found) for option in options_of(decided)]))
+        return union(_merge([self._filled(option, found) for option in options_of(union(types))]))
 
     def _filled(self, type_: Type, found: _Evidence) -> Type:
         keys = [t for t in found.keys if t != ANY]
@@ -214,10 +213,8 @@ class FieldTypes:
         types = list(found.types)
         for owner, function, value in self._stores_in(info.module).get(name, []):
             types.append(_Locals(self, info.module, owner, function).type_of(value))
-        useful = [t for t in dict.fromkeys(types) if t != ANY]
-        if not any(t != NONE for t in useful):
-            return ANY
-        return union(useful)
+        found_types = _useful(list(dict.fromkeys(types)))
+        return ANY if found_types == NONE else found_types
 
     def _stores_in(self, module: ModuleSource) -> dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]:
         if module.name not in self._stores:
@@ -324,10 +321,8 @@ class _Locals:
         if name in self._visiting or name not in self._assigned:
             return ANY
         self._visiting.add(name)
-        try:
-            types = [self.type_of(value) for value in self._assigned[name]]
-        finally:
-            self._visiting.discard(name)
+        types = [self.type_of(value) for value in self._assigned[name]]
+        self._visiting.discard(name)
         return _useful(types)
 
     def _attribute(self, base: Type, name: str) -> Type:

@@ -35,18 +35,10 @@ _OBJECT_METHODS = ("__setattr__", "__new__", "__delattr__")
 _OF_CLASSES = frozenset("__class__ __subclasshook__ __init_subclass__ __class_getitem__ __doc__ __reduce__".split())
 
 BUILTIN_TYPES: dict[str, tuple[Type, ...]] = {
-    "int": (INT, BOOL),
-    "bool": (BOOL,),
-    "str": (STR,),
-    "float": (FLOAT,),
-    "bytes": (BYTES,),
-    "list": (ListType(ANY),),
-    "dict": (DictType(ANY, ANY),),
-    "set": (SetType(ANY),),
-    "tuple": (TupleType((), ANY),),
-    "NoneType": (NONE,),
+    "int": (INT, BOOL), "bool": (BOOL,), "str": (STR,), "float": (FLOAT,), "bytes": (BYTES,), "list": (ListType(ANY),),
+    "dict": (DictType(ANY, ANY),), "set": (SetType(ANY),), "tuple": (TupleType((), ANY),), "NoneType": (NONE,),
     "object": (ANY,),
-}
+}  # fmt: skip
 """What `isinstance(x, T)` tests for a predefined T; an int test also accepts booleans."""
 
 
@@ -72,9 +64,7 @@ def is_method(cls: str, name: str) -> bool:
 
 def builtin_value(name: str) -> ConstValue:
     """A predefined name used as a value."""
-    if name in EXCEPTION_NAMES:
-        return ClassRef(EXCEPTION_NAMES[name])
-    return NativeRef(name)
+    return ClassRef(EXCEPTION_NAMES[name]) if name in EXCEPTION_NAMES else NativeRef(name)
 
 
 PYTHON = Profile(

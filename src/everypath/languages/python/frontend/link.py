@@ -448,11 +448,10 @@ class Linker:
         # An argument of a class may be an object of a class below it. Classes below the ones in the program count where
         # they stand in a module under test; to know them all would mean to read every module there is.
         before = len(self.classes)
-        for module in {info.module.name: info.module for info in self.classes.values()}.values():
-            if module.user:
-                for name, binding in list(module.bindings.items()):
-                    if isinstance(binding, ClassBinding) and f"{module.name}.{name}" not in self.classes:
-                        denoted = [named_base(module, base) for base in binding.node.bases]
-                        if any(d in self.classes for d in denoted):
-                            self.user_class(module, name, binding.node)
+        modules = {info.module.name: info.module for info in self.classes.values() if info.module.user}
+        for module in modules.values():
+            for name, binding in list(module.bindings.items()):
+                bases = binding.node.bases if isinstance(binding, ClassBinding) else []
+                if isinstance(binding, ClassBinding) and any(named_base(module, b) in self.classes for b in bases):
+                    self.user_class(module, name, binding.node)
         return len(self.classes) > before or bool(self._queue)

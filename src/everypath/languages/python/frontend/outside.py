@@ -44,8 +44,7 @@ def note_lookup(ctx: FunctionContext, node: ast.expr, denoted: Denotation) -> No
 def _outside(ctx: FunctionContext, denoted: Denotation) -> str | None:
     match denoted:
         case FunctionName(cls, name) if cls in OUTSIDE and ctx.linker.program.classes[cls].model:
-            function = f"{cls}.{name}"
-            return None if function in _LEFT_ALONE else function
+            return None if f"{cls}.{name}" in _LEFT_ALONE else f"{cls}.{name}"
         case ExternalName(name) if name in CLOCKS:
             return name
         case BuiltinName("input"):

@@ -206,10 +206,7 @@ def lower_any_all(ctx: FunctionContext, node: ast.GeneratorExp, is_any: bool) ->
 
     def decide(done: Label) -> None:
         decided, further = ctx.builder.label("decided"), ctx.builder.label("further")
-        if is_any:
-            ctx.test(node.elt, decided, further)
-        else:
-            ctx.test(node.elt, further, decided)
+        ctx.test(node.elt, *((decided, further) if is_any else (further, decided)))
         ctx.builder.start(decided)
         ctx.emit(Const(result, is_any, span=ctx.span(node.elt)))
         ctx.jump(done, node.elt)
@@ -248,10 +245,8 @@ def _loops(
 ) -> None:
     done = ctx.builder.label("comprehended")
     # A lambda in a comprehension sees the last value of its variables, so that these live in cells.
-    captured: set[str] = set()
-    for part in ast.walk(node):
-        if isinstance(part, ast.Lambda):
-            captured |= free_names(part, ctx.module.package)
+    lambdas = (part for part in ast.walk(node) if isinstance(part, ast.Lambda))
+    captured = {name for part in lambdas for name in free_names(part, ctx.module.package)}
     names: dict[str, LocalName] = {}
     for generator in generators:
         for name in bound_names(generator.target):
