@@ -72,7 +72,6 @@ class Bodies:
             names[name] = ctx.new_cell(name, node)
             if parameter is not None:
                 ctx.write(names[name], parameter.register, node)
-        ctx.locals = names
         ctx.statements = body
         ctx.imports = scope.imports
         ctx.copy_names = scope.has_walrus
@@ -220,6 +219,8 @@ class Bodies:
 
 NestedFunction = ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_Place = tuple[int, int, bool, ast.AST]
+"""line, column, whether it is in a loop, and the node"""
 
 
 @dataclass(slots=True)
@@ -244,9 +245,9 @@ def captures_of(
     found = Captures()
     if not nested and not any(isinstance(part, ast.ClassDef) for node in body for part in ast.walk(node)):
         return found
-    stores = _Stores()
-    for node in body:
-        stores.visit(node, False)
+    stores: dict[str, list[_Place]] = {}
+    for name, place in (store for node in body for store in _stores(node)):
+        stores.setdefault(name, []).append(place)
     _note_stability(found, stores, params, held)
     variables = params | set(scope.bound) | held
     free = {id(f): free_names(f, package) & variables for f in nested}
@@ -259,11 +260,11 @@ def captures_of(
     return found
 
 
-def _note_stability(found: Captures, stores: _Stores, params: set[str], held: frozenset[str]) -> None:
+def _note_stability(found: Captures, stores: dict[str, list[_Place]], params: set[str], held: frozenset[str]) -> None:
     """Which variables are assigned once, and which of them never change while the function runs."""
-    found.once = {n for n, places in stores.places.items() if len(places) == 1 and n not in params}
-    found.stable = {name for name in found.once if not stores.places[name][0][2]}
-    found.stable |= (params | held) - stores.places.keys()
+    found.once = {n for n, places in stores.items() if len(places) == 1 and n not in params}
+    found.stable = {name for name in found.once if not stores[name][0][2]}
+    found.stable |= (params | held) - stores.keys()
 
 
 def _constant_functions(
@@ -285,9 +286,9 @@ def _plain_defaults(node: NestedFunction) -> bool:
     return all(isinstance(d, ast.Constant) for d in [*node.args.defaults, *node.args.kw_defaults] if d is not None)
 
 
-def _stable(name: str, function: NestedFunction, params: set[str], stores: _Stores) -> bool:
+def _stable(name: str, function: NestedFunction, params: set[str], stores: dict[str, list[_Place]]) -> bool:
     """Whether the variable has its final value when the nested function is made."""
-    places = stores.places.get(name, [])
+    places = stores.get(name, [])
     if name in params:
         return not places
     if len(places) != 1:
@@ -321,30 +322,21 @@ def _uses_up(call: ast.Call) -> bool:
     return False
 
 
-class _Stores:
+def _stores(node: ast.AST, in_loop: bool = False) -> Iterator[tuple[str, _Place]]:
     """Where each variable of a function is bound."""
-
-    def __init__(self) -> None:
-        self.places: dict[str, list[tuple[int, int, bool, ast.AST]]] = {}
-
-    def visit(self, node: ast.AST, in_loop: bool) -> None:
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                self._add(node.name, node, in_loop)
-                return
-            case ast.Lambda():
-                return
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                self._add(name, node, in_loop)
-            case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
-                self._add(name, node, True)
-        inside = in_loop or isinstance(node, _LOOPS)
-        for child in ast.iter_child_nodes(node):
-            self.visit(child, inside)
-
-    def _add(self, name: str, node: ast.AST, in_loop: bool) -> None:
-        place = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0), in_loop, node)
-        self.places.setdefault(name, []).append(place)
+    place = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0), in_loop, node)
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name, place
+            return
+        case ast.Lambda():
+            return
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name, place
+        case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+            yield name, (*place[:2], True, node)
+    for child in ast.iter_child_nodes(node):
+        yield from _stores(child, in_loop or isinstance(node, _LOOPS))
 
 
 _LATER = ins.NativeRef("default")

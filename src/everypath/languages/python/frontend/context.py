@@ -51,60 +51,55 @@ class TryFrame:
 Frame = LoopFrame | TryFrame
 
 
+@dataclass(slots=True)
 class FunctionContext:
     """Everything that lowering a statement or expression needs to know about its surroundings."""
 
-    def __init__(
-        self,
-        linker: Linker,
-        module: ModuleSource,
-        owner: UserClass | None,
-        builder: MethodBuilder,
-        tables: Tables,
-        locals_: Mapping[str, LocalName],
-    ) -> None:
-        self.linker = linker
-        self.module = module
-        self.owner = owner
-        self.builder = builder
-        self.tables = tables
-        self.locals = dict(locals_)
-        self.imports: dict[str, ImportBinding] = {}
-        self.functions: dict[str, FunctionName] = {}
-        """nested functions that are known statically"""
-        self.overrides: list[dict[str, LocalName]] = []
-        """scopes of comprehensions and exception names, innermost last"""
-        self.frames: list[Frame] = []
-        self.handling: list[ins.Reg] = []
-        """exceptions being handled, for a bare `raise`"""
-        self.booleans: set[ins.Reg] = set()
-        """temporaries known to hold a boolean"""
-        self.class_scope = False
-        """names of the class body are visible, as in the body itself"""
-        self.defined_with: frozenset[str] = frozenset()
-        """names that the same assignment binds, which have their earlier meaning in its value"""
-        self.defined_by = builder.span.line
-        """the last line of the class body that the code here belongs to"""
-        self.first: str | None = None
-        """the parameter that receives the object or class, in a method"""
-        self.copy_names = False
-        """a walrus may rebind a variable between its evaluation and its use"""
-        self.once: set[str] = set()
-        """variables bound by exactly one statement"""
-        self.stable: set[str] = set()
-        """variables that never change once they have a value"""
-        self.local_classes: dict[str, ClassName] = {}
-        """classes defined in this function, by the names that only they have"""
-        self.plain_stores = False
-        """attributes are stored as `object.__setattr__` does, as the constructor of a frozen dataclass must"""
-        self.activation: ins.Reg | None = None
-        """the generator or coroutine whose body this is"""
-        self.statements: Sequence[ast.AST] = ()
-        """the whole body"""
-        self.supers: dict[str, ast.Call] = {}
-        """variables that only ever hold this `super()`"""
-        self.defining = ""
-        """the static whose initialiser this is; inside it the name means what it meant before"""
+    linker: Linker
+    module: ModuleSource
+    owner: UserClass | None
+    builder: MethodBuilder
+    tables: Tables
+    locals: dict[str, LocalName]
+    imports: dict[str, ImportBinding] = field(default_factory=dict)
+    functions: dict[str, FunctionName] = field(default_factory=dict)
+    """nested functions that are known statically"""
+    overrides: list[dict[str, LocalName]] = field(default_factory=list)
+    """scopes of comprehensions and exception names, innermost last"""
+    frames: list[Frame] = field(default_factory=list)
+    handling: list[ins.Reg] = field(default_factory=list)
+    """exceptions being handled, for a bare `raise`"""
+    booleans: set[ins.Reg] = field(default_factory=set)
+    """temporaries known to hold a boolean"""
+    class_scope: bool = False
+    """names of the class body are visible, as in the body itself"""
+    defined_with: frozenset[str] = frozenset()
+    """names that the same assignment binds, which have their earlier meaning in its value"""
+    defined_by: int = 0
+    """the last line of the class body that the code here belongs to"""
+    first: str | None = None
+    """the parameter that receives the object or class, in a method"""
+    copy_names: bool = False
+    """a walrus may rebind a variable between its evaluation and its use"""
+    once: set[str] = field(default_factory=set)
+    """variables bound by exactly one statement"""
+    stable: set[str] = field(default_factory=set)
+    """variables that never change once they have a value"""
+    local_classes: dict[str, ClassName] = field(default_factory=dict)
+    """classes defined in this function, by the names that only they have"""
+    plain_stores: bool = False
+    """attributes are stored as `object.__setattr__` does, as the constructor of a frozen dataclass must"""
+    activation: ins.Reg | None = None
+    """the generator or coroutine whose body this is"""
+    statements: Sequence[ast.AST] = ()
+    """the whole body"""
+    supers: dict[str, ast.Call] = field(default_factory=dict)
+    """variables that only ever hold this `super()`"""
+    defining: str = ""
+    """the static whose initialiser this is; inside it the name means what it meant before"""
+
+    def __post_init__(self) -> None:
+        self.defined_by = self.builder.span.line
 
     def span(self, node: ast.AST) -> Span:
         """Where a node is."""
