@@ -75,11 +75,11 @@ class Imports:
         by_module: dict[str, list[str]] = {}
         for module, head in self._used:
             by_module.setdefault(module, []).append(head)
-        plain = sorted(module for module in by_module if _statement_can_name(module))
+        plain = sorted(filter(_statement_can_name, by_module))
         odd = sorted(by_module.keys() - set(plain))
-        modules = {name for name in self._modules if name != "pytest"}
-        modules |= {"importlib"} if odd else set()
-        library = [line for module in plain if module in _LIBRARY for line in self._from(module, by_module[module])]
+        library = self._from_all((module for module in plain if module in _LIBRARY), by_module)
+        program = self._from_all((module for module in plain if module not in _LIBRARY), by_module)
+        modules = self._modules.keys() - {"pytest"} | ({"importlib"} if odd else set())
         extension: list[str] = []
         if import_path is not None:
             modules.add("sys")
@@ -89,13 +89,16 @@ class Imports:
             [*(f"import {name}" for name in sorted(modules)), *library],
             ["import pytest"] if pytest and "pytest" in self._modules else [],
             extension,
-            [line for module in plain if module not in _LIBRARY for line in self._from(module, by_module[module])],
+            program,
             [line for module in odd for line in self._through_importlib(module, by_module[module])],
         ]
         lines: list[str] = []
         for block in filter(None, blocks):
             lines += ["", *block] if lines else block
         return lines
+
+    def _from_all(self, modules: Iterable[str], by_module: dict[str, list[str]]) -> list[str]:
+        return [line for module in modules for line in self._from(module, by_module[module])]
 
     def _from(self, module: str, heads: list[str]) -> list[str]:
         parts = []

@@ -14,6 +14,7 @@ from everypath.cases.model import (
     ObjectState,
     Opaque,
     Pointer,
+    SequenceState,
     StreamState,
     TupleValue,
     UnusedState,
@@ -67,28 +68,32 @@ class Writer:
 
     def container(self, state: HeapState, hidden: frozenset[int] = frozenset()) -> Expr:
         """A list, set, dict or stream written in place; the elements at `hidden` are None for now."""
-        if isinstance(state, ObjectState):
-            raise Unsupported(f"an object of class {state.cls} cannot be written in place")
-        if isinstance(state, MappingState):
-            written = Group(
-                "{",
-                tuple(
-                    Item(_NONE if i in hidden else self.value(value), f"{flat(self.value(key))}: ")
-                    for i, (key, value) in enumerate(state.entries)
-                ),
-                "}",
-            )
-            if state.kind == "dict":
-                return written
-            given = [Item(Text(state.factory))] if state.factory else []
-            given += [Item(written)] if state.entries else []
-            return call(self.imports.name(KINDS[state.kind].module, state.kind), given)
-        if isinstance(state, UnusedState):
-            return call(self.imports.name(state.module, state.cls), [])
-        if isinstance(state, StreamState):
-            return call(
-                self.imports.name(STREAM.module, STREAM.short), [Item(Text(literal(state.text)))] if state.text else []
-            )
+        match state:
+            case ObjectState(cls=cls):
+                raise Unsupported(f"an object of class {cls} cannot be written in place")
+            case MappingState():
+                return self._mapping(state, hidden)
+            case UnusedState(module=module, cls=cls):
+                return call(self.imports.name(module, cls), [])
+            case StreamState(text=text):
+                written = [Item(Text(literal(text)))] if text else []
+                return call(self.imports.name(STREAM.module, STREAM.short), written)
+            case SequenceState():
+                return self._sequence(state, hidden)
+
+    def _mapping(self, state: MappingState, hidden: frozenset[int]) -> Expr:
+        entries = tuple(
+            Item(_NONE if i in hidden else self.value(value), f"{flat(self.value(key))}: ")
+            for i, (key, value) in enumerate(state.entries)
+        )
+        written = Group("{", entries, "}")
+        if state.kind == "dict":
+            return written
+        given = [Item(Text(state.factory))] if state.factory else []
+        given += [Item(written)] if entries else []
+        return call(self.imports.name(KINDS[state.kind].module, state.kind), given)
+
+    def _sequence(self, state: SequenceState, hidden: frozenset[int]) -> Expr:
         repeated = _repeated(state.items) if state.kind == "list" and not hidden else None
         if repeated is not None:
             return Text(f"[{literal(repeated.value)}] * {len(state.items)}")
