@@ -33,7 +33,7 @@ from everypath.languages.python.writers.pytest_writer import render_case
 from everypath.languages.python.writers.race_writer import render_race
 from everypath.options import ActorOptions, Options
 from everypath.paths import QueuedTasks
-from everypath.race.replaying import follow
+from everypath.race.session import follow
 from everypath.records import replace
 
 
