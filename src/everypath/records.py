@@ -70,8 +70,7 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool, eq: bool) 
     own = _own_fields(namespace, kw_only)
     declared = inherited | own
     positional = [f for f in declared.values() if f.init and not f.kw_only]
-    if any(early.optional and not late.optional for early, late in pairwise(positional)):
-        raise TypeError(f"{cls.__name__}: a field without a default follows one with a default")
+    _check_defaults(cls.__name__, positional)
     namespace.update(
         __slots__=tuple(name for name in own if name not in inherited),
         __qualname__=cls.__qualname__,
@@ -108,6 +107,11 @@ def _record(cls: type[Any], frozen: bool, order: bool, kw_only: bool, eq: bool) 
     compared = {name: later(name, _comparison(name, sign)) for name, sign in signs.items()}
     made: type[Any] = type(cls.__name__, cls.__bases__, defaults | compared | namespace)
     return made
+
+
+def _check_defaults(name: str, positional: list[_Field]) -> None:
+    if any(early.optional and not late.optional for early, late in pairwise(positional)):
+        raise TypeError(f"{name}: a field without a default follows one with a default")
 
 
 def _own_fields(namespace: dict[str, Any], kw_only: bool) -> dict[str, _Field]:
