@@ -154,26 +154,30 @@ class ClassDecorators:
         """The methods that `@dataclass` writes, in its order."""
         fields = info.data_fields = self._fields(info, options.kw_only)
         stored = [made for made in fields.values() if not made.init_only]
-        compared = [made.name for made in stored if made.compare]
         info.frozen = options.frozen
         if options.slots:
             info.slots, info.slotted = tuple(made.name for made in stored), True
         if options.init:
             self._init(info, fields)
+        self._compared(info, stored, options)
+        # What `dataclasses.fields` and `dataclasses.replace` need to know.
+        info.statics["__dataclass_fields__"] = [_names(info, (f.name for f in stored))]
+        self._replace(info, fields, "__replace__")
+        compared = [made.name for made in stored if made.compare]
+        for method, op in _ORDERINGS.items() if options.order else ():
+            result = f"{_tuple_of('self', compared)} {op} {_tuple_of('other', compared)}"
+            info.generate(f"{method}(self, other)", _SAME_CLASS.format(result))
+
+    def _compared(self, info: UserClass, stored: list[DataField], options: _Options) -> None:
+        """The methods that show, compare and hash the fields of a dataclass."""
         if options.repr:
             info.generate("__repr__(self)", f"return {_shown(info, [f.name for f in stored if f.repr])}")
         if options.eq:
-            test = " and ".join(f"self.{name} == other.{name}" for name in compared) or "True"
+            test = " and ".join(f"self.{f.name} == other.{f.name}" for f in stored if f.compare) or "True"
             info.generate("__eq__(self, other)", _SAME_CLASS.format(test))
         if options.unsafe_hash or (options.eq and options.frozen):
             counted = [f.name for f in stored if (f.compare if f.hash is None else f.hash)]
             info.generate("__hash__(self)", f"return hash({_tuple_of('self', counted)})")
-        # What `dataclasses.fields` and `dataclasses.replace` need to know.
-        info.statics["__dataclass_fields__"] = [_names(info, (f.name for f in stored))]
-        self._replace(info, fields, "__replace__")
-        for method, op in _ORDERINGS.items() if options.order else ():
-            result = f"{_tuple_of('self', compared)} {op} {_tuple_of('other', compared)}"
-            info.generate(f"{method}(self, other)", _SAME_CLASS.format(result))
 
     def _fields(self, info: UserClass, kw_only: bool) -> dict[str, DataField]:
         """The fields of a dataclass, inherited ones first."""
