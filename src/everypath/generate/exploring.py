@@ -12,7 +12,7 @@ from everypath.errors import BadInput, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
-from everypath.explore.search.starts import begin, reachable_starts, replay
+from everypath.explore.search.starts import begin, replay
 from everypath.explore.search.subject import Subject
 from everypath.explore.search.uncovered import Stopped, with_known_inputs, with_more_iterations
 from everypath.explore.state import State
@@ -119,6 +119,9 @@ def _explore_reachable(
     subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress
 ) -> None:
     """Inputs that are made by calls, or valid by an invariant."""
+    # Few runs ask for them, and finding the calls is much to load.
+    from everypath.explore.search.arranging import reachable_starts
+
     suite, stats, span = collector.suite, collector.suite.stats, entry.span
     deadline = time.monotonic() + options.limits.time
     try:

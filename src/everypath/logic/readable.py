@@ -140,46 +140,28 @@ def readable_model(
     order = list(dict.fromkeys((*prefer, *rest)))
     model: Witness = {variable: start.get(variable, variable.default) for variable in order}
     model.update(dict.fromkeys(telling.sizes - everything, 1))
-    settled: set[Var] = set()
+    values = _Values(model, occurs, bounds, telling)
     questions = MAX_QUESTIONS
     read = False
     for variable in order:
         if variable.sort == "bool":
-            if not model[variable]:
-                settled.add(variable)
+            if not values.model[variable]:
+                values.settled.add(variable)
                 continue
         elif not read:
             # The truth values come first; those that are settled now make the other constraints shorter.
             read = True
-            if settled:
-                occurs = _read(constraints, {truth: model[truth] for truth in settled})
-        model = _improved(variable, model, occurs, bounds, settled, telling)
-        if solve is not None and questions and variable in everything and _ugly(model[variable], bounds, variable):
+            if values.settled:
+                values.occurs = _read(constraints, {truth: values.model[truth] for truth in values.settled})
+        values.improve(variable)
+        if solve is not None and questions and variable in everything and values.ugly(variable):
             questions -= 1
-            nicer = _solved(variable, constraints, model, settled, solve)
-            if nicer is not None:
-                # A text of the solver's is as long as it happens to be.
-                model = _plainer(variable, nicer, occurs, settled) if variable.sort == "str" else nicer
-        settled.add(variable)
+            values.ask(variable, constraints, solve)
+        values.settled.add(variable)
     for constraint in constraints:
-        if not truth(constraint, model):
+        if not truth(constraint, values.model):
             raise SolverUnknown(f"no enabled layer finds values for: {constraint}")
-    return model
-
-
-def _improved(
-    variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var], telling: Telling
-) -> Witness:
-    """The model with a better value of the variable, where moving variables that are not settled gives one."""
-    told = variable in telling.inputs
-    better = _told(variable, model, occurs, bounds, settled, telling) if told else None
-    if better is None:
-        better = _smaller(variable, model, occurs, bounds, settled)
-    if better is not None:
-        model = better
-    if told and variable.sort == "str" and telling.turn % 2:
-        model = _across(variable, model, occurs, settled)
-    return model
+    return values.model
 
 
 def _read(constraints: Iterable[Term], truths: Witness) -> Occurrences:
@@ -195,166 +177,180 @@ def _read(constraints: Iterable[Term], truths: Witness) -> Occurrences:
     return occurs
 
 
-def _told(
-    variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var], telling: Telling
-) -> Witness | None:
-    """A value on a border of the path, or else one that no other variable has."""
-    if variable.sort in ("str", "float"):
-        return _fresh(variable, model, occurs, settled)
-    if variable.sort != "int":
-        return None
-    low, high = bounds.interval(variable)
-    taken = {model[other] for other in settled}
-    fresh = (value for value in range(2, 3 + len(taken)) if value not in taken)
-    borders = list(_borders(variable, model, chain(constraints_on(variable, occurs), telling.results), settled))
-    first = telling.turn % len(borders) if borders else 0
-    borders = borders[first:] + borders[:first]
-    # Zero is a border that hides what is done with it, so it is taken on some paths only.
-    candidates = chain(filter(None, borders), islice(fresh, 1), borders)
-    for value in chain(borders, candidates) if telling.turn % 2 == 0 else candidates:
-        if (low is None or value >= low) and (high is None or value <= high):
-            better = settle(((variable, value),), model, occurs, settled)
-            if better is not None:
-                return better
-    return None
+class _Values:
+    """The model so far, and the ways to make the value of one of its variables more readable."""
 
+    def __init__(self, model: Witness, occurs: Occurrences, bounds: Bounds, telling: Telling) -> None:
+        self.model = model
+        self.occurs = occurs
+        self.settled: set[Var] = set()
+        self._bounds = bounds
+        self._telling = telling
 
-def _borders(variable: Var, model: Witness, conditions: Iterable[Term], settled: set[Var]) -> Iterator[int]:
-    """The last values that satisfy the inequalities between this variable and settled ones."""
-    for constraint in conditions:
-        if not isinstance(constraint, Comparison) or constraint.op != "<=":
-            continue
-        factor = next((k for atom, k in constraint.parts if atom is variable), 0)
-        others = variables(constraint) - {variable}
-        if not factor or not others <= settled:
-            continue
-        rest = constraint.const + sum(int(evaluate(a, model)) * k for a, k in constraint.parts if a is not variable)
-        value = -rest // factor if factor > 0 else -(-rest // -factor)
-        if abs(value) <= LARGEST_BORDER and (not others or value >= 0):
-            yield value
-
-
-def _fresh(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
-    """A letter or a float that no other variable is, where the path leaves it free."""
-    if occurs.get(variable) is not None:
-        return None
-    taken = {model[other] for other in settled}
-    values: Iterable[Value] = map(chr, range(ord("a"), ord("z") + 1)) if variable.sort == "str" else count(1.5)
-    value = next((value for value in values if value not in taken), None)
-    return None if value is None else {**model, variable: value}
-
-
-def _smaller(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness | None:
-    for value in _candidates(variable, occurs, bounds):
-        if value == model[variable]:
-            return model
-        better = settle(((variable, value),), model, occurs, settled)
+    def _move(self, variable: Var, value: Value) -> bool:
+        """Give a variable this value, if moving others that are not settled makes up for it; whether that was so."""
+        better = settle(((variable, value),), self.model, self.occurs, self.settled)
         if better is not None:
-            return better
-    if variable.sort == "int":
-        return _closer(variable, model, occurs, bounds, settled)
-    if variable.sort == "float":
-        return _shorter(variable, model, occurs, settled)
-    return _plainer(variable, model, occurs, settled) if variable.sort == "str" else None
+            self.model = better
+        return better is not None
 
+    def _exchange(self, variable: Var, place: int, character: str) -> bool:
+        """Put another character into a text, if that is possible."""
+        text = str(self.model[variable])
+        return self._move(variable, text[:place] + character + text[place + 1 :])
 
-def _plainer(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:
-    """The text with as few characters as will do, these letters and digits where that is possible."""
-    best = _shortened(variable, model, occurs, settled) or model
-    return _with_letters(variable, best, occurs, settled)
+    def improve(self, variable: Var) -> None:
+        """Find a better value of the variable, where moving variables that are not settled gives one."""
+        told = variable in self._telling.inputs
+        if not told or not self._tell(variable):
+            self._make_smaller(variable)
+        if told and variable.sort == "str" and self._telling.turn % 2:
+            self._across(variable)
 
-
-def _across(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:
-    """The text with characters on other borders of the path, such as the last letter instead of the first."""
-    borders = sorted(texts.borders_in(constraints_on(variable, occurs)), reverse=True)
-    for i, character in enumerate(str(model[variable])[:MAX_LETTERS] if borders else ""):
-        for other in borders:
-            if other != character and texts.alike(other, character):
-                text = str(model[variable])
-                better = settle(((variable, text[:i] + other + text[i + 1 :]),), model, occurs, settled)
-                if better is not None:
-                    model = better
-                    break
-    return model
-
-
-def _closer(variable: Var, model: Witness, occurs: Occurrences, bounds: Bounds, settled: set[Var]) -> Witness:
-    """Take ever smaller steps towards zero, or towards the bound that is nearest to it."""
-    near = _nearest(*bounds.interval(variable))
-    step = abs(int(model[variable]) - near) // 2
-    while step:
-        value = int(model[variable])
-        closer = value - step if value > near else value + step
-        better = settle(((variable, closer),), model, occurs, settled)
-        if better is not None and abs(closer - near) < abs(value - near):
-            model = better
-            step = min(step, abs(closer - near))
+    def ask(self, variable: Var, constraints: tuple[Term, ...], solve: Solve) -> None:
+        """Ask the solver for a nicer value."""
+        kept = [same(other, self.model[other]) for other in self.model if other in self.settled]
+        if variable.sort == "str":
+            wanted = and_(le(str_len(variable), LONG), matches(variable, "ascii"))
         else:
-            step //= 2
-    return model
+            wanted = and_(ge(variable, -LARGE), le(variable, LARGE))
+        try:
+            found = solve([*constraints, *(term for term in (*kept, wanted) if isinstance(term, Term))])
+        except SolverUnknown:
+            return
+        if found is not None:
+            self.model = {**self.model, **found}
+            if variable.sort == "str":
+                # A text of the solver's is as long as it happens to be.
+                self._make_plainer(variable)
 
+    def ugly(self, variable: Var) -> bool:
+        """Whether the value is worth a question to the solver."""
+        value = self.model[variable]
+        if isinstance(value, str):
+            return len(value) > LONG or not value.isascii() or not value.isprintable()
+        return not isinstance(value, float) and abs(value - _nearest(*self._bounds.interval(variable))) > LARGE
 
-def _shorter(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
-    """As few decimal digits as will do."""
-    value = float(model[variable])
-    if not math.isfinite(value):
-        return None
-    for digits in range(1, MAX_PRECISION):
-        plain = float(f"{value:.{digits}g}")
-        if plain == value:
-            return None
-        better = settle(((variable, plain + 0.0),), model, occurs, settled)
-        if better is not None:
-            return better
-    return None
+    def _tell(self, variable: Var) -> bool:
+        """Find a value on a border of the path, or else one that no other variable has."""
+        if variable.sort in ("str", "float"):
+            return self._be_different(variable)
+        if variable.sort != "int":
+            return False
+        turn = self._telling.turn
+        low, high = self._bounds.interval(variable)
+        taken = {self.model[other] for other in self.settled}
+        fresh = (value for value in range(2, 3 + len(taken)) if value not in taken)
+        borders = list(self._borders(variable))
+        first = turn % len(borders) if borders else 0
+        borders = borders[first:] + borders[:first]
+        # Zero is a border that hides what is done with it, so it is taken on some paths only.
+        candidates = chain(filter(None, borders), islice(fresh, 1), borders)
+        for value in chain(borders, candidates) if turn % 2 == 0 else candidates:
+            if (low is None or value >= low) and (high is None or value <= high) and self._move(variable, value):
+                return True
+        return False
 
-
-def _with_letters(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness:
-    for i, character in enumerate(str(model[variable])[:MAX_LETTERS]):
-        if character.isascii() and character.isalnum():
-            continue
-        # A blank is better than a character that cannot be seen.
-        for plain in "a0" if character.isprintable() else "a0 ":
-            text = str(model[variable])
-            better = settle(((variable, text[:i] + plain + text[i + 1 :]),), model, occurs, settled)
-            if better is not None:
-                model = better
-                break
-    return model
-
-
-def _shortened(variable: Var, model: Witness, occurs: Occurrences, settled: set[Var]) -> Witness | None:
-    best: Witness | None = None
-    attempts = MAX_ATTEMPTS
-    progress = True
-    while progress:
-        progress = False
-        for text in texts.shorter(str((best or model)[variable])):
-            attempts -= 1
-            if attempts < 0:
-                return best
-            better = settle(((variable, text),), best or model, occurs, settled)
-            if better is not None:
-                best = better
-                progress = True
-                break
-    return best
-
-
-def _candidates(variable: Var, occurs: Occurrences, bounds: Bounds) -> Iterator[Value]:
-    if variable.sort == "bool":
-        yield from (False, True)
-    elif variable.sort == "str":
-        yield from texts.likely(texts.constants_in(constraints_on(variable, occurs)))
-    elif variable.sort == "float":
-        yield from _likely_floats(*bounds.float_range(variable)[:2])
-    else:
-        low, high = bounds.interval(variable)
-        near = _nearest(low, high)
-        for offset in _SMALL:
-            value = near + offset
-            if (low is None or value >= low) and (high is None or value <= high):
+    def _borders(self, variable: Var) -> Iterator[int]:
+        """The last values that satisfy the inequalities between this variable and settled ones."""
+        for constraint in chain(constraints_on(variable, self.occurs), self._telling.results):
+            if not isinstance(constraint, Comparison) or constraint.op != "<=":
+                continue
+            factor = next((k for atom, k in constraint.parts if atom is variable), 0)
+            others = variables(constraint) - {variable}
+            if not factor or not others <= self.settled:
+                continue
+            summands = (int(evaluate(a, self.model)) * k for a, k in constraint.parts if a is not variable)
+            rest = constraint.const + sum(summands)
+            value = -rest // factor if factor > 0 else -(-rest // -factor)
+            if abs(value) <= LARGEST_BORDER and (not others or value >= 0):
                 yield value
+
+    def _be_different(self, variable: Var) -> bool:
+        """Take a letter or a float that no other variable is, where the path leaves it free."""
+        if self.occurs.get(variable) is not None:
+            return False
+        taken = {self.model[other] for other in self.settled}
+        values: Iterable[Value] = map(chr, range(ord("a"), ord("z") + 1)) if variable.sort == "str" else count(1.5)
+        value = next((value for value in values if value not in taken), None)
+        if value is not None:
+            self.model = {**self.model, variable: value}
+        return value is not None
+
+    def _make_smaller(self, variable: Var) -> None:
+        for value in self._candidates(variable):
+            if value == self.model[variable] or self._move(variable, value):
+                return
+        if variable.sort == "int":
+            self._come_closer(variable)
+        elif variable.sort == "float":
+            self._shorten_digits(variable)
+        elif variable.sort == "str":
+            self._make_plainer(variable)
+
+    def _candidates(self, variable: Var) -> Iterator[Value]:
+        if variable.sort == "bool":
+            yield from (False, True)
+        elif variable.sort == "str":
+            yield from texts.likely(texts.constants_in(constraints_on(variable, self.occurs)))
+        elif variable.sort == "float":
+            yield from _likely_floats(*self._bounds.float_range(variable)[:2])
+        else:
+            low, high = self._bounds.interval(variable)
+            near = _nearest(low, high)
+            for offset in _SMALL:
+                value = near + offset
+                if (low is None or value >= low) and (high is None or value <= high):
+                    yield value
+
+    def _make_plainer(self, variable: Var) -> None:
+        """Leave out what a text can do without, and make its characters letters and digits where that is possible."""
+        self._shorten_text(variable)
+        for place, character in enumerate(str(self.model[variable])[:MAX_LETTERS]):
+            if not (character.isascii() and character.isalnum()):
+                # A blank is better than a character that cannot be seen.
+                plain = "a0" if character.isprintable() else "a0 "
+                any(self._exchange(variable, place, other) for other in plain)
+
+    def _shorten_text(self, variable: Var) -> None:
+        attempts = MAX_ATTEMPTS
+        progress = True
+        while progress:
+            progress = False
+            for text in texts.shorter(str(self.model[variable])):
+                attempts -= 1
+                if attempts < 0:
+                    return
+                if self._move(variable, text):
+                    progress = True
+                    break
+
+    def _across(self, variable: Var) -> None:
+        """Let a text have characters on other borders of the path, such as the last letter instead of the first."""
+        borders = sorted(texts.borders_in(constraints_on(variable, self.occurs)), reverse=True)
+        for place, character in enumerate(str(self.model[variable])[:MAX_LETTERS] if borders else ""):
+            others = [other for other in borders if other != character and texts.alike(other, character)]
+            any(self._exchange(variable, place, other) for other in others)
+
+    def _come_closer(self, variable: Var) -> None:
+        """Take ever smaller steps towards zero, or towards the bound that is nearest to it."""
+        near = _nearest(*self._bounds.interval(variable))
+        step = abs(int(self.model[variable]) - near) // 2
+        while step:
+            value = int(self.model[variable])
+            closer = value - step if value > near else value + step
+            if abs(closer - near) < abs(value - near) and self._move(variable, closer):
+                step = min(step, abs(closer - near))
+            else:
+                step //= 2
+
+    def _shorten_digits(self, variable: Var) -> None:
+        """Give a float as few decimal digits as will do."""
+        value = float(self.model[variable])
+        for digits in range(1, MAX_PRECISION) if math.isfinite(value) else ():
+            plain = float(f"{value:.{digits}g}")
+            if plain == value or self._move(variable, plain + 0.0):
+                return
 
 
 def _likely_floats(low: float, high: float) -> Iterator[float]:
@@ -391,26 +387,3 @@ def _nearest(low: int | None, high: int | None) -> int:
     if low is not None and low > 0:
         return low
     return high if high is not None and high < 0 else 0
-
-
-def _ugly(value: Value, bounds: Bounds, variable: Var) -> bool:
-    if isinstance(value, str):
-        return len(value) > LONG or not value.isascii() or not value.isprintable()
-    if isinstance(value, float):
-        return False
-    return abs(value - _nearest(*bounds.interval(variable))) > LARGE
-
-
-def _solved(
-    variable: Var, constraints: tuple[Term, ...], model: Witness, settled: set[Var], solve: Solve
-) -> Witness | None:
-    kept = [same(other, model[other]) for other in model if other in settled]
-    if variable.sort == "str":
-        wanted = and_(le(str_len(variable), LONG), matches(variable, "ascii"))
-    else:
-        wanted = and_(ge(variable, -LARGE), le(variable, LARGE))
-    try:
-        found = solve([*constraints, *(term for term in (*kept, wanted) if isinstance(term, Term))])
-    except SolverUnknown:
-        return None
-    return None if found is None else {**model, **found}

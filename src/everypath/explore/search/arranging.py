@@ -6,11 +6,11 @@ remembers its heap. A path on which one of them fails never comes that far and i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from everypath.errors import Internal
 from everypath.explore.search.exploration import Call, Exploration, Made, Step
-from everypath.explore.search.recipes import recipes_of
+from everypath.explore.search.recipes import MOST_CALLS, recipes_of
 from everypath.explore.search.subject import Subject
 from everypath.explore.state import Frame, Post, State
 from everypath.heap.values import ListCell, Ref, Value
@@ -18,11 +18,42 @@ from everypath.ir import instructions as ins
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, ClassType, Type, UnionType
-from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
+from everypath.options import Options
+from everypath.paths import (
+    AnyValue,
+    Ingredient,
+    LeftOut,
+    MadeInputs,
+    NewObject,
+    OpenInputs,
+    Recipe,
+    SameObject,
+    Several,
+    bounds_of,
+)
 from everypath.records import replace
 
 _NESTED = 2
 """How many fields away from an argument an object is whose invariant is still assumed."""
+
+
+Reachable = MadeInputs | OpenInputs
+
+
+def reachable_starts(subject: Subject, options: Options) -> Iterator[Reachable]:
+    """The starts that `--reachable` and `--invariant` ask for; Unsupported where an object cannot be made."""
+    bounds = bounds_of(options.limits)
+    if not options.reachable:
+        yield OpenInputs(bounds, options.invariant)
+        return
+    types = [type for _, type in subject.inputs() if type is not None]
+    recipes = recipes_of(subject.semantics, subject.exploration(options).inputs)
+    if not recipes.makes_objects(types):
+        yield MadeInputs(bounds, (AnyValue(),) * len(types), options.invariant)
+        return
+    for calls in range(MOST_CALLS + 1):
+        for recipe in recipes.of(types, calls):
+            yield MadeInputs(bounds, recipe, options.invariant)
 
 
 def arrange(

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator
 from everypath.errors import Internal
 from everypath.explore.machine import Machine
 from everypath.explore.search.exploration import Call, Exploration
-from everypath.explore.search.recipes import MOST_CALLS, recipes_of
 from everypath.explore.search.subject import Known, Subject
 from everypath.explore.state import State
 from everypath.heap.inputs import SIMPLEST
 from everypath.ir.types import Type
 from everypath.options import Options
-from everypath.paths import AnyValue, KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, Start, bounds_of
+from everypath.paths import KnownInputs, MadeInputs, OpenInputs, Path, Plain, QueuedTasks, Start
 from everypath.records import dataclass, replace
 
 
@@ -113,22 +112,3 @@ def replay(subject: Subject, options: Options, path: Path) -> Found:
     """Follow a recorded path to its end, in the program as it is now."""
     begun = begin(subject, options, path.start)
     return Found(path.start, begun.call, begun.exploration.replay(begun.state, path.choices))
-
-
-Reachable = MadeInputs | OpenInputs
-
-
-def reachable_starts(subject: Subject, options: Options) -> Iterator[Reachable]:
-    """The starts that `--reachable` and `--invariant` ask for; Unsupported where an object cannot be made."""
-    bounds = bounds_of(options.limits)
-    if not options.reachable:
-        yield OpenInputs(bounds, options.invariant)
-        return
-    types = [type for _, type in subject.inputs() if type is not None]
-    recipes = recipes_of(subject.semantics, subject.exploration(options).inputs)
-    if not recipes.makes_objects(types):
-        yield MadeInputs(bounds, (AnyValue(),) * len(types), options.invariant)
-        return
-    for calls in range(MOST_CALLS + 1):
-        for recipe in recipes.of(types, calls):
-            yield MadeInputs(bounds, recipe, options.invariant)
