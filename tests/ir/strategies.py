@@ -119,7 +119,7 @@ def params(draw: st.DrawFn, classes: list[str], statics: list[tuple[str, str]], 
         if statics:
             default |= st.sampled_from(statics).map(lambda pair: ins.StaticDefault(*pair))
         kind = draw(st.sampled_from(["normal", "normal", "positional", "keyword", "star", "doublestar"]))
-        found.append(ins.Param(name, draw(types(classes)), kind, draw(default)))
+        found.append(ins.Param(name, draw(types(classes)), kind, draw(default), draw(st.booleans())))
     return tuple(found)
 
 
@@ -260,7 +260,8 @@ def programs(draw: st.DrawFn) -> Program:
     program.classes["future"] = Class("future")
     for place, name in enumerate(classes):
         fields = {
-            f: Field(f, draw(types(classes)), draw(spans)) for f in draw(st.lists(names, max_size=2, unique=True))
+            f: Field(f, draw(types(classes)), draw(spans), draw(st.booleans()))
+            for f in draw(st.lists(names, max_size=2, unique=True))
         }
         cls = Class(name, fields=fields, module=draw(names), span=draw(spans))
         cls.bases = tuple(draw(st.lists(st.sampled_from(classes[:place]), max_size=1))) if place else ()

@@ -482,3 +482,5 @@ class Param:
     kind: str = "normal"
     """normal, positional, keyword, star or doublestar"""
     default: ConstValue | StaticDefault | NoDefault = NO_DEFAULT
+    guessed: bool = False
+    """whether the type is what the code hints at, and nobody has declared it"""

@@ -74,6 +74,8 @@ class Field:
     name: str
     type: Type
     span: Span = NOWHERE
+    guessed: bool = False
+    """whether the type is what the code hints at, and nobody has declared it"""
 
 
 @dataclass(slots=True)

@@ -78,6 +78,8 @@ class FieldTypes:
         self.signatures = signatures
         self._known: dict[str, dict[str, Type]] = {}
         self._places: dict[str, dict[str, ast.AST]] = {}
+        self._guessed: dict[str, set[str]] = {}
+        """class -> its fields that nobody declares"""
         self._stores: dict[str, dict[str, list[tuple[UserClass | None, FunctionNode, ast.expr]]]] = {}
 
     def fields(self, info: UserClass) -> dict[str, Field]:
@@ -86,7 +88,7 @@ class FieldTypes:
         places = self._places[info.name]
         inherited = self._inherited(info)
         return {
-            name: Field(name, type_, info.module.span(places.get(name, info.node)))
+            name: Field(name, type_, info.module.span(places.get(name, info.node)), name in self._guessed[info.name])
             for name, type_ in types.items()
             if name not in inherited or type_ != ANY
         }
@@ -100,6 +102,7 @@ class FieldTypes:
         # Registered before it is complete, so that classes may refer to each other.
         known = self._known[info.name] = {}
         places = self._places[info.name] = {}
+        self._guessed[info.name] = set()
         reader = self.linker.annotations(info.module, info)
         evidence = self._declared(info, reader, known)
         functions = [*info.functions.values(), *info.setters.values()]
@@ -114,6 +117,7 @@ class FieldTypes:
         for name, found in evidence.items():
             if found.declared is None:
                 known[name] = self._by_uses(info, name, known[name], found)
+                self._guessed[info.name].add(name)
         self._add_content(info, reader, known)
         return known
 

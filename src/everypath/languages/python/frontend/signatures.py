@@ -101,13 +101,16 @@ class Signatures:
         params: list[ins.Param] = []
         for sort, arg in ((sort, arg) for sort, given in sorts.items() for arg in given if arg is not None):
             value = evaluate(arg.arg, defaults[arg.arg]) if arg.arg in defaults else ins.NO_DEFAULT
+            guessed = False
             if owner is not None and arg in receiver:
                 type_: Type = ClassType(owner.name) if kind != "class" else ANY
             else:
-                type_ = self._type(reader, arg, key, value, (module, owner, node))
+                type_ = self._declared(reader, arg, key)
+                if guessed := type_ == ANY:
+                    type_ = self._undeclared(reader, arg, key, value, (module, owner, node))
             if sort in ("star", "doublestar"):
                 type_ = TupleType((), type_) if sort == "star" else DictType(STR, type_)
-            params.append(ins.Param(arg.arg, type_, sort, value))
+            params.append(ins.Param(arg.arg, type_, sort, value, guessed))
         return tuple(params)
 
     def annotation(self, arg: ast.arg, key: tuple[str, str]) -> ast.expr | None:
@@ -117,7 +120,15 @@ class Signatures:
             return given
         return arg.annotation
 
-    def _type(
+    def _declared(self, reader: AnnotationReader, arg: ast.arg, key: tuple[str, str]) -> Type:
+        """The type that an annotation gives; ANY where there is none, or none that is understood."""
+        reader.unknown.clear()
+        annotated = reader.read(self.annotation(arg, key))
+        if reader.unknown:
+            self.unreadable[*key, arg.arg] = reader.unknown[0]
+        return annotated
+
+    def _undeclared(
         self,
         reader: AnnotationReader,
         arg: ast.arg,
@@ -125,12 +136,7 @@ class Signatures:
         default: ins.ConstValue | ins.StaticDefault | ins.NoDefault,
         place: Place,
     ) -> Type:
-        reader.unknown.clear()
-        annotated = reader.read(self.annotation(arg, key))
-        if reader.unknown:
-            self.unreadable[*key, arg.arg] = reader.unknown[0]
-        if annotated != ANY:
-            return annotated
+        """The type of a parameter that no annotation tells, as far as the code hints at one."""
         scalar = scalar_type(default) or ANY
         if reader.unknown and (key in self.entries or key[1] == "__init__"):
             used = self.inference.of(place[0]).parameter(place[2], arg.arg)
