@@ -14,6 +14,8 @@ from everypath.options import Limits
 from everypath.records import dataclass, replace
 
 Plain = None | bool | int | float | str
+Guess = tuple[tuple[str, str], ...]
+"""(parameter, type) for parameters that are taken to be of another type than was guessed first"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class OpenInputs:
     bounds: Bounds = USUAL
     invariant: str | None = None
     """a method that tells whether its object is valid"""
+    guess: Guess = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class KnownInputs:
     bounds: Bounds = USUAL
     values: tuple[tuple[str, Plain], ...] = ()
     """(input, value), at most one value for an input and a type; an input that is not named is 0, false or empty"""
+    guess: Guess = ()
 
 
 @dataclass(frozen=True, slots=True)

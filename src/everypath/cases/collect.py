@@ -15,6 +15,7 @@ from everypath.cases.conditions import describe
 from everypath.cases.describing import Describer
 from everypath.errors import SolverUnknown, Span, Unsupported
 from everypath.explore import traces
+from everypath.explore.guesses import refuted_guesses
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.search.exploration import Call
 from everypath.explore.search.starts import Found
@@ -29,6 +30,16 @@ _Plainness = tuple[int, int, int, int, Rank]
 """shared objects, their size, empty texts in the result, characters of texts, the choices that led here"""
 _STEP = 1_000
 """A call before the call under test is harder to read than any number of elements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """A type error about values whose types were guessed: nobody knows whether such values ever come."""
+
+    names: tuple[str, ...]
+    """the parameters, and the fields as `Class.field`, whose types were guessed"""
+    line: int
+    error: str
 
 
 @dataclass(slots=True)
@@ -53,6 +64,10 @@ class Collector:
     """paths that turned out to have no inputs"""
     fixed: list[model.Problem] = field(default_factory=list)
     """what inputs were fixed for before anything ran"""
+    refuted: list[Refuted] = field(default_factory=list)
+    """the guesses that errors refute, each once"""
+    refusals: set[str] = field(default_factory=set)
+    """the ids of the cases that end with such an error"""
 
     def add(self, found: Found) -> None:
         """Count the outcome; a finished path becomes a case unless an equal one is there."""
@@ -107,6 +122,8 @@ class Collector:
         if order != list(range(len(order))):
             name = f"{self.entry.module}::{self.entry.qualified}"
             moved = [replace(cases[start + at], id=f"{name}#{start + place + 1}") for place, at in enumerate(order)]
+            ids = {cases[start + at].id: moved[place].id for place, at in enumerate(order)}
+            self.refusals = {ids.get(case, case) for case in self.refusals}
             cases[start:] = moved
 
     def _undecided(self, file: str, line: int, message: str) -> None:
@@ -164,9 +181,10 @@ class Collector:
 
     def _make(self, found: Found, concrete: Concrete, number: int) -> model.CallCase:
         state = found.state
+        name = f"{self.entry.module}::{self.entry.qualified}"
         # Not by its alias: that would try to note on every case what it is an alias for.
         return model.Case(
-            id=f"{self.entry.module}::{self.entry.qualified}#{number}",
+            id=f"{name}#{number}",
             entry=replace(self.entry, observed=self.describer.observed(state)),
             inputs=concrete.inputs,
             expected=concrete.expected,
@@ -175,8 +193,21 @@ class Collector:
             start=found.start,
             choices=found.path.choices,
             covers=tuple(dict.fromkeys(branches_taken(state))),
-            finding=_finding(state, self.entry),
+            finding=self._finding(found, f"{name}#{number}"),
         )
+
+    def _finding(self, found: Found, case: str) -> model.Finding | None:
+        """What is wrong with the program on this path; an error about a guess says something about the guess only."""
+        finding = _finding(found.state, self.entry)
+        names = refuted_guesses(found.state, found.call.method.params)
+        self.refusals.discard(case)
+        if finding is None or not names:
+            return finding
+        self.refusals.add(case)
+        refuted = Refuted(names, finding.line, finding.message)
+        if all((refuted.names, refuted.line) != (other.names, other.line) for other in self.refuted):
+            self.refuted.append(refuted)
+        return None
 
 
 def _depth_advice(message: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from everypath.errors import NOWHERE, LimitReached, SolverUnknown, Span, Unsupported
 from everypath.explore import data
 from everypath.explore.objects import resolve, short
-from everypath.explore.outcomes import Cut, NotSupported, Outcome, Undecided
+from everypath.explore.outcomes import Cut, NotSupported, Origin, Outcome, Undecided
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Interrupted, Post, Segment, State
@@ -20,6 +20,8 @@ from everypath.heap.equality import as_int
 from everypath.heap.knowledge import NeedsCode
 from everypath.heap.store import without_null
 from everypath.heap.values import UNBOUND, Data, OneOf, Ref, Unknown, Value
+from everypath.ir.instructions import CallNative, CallStatic, CallValue, CallVirtual
+from everypath.ir.operands import reads
 from everypath.ir.program import Method
 from everypath.ir.types import ANY, INT, NONE
 from everypath.logic import terms
@@ -29,6 +31,7 @@ from everypath.options import Limits
 
 CHECK_EVERY = 1024
 LOOP_CUT = Cut("loop")
+_CALLS = (CallStatic, CallVirtual, CallNative, CallValue)
 
 
 class Machine:
@@ -177,15 +180,20 @@ class Machine:
         return self._blame(st, label, index)
 
     def _blame(self, st: State, label: str, index: int) -> Span:
+        return self._origin(st, label, index).span
+
+    def _origin(self, st: State, label: str, index: int) -> Origin:
+        """The innermost instruction of the user's own code, with its operands."""
         assert st.frame is not None
-        frame = st.frame
-        span = frame.code.instruction(label, index).span
+        frame, registers = st.frame, st.regs
+        instruction = frame.code.instruction(label, index)
         while frame.code.method.model and frame.parent is not None:
             place = frame.resume
             assert place is not None
-            frame = frame.parent
-            span = frame.code.instruction(place.label, place.calling).span
-        return span
+            frame, registers = frame.parent, list(frame.saved)
+            instruction = frame.code.instruction(place.label, place.calling)
+        operands = tuple(registers[register] for register in reads(instruction))
+        return Origin(instruction.span, frame.code.method.name, isinstance(instruction, _CALLS), operands)
 
     def _fork(self, st: State, alternatives: Sequence[Alternative], label: str, index: int) -> None:
         assert st.frame is not None
@@ -355,7 +363,7 @@ class Machine:
     def _unwind(self, st: State, exception: Ref | Data, label: str, index: int) -> Segment | None:
         """Find the handler: in this method's table, else in a caller's."""
         if st.raised is None or st.raised[0] is not exception:
-            st.raised = (exception, self._blame(st, label, index))
+            st.raised = (exception, self._origin(st, label, index))
             if isinstance(exception, Ref) and st.frame is not None and st.frame.code.method.model:
                 st.heap.set_field(exception, IMPLICIT, True)
         while True:
@@ -372,7 +380,7 @@ class Machine:
                 return None
             if frame.post is _without_trace:
                 shown = short(exception.cls if isinstance(exception, Ref) else exception.constructor)
-                st.outcome = NotSupported(st.raised[1], f"what the module does when it is imported raises {shown}")
+                st.outcome = NotSupported(st.raised[1].span, f"what the module does when it is imported raises {shown}")
                 return None
             place = frame.resume
             assert place is not None

@@ -20,13 +20,29 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the user's own code raised an exception, and which values that instruction was given."""
+
+    span: Span
+    method: str = ""
+    called: bool = False
+    """whether it calls something, which then raised"""
+    operands: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Uncaught:
     """An exception left the entry; `implicit` when the program did not raise it on purpose."""
 
     exception: Ref | Data
     cls: str
     implicit: bool
-    span: Span
+    origin: Origin
+
+    @property
+    def span(self) -> Span:
+        """Where it was raised."""
+        return self.origin.span
 
 
 @dataclass(frozen=True, slots=True)

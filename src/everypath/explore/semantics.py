@@ -103,10 +103,10 @@ class Semantics:
     def uncaught(self, st: State, exception: Ref | Data) -> Uncaught:
         """The end of a path whose exception nobody handles."""
         assert st.raised is not None
-        span = st.raised[1]
+        origin = st.raised[1]
         if isinstance(exception, Data):
-            return Uncaught(exception, exception.constructor, False, span)
-        return Uncaught(exception, class_of(st, exception), IMPLICIT in st.heap.fields(exception), span)
+            return Uncaught(exception, exception.constructor, False, origin)
+        return Uncaught(exception, class_of(st, exception), IMPLICIT in st.heap.fields(exception), origin)
 
     # What the machine asks in the middle of a path.
 

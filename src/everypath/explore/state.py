@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol, TypeVar
 
 from everypath.errors import NOWHERE, Span
-from everypath.explore.outcomes import Outcome
+from everypath.explore.outcomes import Origin, Outcome
 from everypath.heap.heap import Heap
 from everypath.heap.values import Data, Ref, Value
 from everypath.ir.instructions import Instruction, Terminator
@@ -181,7 +181,7 @@ class State:
         self.statics: dict[tuple[str, str], Value] = {}
         self.orders: Chain[tuple[Value, ...]] = None
         """the elements of sets in the order in which the path met them, where that depends on their values"""
-        self.raised: tuple[Ref | Data, Span] | None = None
+        self.raised: tuple[Ref | Data, Origin] | None = None
         """the exception on its way and where it was raised"""
         self.outcome: Outcome | None = None
         self.successors: list[State] | None = None

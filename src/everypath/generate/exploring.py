@@ -12,15 +12,16 @@ from everypath.errors import BadInput, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
-from everypath.explore.search.starts import begin, replay
+from everypath.explore.search.starts import Found, begin, replay
 from everypath.explore.search.subject import Subject
 from everypath.explore.search.uncovered import Stopped, with_known_inputs, with_more_iterations
 from everypath.explore.state import State
+from everypath.generate.guessing import explore_guesses
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.every import language_of
 from everypath.options import Options
-from everypath.paths import OpenInputs, bounds_of
+from everypath.paths import Guess, KnownInputs, OpenInputs, bounds_of
 from everypath.records import replace
 
 _MOST_RECIPES = 400
@@ -68,7 +69,11 @@ def explore_entry(
         if options.reachable or options.invariant is not None:
             _explore_reachable(subject, entry, options, collector, show)
         else:
-            _explore_open(subject, entry, options, collector, show)
+
+            def explore(guess: Guess, options: Options, collector: Collector) -> None:
+                _explore_open(subject.guessing(guess), entry, options, collector, show, guess)
+
+            explore_guesses(explore, entry, options, collector)
     finally:
         suite.stats.seconds = time.monotonic() - started
 
@@ -78,25 +83,31 @@ def _silent(paths: int, cases: int, cuts: int) -> None:
 
 
 def _explore_open(
-    subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress
+    subject: Subject, entry: EntryPoint, options: Options, collector: Collector, progress: Progress, guess: Guess
 ) -> None:
     """Arbitrary inputs first; then what takes the branches that bounds and fixed values have left out."""
     suite, stats = collector.suite, collector.suite.stats
+
+    def add(found: Found) -> None:
+        """Keep the guess with the path, because nobody could follow it again without."""
+        assert isinstance(found.start, (OpenInputs, KnownInputs))
+        collector.add(replace(found, start=replace(found.start, guess=guess)) if guess else found)
+
     begun = begin(subject, options, OpenInputs(bounds_of(options.limits)))
     machine = begun.exploration.machine
     stopped = Stopped()
     try:
         for found in begun.paths():
-            collector.add(found)
+            add(found)
             stopped.see(found.state)
             progress(stats.paths, stats.cases, sum(stats.cut.values()))
         if stats.cut["loop"] and options.select != "all":
             for found in with_more_iterations(subject, options, _covered(suite)):
-                collector.add(found)
+                add(found)
         if stopped.first or machine.fixed:
             for found in with_known_inputs(subject, options, stopped.states, _covered(suite), suite.cases):
                 before = len(suite.cases)
-                collector.add(found)
+                add(found)
                 if len(suite.cases) > before:
                     _tell_known(collector, entry)
         collector.finish(options.assume)

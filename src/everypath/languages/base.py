@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from everypath.explore.search.subject import Subject
     from everypath.ir.instructions import Param
     from everypath.ir.program import Method, Program
+    from everypath.ir.types import Type
 
 Progress = Callable[[int, int, int], None]
 """Hears how many paths, cases and cuts there are so far."""
@@ -165,6 +166,8 @@ class EntryPoint:
     """whether it may return an iterator or a coroutine, which a test then uses up"""
     examples: tuple[Example, ...] = ()
     """inputs of the calls that documentation shows"""
+    alternatives: Mapping[str, tuple[Type, ...]] = field(default_factory=dict)
+    """other types to try for parameters whose types were guessed, the likeliest first"""
 
     def case_entry(self) -> Entry:
         """The entry as test cases name it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from everypath.explore.machine import Machine
 from everypath.explore.search.exploration import Exploration
@@ -12,8 +12,8 @@ from everypath.ir.instructions import Param
 from everypath.ir.program import Method, Program
 from everypath.ir.types import ClassType, Type
 from everypath.options import Options
-from everypath.paths import Plain
-from everypath.records import dataclass
+from everypath.paths import Guess, Plain
+from everypath.records import dataclass, field, replace
 
 Known = Callable[[Type, str], Plain]
 """The value of the input of this type and name."""
@@ -37,6 +37,8 @@ class Subject:
     """what loading the program does"""
     seeds: Seeds | None = None
     """the inputs that the language suggests, where it knows more than others"""
+    alternatives: Mapping[str, tuple[Type, ...]] = field(default_factory=dict)
+    """other types to try for parameters whose types were guessed"""
 
     @property
     def program(self) -> Program:
@@ -52,6 +54,17 @@ class Subject:
                 yield param, None
             else:
                 yield param, ClassType(self.cls)
+
+    def guessing(self, guess: Guess) -> Subject:
+        """The same method with other types guessed for some of its parameters."""
+        if not guess:
+            return self
+        types = {
+            (name, str(type_)): type_ for name, alternatives in self.alternatives.items() for type_ in alternatives
+        }
+        wanted = {name: types[name, text] for name, text in guess if (name, text) in types}
+        params = tuple(replace(p, type=wanted[p.name]) if p.name in wanted else p for p in self.method.params)
+        return replace(self, method=replace(self.method, params=params))
 
     def exploration(self, options: Options, machine: Machine | None = None) -> Exploration:
         """A new exploration; every assumption that the options make must be about inputs of the method."""

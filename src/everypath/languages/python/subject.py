@@ -23,6 +23,7 @@ def subject_of(source: Loaded, entry: EntryPoint) -> Subject:
         entry.lazy,
         source.effects,
         partial(seeds, source.program, method, entry.examples),
+        entry.alternatives,
     )
 
 

@@ -12,7 +12,7 @@ from everypath.errors import LimitReached, Unsupported
 from everypath.explore.actors.world import world_of
 from everypath.explore.arithmetic import is_integer, note_look
 from everypath.explore.objects import program_of, resolve
-from everypath.explore.outcomes import Died
+from everypath.explore.outcomes import Died, Origin
 from everypath.explore.signals import Ended, Fault
 from everypath.explore.state import State
 from everypath.heap.choice import decide
@@ -374,7 +374,7 @@ def same_processor(st: State, this: Ref, other: Value) -> bool:
 @native("die")
 def die(st: State, this: Ref, exception: Data) -> Value:
     """End the task and its object, whatever handlers there are."""
-    raise Ended(Died(exception, exception.constructor, False, st.span()))
+    raise Ended(Died(exception, exception.constructor, False, Origin(st.span())))
 
 
 @native("destiny")

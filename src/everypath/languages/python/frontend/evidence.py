@@ -204,6 +204,17 @@ class Judge:
         kinds = [option for option in options_of(found) if option != NONE]
         return union((*kinds, outsider, found)) if _covered(union(kinds), tested) else found
 
+    def alternatives(self, slot: Slot) -> Iterator[Type]:
+        """The single types that anything hints at, the likeliest first, for when the best explanation is refuted."""
+        root = slot.find()
+        yield from options_of(self.type_of(slot) or ANY)
+        yield from (self._filled(type_, root) for type_ in (*root.types, *root.tested))
+        if root.attributes:
+            yield from self._classes_with(frozenset(root.attributes))
+            yield from options_of(self._by_attributes(root))
+        yield self._as_collection(root) or ANY
+        yield from (self.type_of(lender) or ANY for lender in root.lenders)
+
     def _borrowed(self, slot: Slot) -> Type | None:
         # Code that asks for the type says more than code that happens to pass a value on.
         for lender in sorted(slot.lenders, key=lambda lender: not lender.find().tested):

@@ -15,13 +15,30 @@ from __future__ import annotations
 
 import ast
 
-from everypath.ir.types import ANY, INT, ClassType, Type
+from everypath.ir.types import (
+    ANY,
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    TupleType,
+    Type,
+)
 from everypath.languages.python.frontend import uses
 from everypath.languages.python.frontend.evidence import Judge, Slot, classes_in
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, ModuleSource, flatten
 from everypath.languages.python.frontend.reading import Reader
 from everypath.languages.python.frontend.shapes import ClassShape, ModuleShape, Scope, stored
+
+_USUAL: tuple[Type, ...] = (
+    STR, INT, ListType(INT), ListType(STR), DictType(STR, INT), FLOAT, ListType(TupleType((INT, INT))), BOOL,
+)  # fmt: skip
+"""What parameters are most often, where the code says nothing, or nothing that it keeps to."""
 
 
 class ModuleUses:
@@ -43,6 +60,12 @@ class ModuleUses:
         """The type of a parameter; None without any use, ANY when no type explains how it is used."""
         slot = self.shape.params.get(function, {}).get(name)
         return None if slot is None else self._judge.argument_of(slot)
+
+    def alternatives(self, function: ast.AST, name: str) -> tuple[Type, ...]:
+        """Other types for a parameter, first those that the code hints at."""
+        slot = self.shape.params.get(function, {}).get(name)
+        hints = () if slot is None else self._judge.alternatives(slot)
+        return tuple(type_ for type_ in dict.fromkeys((*hints, *_USUAL)) if type_ not in (ANY, NONE))
 
     def field(self, cls: str, name: str) -> Type | None:
         """The type of an attribute of a class, given by its qualified name."""

@@ -14,11 +14,12 @@ from everypath.explore.search.subject import Subject
 from everypath.ir.instructions import NoDefault, Param
 from everypath.ir.names import is_hidden, is_setter, setter
 from everypath.ir.program import Method, Program
-from everypath.ir.types import ANY, NONE, STR, DictType, TupleType
+from everypath.ir.types import ANY, NONE, STR, DictType, TupleType, Type
 from everypath.languages.base import Definition, EntryPoint, Example
 from everypath.languages.python.frontend.constructs import Problem, Problems
 from everypath.languages.python.frontend.descriptors import settle_slots
 from everypath.languages.python.frontend.documented import examples
+from everypath.languages.python.frontend.evidence import classes_in
 from everypath.languages.python.frontend.finder import Finder, Sources, import_name, import_root, shown
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
@@ -333,7 +334,28 @@ def _entry(
     definition = _definition(linker, module, method)
     lazy = name != "__init__" and may_be_lazy(definition)
     shown = _examples(linker, cls, definition, kind, method)
-    return EntryPoint(cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy, shown)
+    others = _alternatives(linker, signatures, module, definition, method) if definition is not None else {}
+    return EntryPoint(
+        cls, name, kind, qualname, module.name, method.span, method.params, tuple(problems), lazy, shown, others
+    )
+
+
+def _alternatives(
+    linker: Linker, signatures: Signatures, module: ModuleSource, definition: ast.AST, method: Method
+) -> dict[str, tuple[Type, ...]]:
+    """Other types for the parameters whose types were guessed, of classes that are part of the program anyway."""
+    plain = [p for p in method.params if p.guessed and p.kind in ("normal", "positional", "keyword")]
+    if not plain:
+        return {}
+    uses = signatures.inference.of(linker.classes[method.cls].module if method.cls in linker.classes else module)
+    return {
+        param.name: tuple(
+            type_
+            for type_ in uses.alternatives(definition, param.name)
+            if type_ != param.type and all(cls in linker.program.classes for cls in classes_in(type_))
+        )
+        for param in plain
+    }
 
 
 def _examples(linker: Linker, cls: str, definition: ast.AST | None, kind: str, method: Method) -> tuple[Example, ...]:

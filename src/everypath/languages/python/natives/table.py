@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from types import MethodDescriptorType
 from typing import Any, NoReturn, TypeVar
 
 from everypath.errors import Unsupported
@@ -21,7 +22,9 @@ from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import collector, runs_user_code
 from everypath.languages.python.semantics.externals import declare_exception
 from everypath.languages.python.semantics.hashes import need_number
+from everypath.languages.python.semantics.kinds import type_name
 from everypath.languages.python.semantics.registry import DECLINED, NATIVES, native
+from everypath.logic.terms import Term
 
 LARGEST = 1_000_000
 
@@ -94,6 +97,8 @@ _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
 _OVER_ITERABLES = frozenset("math.fsum math.prod math.dist math.sumprod bytes int.from_bytes".split())
 
 
+_INHERITED = {"int": "bool"}
+"""the classes whose objects have the methods of another one"""
 _F = TypeVar("_F", bound=Callable[..., Value])
 
 
@@ -150,6 +155,7 @@ def _checked(name: str, function: Callable[..., Value]) -> Native:
 
 def _pure(name: str, special: Native | None) -> Native:
     function = PURE[name]
+    owner = name.partition(".")[0] if isinstance(function, MethodDescriptorType) else ""
 
     def run(st: State, *args: Value, **keywords: Value) -> Value:
         args = tuple(resolve(st, value) for value in args)
@@ -163,6 +169,10 @@ def _pure(name: str, special: Native | None) -> Native:
         for place, value in enumerate(args if name in _OVER_ITERABLES else ()):
             if runs_user_code(st, value):
                 _collect_first(st, run, place, args, keywords, sized=name == "bytes")
+        kind = type_name(st, args[0]) if owner and args and isinstance(args[0], Term) else owner
+        if kind not in (owner, _INHERITED.get(owner)):
+            message = f"descriptor {function.__name__!r} for {owner!r} objects doesn't apply to a {kind!r} object"
+            raise Fault("TypeError", message)
         if special is not None:
             result = special(st, *args, **keywords)
             if result is not DECLINED:
