@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from everypath.race.events import Event
+from everypath.race.events import SITES, Event, Site
 from everypath.records import dataclass
 
 SHARED = "sut"
 """The name of the shared object in every call."""
 NEXT_CALL = ("<thread>", "read the next call")
 """Function and operation of the point at which a thread begins another of its calls."""
+NEXT_SITE = SITES.number(Site("", 0, 0, NEXT_CALL[0], NEXT_CALL[1].removeprefix("read ")))
 
 
 @dataclass(frozen=True, slots=True)

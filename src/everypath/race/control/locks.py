@@ -113,6 +113,9 @@ class _Controlled:
         self._site = site
         self._holder = party
         party.held += (self,)
+        # Who had to wait for a lock gets it before it has the global lock again, and others run meanwhile: so do two
+        # threads that take two locks in opposite orders come to a stop on every build.
+        party.today = True
         return True
 
     def _announce_release(self, party: Party, remembered: bool) -> None:

@@ -29,6 +29,7 @@ from everypath.race.observe.attributes import (
 )
 from everypath.race.observe.containers import FACTS, KEY_VIEWS, beneath, element
 from everypath.race.observe.stand_ins import IN_PLACE, Announced, Attribute, Cell, Element, ElementUpdate, Suspendable
+from everypath.race.running import NEXT_SITE
 
 NAME = "__everypath_race__"
 """Under which rewritten code finds the hooks among the builtins."""
@@ -55,6 +56,10 @@ class Accesses:
         self.enter, self.leave, self.again = monitor.enter, monitor.leave, monitor.iteration
         self._namespaces: dict[int, Any] = {}
         """identity of an instance's `__dict__` that the program holds -> the instance, weakly"""
+
+    def next_call(self) -> None:
+        """A thread has done one of its calls and begins another one."""
+        self.monitor.access(READ, NEXT_SITE, None, None)
 
     # Attributes.
 

@@ -15,10 +15,10 @@ from everypath.race.control.clocks import CLOCK
 from everypath.race.control.fencing import Uncontrolled
 from everypath.race.control.locks import Stuck
 from everypath.race.control.monitor import MONITOR
-from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event, Site
+from everypath.race.events import ACQUIRE, ENTER, FAILED, READ, RELEASE, SITES, Event
 from everypath.race.observe.importing import install
 from everypath.race.observe.rewrite import rewrite_call
-from everypath.race.running import NEXT_CALL, SHARED, Job, Outcome, Raised, Returned, Run
+from everypath.race.running import NEXT_SITE, SHARED, Job, Outcome, Raised, Returned, Run
 from everypath.race.search.coverage import Trace, trace_of
 from everypath.race.search.judge import Observation, signature
 from everypath.race.search.predict import Step, steps_of
@@ -49,7 +49,6 @@ def job(source: str, names: dict[str, Any]) -> Job:
     return run
 
 
-_NEXT = SITES.number(Site("", 0, 0, NEXT_CALL[0], NEXT_CALL[1].removeprefix("read ")))
 _ROUNDS = 2
 """Loops in traces are told apart up to so many rounds."""
 
@@ -234,7 +233,7 @@ def _jobs(sources: Sequence[str], names: dict[str, Any]) -> list[Job]:
 
 def _announced(call: Job) -> Job:
     def run() -> Any:
-        MONITOR.access(READ, _NEXT, None, None)
+        MONITOR.access(READ, NEXT_SITE, None, None)
         return call()
 
     return run

@@ -9,6 +9,7 @@ from typing import Any
 from everypath.concurrency.schedule import SERIAL, Leg, Plan, Point
 from everypath.race.control.locks import ControlledLock, ControlledRLock
 from everypath.race.events import ACQUIRE, FAILED, RELEASE, SITES
+from everypath.race.observe.call_parts import call_count
 from everypath.race.running import NEXT_CALL, Blocked, Run
 from everypath.race.search.call_runner import CallRunner, Test, Trial
 from everypath.race.search.judge import Observation, verdict
@@ -127,7 +128,7 @@ def serial_observations(runner: CallRunner, test: Test) -> Serial:
 
 def serial_plans(test: Test) -> tuple[Plan, ...]:
     """All ways to merge the calls of both threads, call by call."""
-    first, second = map(len, test.threads)
+    first, second = (sum(map(call_count, sources)) for sources in test.threads)
     if first <= 1 and second <= 1:
         return SERIAL
     positions = range(first + second)

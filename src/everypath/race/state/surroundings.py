@@ -54,6 +54,8 @@ class _Holder:
         self._saved = dict(self.namespace)
         self.values = list(self._saved.values())
         self.counters = {name: repr(value) for name, value in self._saved.items() if type(value) is itertools.count}
+        self.stubborn: dict[str, None] = {}
+        """names that the owner does not let anybody bind again"""
 
     def untouched(self) -> bool:
         """Whether every name is bound to what it was bound to."""
@@ -94,10 +96,10 @@ class _Holder:
 
     def _bind(self, name: str, value: Any) -> None:
         if self._is_class:
-            if value is _MISSING:
-                type.__delattr__(self.owner, name)
-            else:
-                type.__setattr__(self.owner, name, value)
+            try:
+                _set_on_class(self.owner, name, value)
+            except (TypeError, AttributeError):
+                self.stubborn[name] = None
         elif value is _MISSING:
             del self.namespace[name]
         else:
@@ -119,6 +121,15 @@ class _Holder:
                 yield name, value
 
 
+def _set_on_class(cls: type[Any], name: str, value: Any) -> None:
+    """Bind or delete an attribute of a class past its metaclass, unless that is one in C which alone may do so."""
+    meta = type(cls) if is_written_in_c(type(cls)) else type
+    if value is _MISSING:
+        meta.__delattr__(cls, name)
+    else:
+        meta.__setattr__(cls, name, value)
+
+
 class SharedState:
     """The module globals and class attributes that hold data, as they were after the import."""
 
@@ -135,8 +146,7 @@ class SharedState:
         for holder in self._holders:
             for name, value in holder.data():
                 self._data.setdefault(f"{holder.name}.{name}", (holder, name, value))
-        self.unrestored: tuple[str, ...] = ()
-        """names of objects that change and cannot be put back"""
+        self._lost: tuple[str, ...] = ()
         self._restore: list[Restore] = []
         self._tables: dict[str, _Table] = {}
         if self._data:
@@ -165,7 +175,7 @@ class SharedState:
         again = {id(value) for value in roots.values() if type(value) is itertools.count}
         lost: list[Any] = []
         for value in walk(tuple(roots.values())).objects:
-            kept = keepers(value) if value is not None else []
+            kept = _keepers(value) if value is not None else []
             if kept is None:
                 lost.append(value)
             else:
@@ -175,7 +185,12 @@ class SharedState:
         for value in lost:
             if names is not None and id(value) not in again:
                 unrestored.append(f"{names.of(value)} ({short_name(type(value))})")
-        self.unrestored = tuple(unrestored)
+        self._lost = tuple(unrestored)
+
+    @property
+    def unrestored(self) -> tuple[str, ...]:
+        """Names of what changes and cannot be put back."""
+        return (*self._lost, *(f"{each.name}.{name}" for each in self._holders for name in each.stubborn))
 
     def restore(self) -> None:
         """Everything is as it was after the import; locks are free."""
@@ -255,8 +270,17 @@ def _of_the_library(cls: type[Any], names: set[str]) -> bool:
 def _behind(view: types.MappingProxyType[str, Any]) -> dict[str, Any]:
     """The dictionary that a class's `__dict__` shows; only looked at."""
     (found,) = gc.get_referents(view)
-    assert type(found) is dict
+    # Some metaclasses in C keep more than the names in it, so that it is a kind of dictionary of their own.
+    assert isinstance(found, dict)
     return found
+
+
+def _keepers(value: Any) -> list[Restore] | None:
+    """What puts an object back; None also for one that does not let anybody look into it."""
+    try:
+        return keepers(value)
+    except Exception:  # whatever half-made objects, proxies and C code raise
+        return None
 
 
 def _is_special(name: str) -> bool:
@@ -359,7 +383,17 @@ def _nearest(cls: type[Any], names: set[str]) -> Iterator[types.ModuleType]:
         module = sys.modules[name]
         yield module
         for value in list(vars(module).values()):
-            other = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+            other = _home(value)
             if isinstance(other, str) and other in names and other not in seen:
                 seen.add(other)
                 waiting.append(other)
+
+
+def _home(value: Any) -> object:
+    """The module that something comes from: itself, or that of its class; asks the object nothing."""
+    kind = type(value)
+    if issubclass(kind, types.ModuleType):
+        return value.__name__
+    if kind is types.FunctionType:
+        return value.__module__
+    return namespace_of(value if issubclass(kind, type) else kind).get("__module__")
