@@ -162,8 +162,8 @@ def test_files_processes_and_input_are_refused(tmp_path: Path, stage: RealArena)
         return sys.stdin.read()
 
     assert refusals(stage.run([write], [system], SERIAL[0])) == [
-        f"write the file {path!r}",
-        "start or signal a process (os.system 'true')",
+        f"would write the file {path!r}",
+        "would start or signal a process (os.system 'true')",
     ]
     assert refusals(stage.run([ask], [read], SERIAL[0])) == ["reads the standard input"] * 2
     assert not os.path.exists(path)
@@ -184,11 +184,11 @@ def test_the_process_and_the_network_are_out_of_reach(stage: RealArena) -> None:
 
     assert [what.split(" (")[0] for what in refusals(stage.run([leave], [run_program], SERIAL[0]))] == [
         "ends or signals the process",
-        "start a process",
+        "would start a process",
     ]
     assert [what.split(" (")[0] for what in refusals(stage.run([connect], [remove], SERIAL[0]))] == [
-        "use the network",
-        "change files",
+        "would use the network",
+        "would change files",
     ]
 
 

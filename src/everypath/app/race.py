@@ -21,7 +21,7 @@ from everypath.languages.python.classes_under_test import RaceTarget, find_targe
 from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
 from everypath.languages.python.writers.pytest_writer import import_path
-from everypath.languages.python.writers.race_writer import default_race_name, finding_code, render_race
+from everypath.languages.python.writers.race_writer import default_race_name, finding_code, kept_tests, render_race
 from everypath.options import RaceOptions
 from everypath.race.protocol import RaceRequest
 from everypath.race.session import confirm, run_race
@@ -171,9 +171,19 @@ def _write(
         findings = [finding for report in reports if report.module == module for finding in report.findings]
         if findings:
             path = outputs.path(default_race_name(module))
-            write_text(behind_links(path), render_race(findings, import_path=import_path(path, root)))
+            searched = {f"{report.module}::{report.cls}" for report in reports}
+            kept = kept_tests(_earlier(path), searched)
+            write_text(behind_links(path), render_race(findings, import_path=import_path(path, root), kept=kept))
             written.append(path)
     return written
+
+
+def _earlier(path: Path) -> str:
+    """What an earlier run has written there."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _store(reports: Sequence[RaceReport]) -> None:

@@ -89,10 +89,11 @@ def _policy(text: str) -> tuple[str, str]:
 
 
 def _named_value(text: str) -> tuple[str, str]:
-    """`NAME=EXPR` as a pair."""
+    """`NAME=EXPR` as a pair; the name may be that of a method with one of its parameters."""
     name, equals, source = (part.strip() for part in text.partition("="))
-    if not (name.isidentifier() and equals and source):
-        raise ValueError(f"{text!r} is not NAME=EXPR, such as maxsize=2")
+    names = name.split(".")
+    if not (len(names) <= 2 and all(map(str.isidentifier, names)) and equals and source):
+        raise ValueError(f"{text!r} is not NAME=EXPR, such as maxsize=2 or put.key='a'")
     return name, source
 
 
@@ -197,7 +198,7 @@ RACE = (
     Setting("--setup", str, None,
             "How to make the shared object, such as 'TTLCache(2, 60)'.  [default: found by trying]",
             parse=_expression, metavar="EXPR"),
-    Setting("--arg", str, (), "A value for the parameters of that name, besides those that are found.",
+    Setting("--arg", str, (), "A value for the parameters NAME, or METHOD.NAME, instead of those that are found.",
             parse=_named_value, metavar="NAME=EXPR", called="args"),
     Setting("--method", str, (), "Only this method.  [default: all public ones]", metavar="NAME", called="methods"),
     Setting("--time", float, RaceOptions().time, "Seconds for each class.", least=0, called="seconds"),

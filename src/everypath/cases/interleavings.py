@@ -60,6 +60,11 @@ def outcomes(observed: Outcome, serial: Sequence[Outcome]) -> list[tuple[str, Ou
     return [("observed", observed), *zip(names, serial)]
 
 
+def affected(pairs: Sequence[tuple[str, str]]) -> str:
+    """All pairs of methods that a fault affects, empty where the title has named the only one."""
+    return ", ".join(f"{one} with {two}" if one != two else f"two of {one}" for one, two in pairs if len(pairs) > 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One line of a timeline in one of the two columns."""

@@ -36,8 +36,11 @@ _RACES = Codec(
     {
         RaceFinding: Shape(
             "kind title location label places observed serial interleaving=timeline test patterns "
-            "seconds_to_find also replays",
-            {"seconds_to_find": lambda finding: round(finding.seconds_to_find, 3)},
+            "seconds_to_find also pairs replays",
+            {
+                "seconds_to_find": lambda finding: round(finding.seconds_to_find, 3),
+                "pairs": lambda finding: list(map(list, finding.pairs)),
+            },
         ),
         ThreadTest: Shape("module class=cls setup before threads schedule"),
         Switch: Form(switch_text),

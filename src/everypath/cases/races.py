@@ -97,6 +97,8 @@ class RaceFinding:
     seconds_to_find: float = 0.0
     also: int = 0
     """how many more failing interleavings have the same cause"""
+    pairs: tuple[tuple[str, str], ...] = ()
+    """all pairs of methods of which some interleaving has this cause"""
     replays: int = 0
     """how often the test was run again in a fresh process, failing each time"""
 

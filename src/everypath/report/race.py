@@ -6,7 +6,7 @@ import linecache
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from everypath.cases.interleavings import outcomes, source_rows, switch_text, two_columns
+from everypath.cases.interleavings import affected, outcomes, source_rows, switch_text, two_columns
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, ranked
 from everypath.report.lines import INDENT, Lines, counted, problem_line
 
@@ -60,6 +60,8 @@ def _print_finding(number: int, finding: RaceFinding, lines: Lines) -> None:
     test = finding.test
     lines.show(f"{number}. {finding.title}", "bold red")
     lines.indented([f"{finding.location}: {finding.kind}, {finding.label}"], "bold")
+    if pairs := affected(finding.pairs):
+        lines.indented([f"affected pairs of calls: {pairs}"])
     lines.indented(["; ".join([f"sut = {test.setup}", *test.before])])
     lines.indented([f"schedule: {', '.join(map(switch_text, test.schedule))}"])
     lines.show()

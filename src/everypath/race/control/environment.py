@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 from everypath.race.control.clocks import CLOCK, Chance, DateClock, clock_replacements, polling_replacements
 from everypath.race.control.fencing import Fencing, refuse
+from everypath.race.control.late_imports import LateImports
 from everypath.race.control.locks import ALONE, ControlledLock, ControlledRLock
 from everypath.race.control.places import WHEREABOUTS
 from everypath.race.control.primitives import primitive_replacements
@@ -70,6 +71,7 @@ class Environment:
 
     def __init__(self, roots: tuple[str, ...]) -> None:
         self._fencing = Fencing()
+        self._late = LateImports({"_sqlite3": self._replace_in_databases})
         self._chance = Chance()
         self._dates = DateClock()
         self._saved: list[Replacement] = []
@@ -93,6 +95,7 @@ class Environment:
             self._replace(owner, name, value)
         self._replace_names(taken_over)
         self._replace_locks()
+        self._late.install()
         self._dates.install()
         null = open(os.devnull, "r+", encoding="utf-8")  # noqa: SIM115
         for name, stream in (("stdin", _NoInput()), ("stdout", null), ("stderr", null)):
@@ -108,6 +111,7 @@ class Environment:
         """Put everything back."""
         self.disarm()
         self._dates.uninstall()
+        self._late.uninstall()
         for owner, name, value in reversed(self._saved):
             if value is _ABSENT:
                 delattr(owner, name)
@@ -149,6 +153,13 @@ class Environment:
         self._settled = True
         gc.collect()
         gc.freeze()
+
+    def _replace_in_databases(self, module: Any) -> None:
+        wanted = self._fencing.databases(module)
+        taken_over = {id(getattr(owner, name)): value for owner, name, value in wanted}
+        for replacement in wanted:
+            self._replace(*replacement)
+        self._replace_names(taken_over)
 
     def _replace(self, owner: Any, name: str, value: Any) -> None:
         self._saved.append((owner, name, owner.__dict__.get(name, _ABSENT)))

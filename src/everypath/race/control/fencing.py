@@ -39,6 +39,8 @@ _NAMED_OTHERWISE = {
     "posix_spawnp": "os.posix_spawn",
 }  # fmt: skip
 _LOOKUPS = "getaddrinfo gethostbyname gethostbyname_ex gethostbyaddr getnameinfo sethostname".split()
+_REACHING_OUT = "bind connect connect_ex sendto sendmsg".split()
+"""Methods of sockets: a pair of connected local ones is harmless, a name in the file system or the network is not."""
 _ENDING = ((os, "_exit"), (os, "abort"), (signal, "raise_signal"), (signal, "pthread_kill"), (signal, "alarm"))
 _BY_NUMBER = (
     "read readv pread preadv write writev pwrite pwritev lseek fsync fdatasync set_blocking dup sendfile".split()
@@ -107,9 +109,15 @@ class Fencing:
         for name, event in events.items():
             found += _for_both(name, _event(event), self._guarded)
         found += [(_socket, name, self._guarded(getattr(_socket, name), _event(f"socket.{name}"))) for name in _LOOKUPS]
-        forked = self._guarded(_posixsubprocess.fork_exec, _never("start a process"))
+        forked = self._guarded(_posixsubprocess.fork_exec, _never("would start a process"))
         found.append((_posixsubprocess, "fork_exec", forked))
         found.append((socket.socket, "__init__", self._guarded(socket.socket.__init__, _making_socket)))
+        for name in _REACHING_OUT:
+            found.append((socket.socket, name, self._guarded(getattr(_socket.socket, name), _event(f"socket.{name}"))))
+        sockets = guarded_class(_socket.socket, self._guarded(_socket.socket.__init__, _making_socket))
+        found += [(_socket, name, sockets) for name in ("socket", "SocketType")]
+        files = guarded_class(io.FileIO, self._guarded(io.FileIO.__init__, self._opening_raw))
+        found += [(owner, "FileIO", files) for owner in (io, sys.modules["_io"])]
         for owner, name in _ENDING:
             judge = _never(f"ends or signals the process ({name})")
             found.append((owner, name, _under_control(getattr(owner, name), judge)))
@@ -122,17 +130,23 @@ class Fencing:
     def _opening(self, file: Any, mode: Any = "r", *_: Any, **__: Any) -> str | None:
         if isinstance(file, int) and file in self._ours | _STANDARD:
             return f"uses the open file number {int(file)}"
-        return forbidden("open", (file, mode, 0))
+        return _would("open", (file, mode, 0))
+
+    def _opening_raw(self, _: Any, file: Any, mode: Any = "r", *__: Any, **___: Any) -> str | None:
+        return self._opening(file, mode)
+
+    def databases(self, module: Any) -> list[tuple[Any, str, Any]]:
+        """The same in the module behind `sqlite3`, which is large and loaded only if the code under test does so."""
+        connect = self._guarded(module.connect, lambda *given, **named: _opening_database(given, named))
+        opened = self._guarded(module.Connection.__init__, lambda _, *given, **named: _opening_database(given, named))
+        return [(module, "connect", connect), (module, "Connection", guarded_class(module.Connection, opened))]
 
     def late_replacements(self) -> list[tuple[Any, str, Any]]:
-        """The same in modules that the code under test may have imported meanwhile."""
-        found: list[tuple[Any, str, Any]] = []
-        sqlite, subprocess = map(sys.modules.get, ("sqlite3", "subprocess"))
-        if sqlite is not None:
-            found.append((sqlite, "connect", self._guarded(sqlite.connect, _event("sqlite3.connect"))))
-        if subprocess is not None:
-            found.append((subprocess, "_fork_exec", self._guarded(subprocess._fork_exec, _never("start a process"))))
-        return found
+        """The same in a module that the code under test may have imported meanwhile."""
+        subprocess = sys.modules.get("subprocess")
+        if subprocess is None:
+            return []
+        return [(subprocess, "_fork_exec", self._guarded(subprocess._fork_exec, _never("would start a process")))]
 
     def _guarded(self, native: Callable[..., Any], judge: Judge) -> Callable[..., Any]:
         return _guard(native, judge, lambda: self.armed)
@@ -168,6 +182,21 @@ class Fencing:
         return start
 
 
+def guarded_class(native: type[Any], initialise: Callable[..., None]) -> type[Any]:
+    """The class with another way to begin; objects of the native one are its instances, too."""
+
+    class Meta(type):
+        def __instancecheck__(cls, instance: object) -> bool:
+            return isinstance(instance, native) if cls is made else type.__instancecheck__(cls, instance)
+
+        def __subclasscheck__(cls, subclass: type) -> bool:
+            return issubclass(subclass, native) if cls is made else type.__subclasscheck__(cls, subclass)
+
+    known = {"__init__": initialise, "__module__": native.__module__, "__doc__": native.__doc__}
+    made: type[Any] = Meta(native.__name__, (native,), known)
+    return made
+
+
 def _guard(native: Callable[..., Any], judge: Judge, applies: Callable[[], bool]) -> Callable[..., Any]:
     @functools.wraps(native)
     def guarded(*arguments: Any, **named: Any) -> Any:
@@ -193,7 +222,12 @@ def _for_both(name: str, judge: Judge, guarded: Callable[[Any, Judge], Any]) -> 
 
 
 def _opening_low(path: Any, flags: Any, *_: Any, **__: Any) -> str | None:
-    return forbidden("open", (path, None, flags))
+    return _would("open", (path, None, flags))
+
+
+def _would(event: str, arguments: tuple[Any, ...]) -> str | None:
+    what = forbidden(event, arguments)
+    return None if what is None else f"would {what}"
 
 
 def _never(what: str) -> Judge:
@@ -201,7 +235,7 @@ def _never(what: str) -> Judge:
 
 
 def _event(name: str) -> Judge:
-    return lambda *arguments, **_: forbidden(name, arguments)
+    return lambda *arguments, **_: _would(name, arguments)
 
 
 def _using(protected: frozenset[int], files: int) -> Judge:
@@ -216,10 +250,14 @@ def _using(protected: frozenset[int], files: int) -> Judge:
     return judge
 
 
+def _opening_database(given: tuple[Any, ...], named: dict[str, Any]) -> str | None:
+    return _would("sqlite3.connect", given or (named.get("database", ""),))
+
+
 def _making_socket(_: Any, family: int = -1, *__: Any, fileno: Any = None, **___: Any) -> str | None:
     if fileno is not None:
         return None
-    return forbidden("socket.__new__", (None, _socket.AF_INET if family == -1 else family))
+    return _would("socket.__new__", (None, _socket.AF_INET if family == -1 else family))
 
 
 def _open_numbers() -> frozenset[int]:

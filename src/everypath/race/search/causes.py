@@ -16,7 +16,7 @@ from everypath.race.search.call_runner import Test
 from everypath.race.search.examine import Examined, blocked, lock_name
 from everypath.race.search.judge import strange
 from everypath.race.search.predict import Naming, Step, counted, predict, steps_of
-from everypath.records import dataclass
+from everypath.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +275,8 @@ class Group:
     """as it was told last"""
     stale: bool = True
     """a better run was found since"""
+    pairs: set[tuple[str, str]] = field(default_factory=set)
+    """the methods of all runs, each pair in the order of the alphabet"""
 
     def take(self, cause: Cause, rank: tuple[Any, ...], kind: str, test: Test, plan: Plan) -> None:
         """One more run of the same fault; the better one stays."""

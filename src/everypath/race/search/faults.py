@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 from time import monotonic
 
 from everypath.cases.races import FREE_THREADED, TODAY, RaceFinding, Switch, ThreadTest
@@ -88,9 +89,11 @@ class Faults:
         group = group_of(cause, self._groups)
         if group is None:
             group = Group(" / ".join(cause.key), cause, rank, kind, test, plan, monotonic() - self._started)
+            group.pairs.update(self._pairs(test))
             self._groups.append(group)
             self._report(group)
         else:
+            group.pairs.update(self._pairs(test))
             group.take(cause, rank, kind, test, plan)
 
     def counts(self, test: Test, plan: Plan, examined: Examined) -> bool:
@@ -149,7 +152,7 @@ class Faults:
         if group.stale:
             group.stale, group.finding = False, self._finding(group)
         if group.finding is not None:
-            group.finding = replace(group.finding, also=group.count - 1)
+            group.finding = replace(group.finding, also=group.count - 1, pairs=tuple(sorted(group.pairs)))
             self._tell(group.name, group.finding)
 
     def _finding(self, group: Group) -> RaceFinding | None:
@@ -198,6 +201,12 @@ class Faults:
             return False  # without the call that was left out, another one fails
         again = cause_of(examined, _evidence(examined, plan), self._guarded)
         return examined.kind == kind and again == cause and self.counts(test, plan, examined)
+
+    def _pairs(self, test: Test) -> Iterator[tuple[str, str]]:
+        """Each method of the first thread with each of the second."""
+        first, second = ([self._methods.get(source, source) for source in thread] for thread in test.threads)
+        for one, two in product(first, second):
+            yield min(one, two), max(one, two)
 
     def _names(self, test: Test) -> list[str]:
         """The method that each thread calls first."""

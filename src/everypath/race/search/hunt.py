@@ -21,21 +21,24 @@ from time import monotonic
 from typing import Any, Protocol
 
 from everypath.cases.races import RaceStats
-from everypath.concurrency.schedule import Leg, Plan
+from everypath.concurrency.schedule import Leg, Plan, Point
+from everypath.race.observe.call_parts import call_count
 from everypath.race.protocol import RaceRequest
-from everypath.race.running import Blocked, Call, Raised, Refused, Returned
+from everypath.race.running import NEXT_CALL, Blocked, Call, Raised, Refused, Returned
 from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Trial, Unreachable
 from everypath.race.search.examine import Examined, kind_of, serial_observations
 from everypath.race.search.faults import Faults
 from everypath.race.search.judge import Observation
 from everypath.race.search.predict import Prediction, Requirement, Step, predict
-from everypath.race.search.sequences import Extension, Found, KnownEffects, SearchOptions, TracedCall, generate
+from everypath.race.search.sequences import Extension, Found, KnownEffects, SearchOptions, Stop, TracedCall, generate
 from everypath.race.search.tally import Tally, triggered
 
 _LONGEST_RANDOM_PREFIX = 5
 _FIRST_SATURATION = 3
 _SEQUENCE_SHARE = 0.17
 """Of the time, for one sequence: what the paper spends on generation in all."""
+_FIRST_EXECUTIONS, _GROWTH = 200, 4
+"""Calls made for the first sequence, and how many times more for each further one: the first pairs run at once."""
 
 
 class Listener(Protocol):
@@ -149,15 +152,18 @@ class Hunt:
         """Figure 3: one sequence after the other, each crossed with all before it; whether that came to an end."""
         memory, start = KnownEffects(), self._runner.state(())
         level, number = _FIRST_SATURATION, 0
+        executions, most = _FIRST_EXECUTIONS, SearchOptions().executions
         while self._time_left():
             started = monotonic()
-            # No sequence may use up the time that enforcing needs.
+            # No sequence may use up the time that enforcing needs; what calls did is remembered for the next one.
             over = _clock(min(self._deadline, started + self._request.seconds * _SEQUENCE_SHARE))
-            search = SearchOptions(saturation=level, seed=self._request.seed + number)
+            search = SearchOptions(saturation=level, seed=self._request.seed + number, executions=executions)
             found = generate(self, self._calls, self._covered, search, over, memory=memory, start=start)
             self.stats.generation_seconds += monotonic() - started
             self.stats.saturation = level = found.k
             number += 1
+            early = found.stats.stopped is Stop.EXECUTIONS and executions < most
+            executions = min(executions * _GROWTH, most)
             if isinstance(found, Found):
                 self.stats.sequences += 1
                 self._cross_all((*found.calls, *found.raising))
@@ -166,7 +172,7 @@ class Hunt:
                 self._cross_all(found.raising)
             elif any(code not in self._covered for code in self._waiting):
                 self._cross_all(())
-            else:
+            elif not early:
                 self._cross_states(memory, alike=True)
                 self._cross_states(memory, alike=False)
                 return found.stats.stopped is None and self._time_left()
@@ -256,6 +262,12 @@ class Hunt:
             before = (Leg(1 - outer, lead),) if lead else ()
             plans.setdefault((*before, *_divide(outer, stop)), []).append(requirement)
             stopped[*before, Leg(outer, stop), Leg(1 - outer, reach + 1), Leg(outer)] = None
+        # A call of several parts may stay between them while the divided one goes on.
+        parts = call_count(test.threads[1 - outer][0])
+        for plan in list(plans):
+            for number in range(1, parts):
+                between = Leg(1 - outer, Point(*NEXT_CALL, number))
+                plans.setdefault((*plan[:-2], between, plan[-1]), [])
         # Many requirements share a plan, and one run of it can trigger them all.
         for plan, requirements in plans.items():
             trial = self._enforce(test, plan)

@@ -123,7 +123,7 @@ class _Holder:
 
 def _set_on_class(cls: type[Any], name: str, value: Any) -> None:
     """Bind or delete an attribute of a class past its metaclass, unless that is one in C which alone may do so."""
-    meta = type(cls) if is_written_in_c(type(cls)) else type
+    meta: Any = type(cls) if is_written_in_c(type(cls)) else type
     if value is _MISSING:
         meta.__delattr__(cls, name)
     else:

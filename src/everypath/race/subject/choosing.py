@@ -229,7 +229,8 @@ class Chooser:
             return describe(one.outcome)
         if one.fit is Fit.WRONG or not self.calls(one):
             names = [p.name for p, i in zip(one.form.parameters, one.values()) if i is not None]
-            hint = f"; give values with --arg {one.form.method}.{names[0]}=..." if names else ""
+            options = " ".join(f"--arg {one.form.method}.{name}=..." for name in names)
+            hint = f"; give values with {options}" if names else ""
             return f"no arguments found with which it works: it {describe(one.outcome)}{hint}"
         return None
 

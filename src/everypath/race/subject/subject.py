@@ -81,7 +81,7 @@ def inspect_class(
     problems: list[tuple[str, str]] = []
     forms = _forms(cls, methods, scope, problems)
     parameters = constructor_parameters(cls)
-    _check_values(scope, known.fixed, [p.name for p in (*parameters, *(p for form in forms for p in form.parameters))])
+    _check_values(scope, known.fixed, _parameters_by_method(parameters, forms))
     pools = construction.pools(cls)
 
     def settle(made: str) -> Offer:
@@ -147,10 +147,22 @@ def _given(cls: type[Any], setup: str, scope: Scope, trials: Trials) -> list[str
     return [setup]
 
 
-def _check_values(scope: Scope, args: dict[str, list[str]], known: list[str]) -> None:
+def _parameters_by_method(constructor: Parameters, forms: Iterable[Form]) -> dict[str, list[str]]:
+    found = {"__init__": [p.name for p in constructor]}
+    for form in forms:
+        found.setdefault(form.method, []).extend(p.name for p in form.parameters)
+    return found
+
+
+def _check_values(scope: Scope, args: dict[str, list[str]], known: dict[str, list[str]]) -> None:
     for name, sources in args.items():
-        if name.rpartition(".")[2] not in known:
-            raise BadInput(f"--arg {name}: no parameter has this name; there are {', '.join(dict.fromkeys(known))}")
+        method, _, parameter = name.rpartition(".")
+        if method and method not in known:
+            near = difflib.get_close_matches(method, known, 3) or sorted(known)[:8]
+            raise BadInput(f"--arg {name}: no method {method!r}; there are {', '.join(near)}")
+        names = known[method] if method else [each for row in known.values() for each in row]
+        if parameter not in names:
+            raise BadInput(f"--arg {name}: no parameter has this name; there are {', '.join(dict.fromkeys(names))}")
         for source in sources:
             if not scope.usable(source):
                 raise BadInput(f"--arg {name}={source}: this is no expression over the names of the module")
