@@ -35,6 +35,8 @@ MAX_WISH_STEPS = 200_000
 FOREVER_MS = 4_294_967_295
 """The solver's own default: no timer is started."""
 MAX_MESSAGE = 200
+MOST_OPEN = 4
+"""Contexts that exist at a time: each takes megabytes, and an exploration that is over keeps its own for a while."""
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0
 
@@ -55,16 +57,26 @@ def _library() -> SimpleNamespace:
     return bind(installed)
 
 
+_open_contexts: list[Smt] = []
+"""Those that have one, the one that was asked last at the end."""
+
+
 class Smt:
-    """Decides conjunctions; consecutive questions share the work for their common prefix."""
+    """Decides conjunctions; consecutive questions share the work for their common prefix.
+
+    Its context is made when it is needed, and may be closed between two questions in favour of others.
+    """
 
     def __init__(self, timeout_ms: int) -> None:
         self.timeout_ms = timeout_ms
         self.checks = 0
         self._f = _library()
-        self._open()
+        self._c: int | None = None
 
     def _open(self) -> None:
+        while len(_open_contexts) >= MOST_OPEN:
+            _open_contexts[0].close()
+        _open_contexts.append(self)
         f = self._f
         config = f.mk_config()
         self._c = f.mk_context(config)
@@ -81,15 +93,12 @@ class Smt:
         self._seen: set[Var] = set()
 
     def close(self) -> None:
-        """Frees the context; the object can be used no more."""
+        """Free the context; the next question makes a new one."""
         if self._c:
+            _open_contexts.remove(self)
             self._f.solver_dec_ref(self._c, self._solver)
             self._f.del_context(self._c)
             self._c = None
-
-    def __del__(self) -> None:
-        if getattr(self, "_c", None):
-            self.close()
 
     def _limit(self, solver: int, steps: int, milliseconds: int) -> None:
         f, c = self._f, self._c
@@ -138,8 +147,11 @@ class Smt:
 
     def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
         """Values of all variables under which the constraints hold, or None if there are none."""
-        if self._encoder.size + self._characters.size + self._more_characters.size > MAX_EXPRESSIONS:
+        if self._c and self._expressions() > MAX_EXPRESSIONS:
             self.close()
+        if self._c:
+            _open_contexts.append(_open_contexts.pop(_open_contexts.index(self)))
+        else:
             self._open()
         wanted = frozenset[Var]().union(*map(variables, constraints))
         ordered = sorted(wanted, key=lambda v: v.index)
@@ -156,6 +168,9 @@ class Smt:
                 if _satisfies(model, constraints):
                     return model
         return self._whole_solution(constraints, ordered)
+
+    def _expressions(self) -> int:
+        return self._encoder.size + self._characters.size + self._more_characters.size
 
     def _core_values(self, constraints: Sequence[Term], ordered: list[Var]) -> dict[Var, Value]:
         encoder, solver = self._characters, self._solver
