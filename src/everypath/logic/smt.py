@@ -71,7 +71,8 @@ class Smt:
         self.timeout_ms = timeout_ms
         self.checks = 0
         self._f = _library()
-        self._c: int | None = None
+        self._c = 0
+        """the context, 0 while there is none"""
 
     def _open(self) -> None:
         while len(_open_contexts) >= MOST_OPEN:
@@ -98,7 +99,7 @@ class Smt:
             _open_contexts.remove(self)
             self._f.solver_dec_ref(self._c, self._solver)
             self._f.del_context(self._c)
-            self._c = None
+            self._c = 0
 
     def _limit(self, solver: int, steps: int, milliseconds: int) -> None:
         f, c = self._f, self._c
