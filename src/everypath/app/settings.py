@@ -125,7 +125,7 @@ _EXPLORATION = (
     Setting("--allow-io/--no-allow-io", bool, _FENCE.allow_io,
             "Let tested code write files, open sockets and start processes."),
     Setting("--case-seconds", float, _FENCE.case_seconds, "Seconds for running one test.", least=0),
-    Setting("--memory", int, _FENCE.memory_mb, "Megabytes for running tests.", least=64),
+    Setting("--memory", int, _FENCE.memory_mb, "Megabytes for exploring a function, and for running a test.", least=64),
 )  # fmt: skip
 _WHOLE_RUN = (
     Setting("--select", str, "all",

@@ -28,6 +28,8 @@ from everypath.records import dataclass, field, replace
 Rank = tuple[int, tuple[int, ...]]
 _Plainness = tuple[int, int, int, int, Rank]
 """shared objects, their size, empty texts in the result, characters of texts, the choices that led here"""
+_MOST_CHARACTERS = 1_000_000
+"""Of all texts of a case."""
 _STEP = 1_000
 """A call before the call under test is harder to read than any number of elements."""
 
@@ -83,14 +85,13 @@ class Collector:
                 stats.paths += 1
                 self._case(found)
             case Cut(kind=kind, message=message):
-                stats.cut[kind] += 1
-                if kind == "depth":
+                stats.cut[kind] = stats.cut.get(kind, 0) + 1
+                if kind == "time" and (not message or "--" in message):
+                    self._report("cut", message or "the time for exploring is over; raise --time to go on")
+                elif kind in ("depth", "time", "memory"):
                     span = state.span()
-                    told = f"{message}; {_depth_advice(message)}"
+                    told = f"{message}; {_depth_advice(message)}" if kind == "depth" else message
                     self.suite.report(model.Problem("cut", span.file, span.line, told))
-                elif kind == "time":
-                    advice = message if "--" in message else "the time for exploring is over; raise --time to go on"
-                    self._report("cut", advice)
             case NotSupported(span=span, message=message):
                 self.suite.report(model.Problem("unsupported", span.file, span.line, message))
             case Undecided(span=span, message=message):
@@ -154,6 +155,9 @@ class Collector:
             return
         except RecursionError:
             self._report("unsupported", "the objects of a path are nested too deeply for a readable test")
+            return
+        if _is_too_long(concrete):
+            self._report("unsupported", f"a path has more than {_MOST_CHARACTERS} characters, too many for a test")
             return
         # Where aliasing is enumerated, each way is a case of its own; else a path is.
         aliases = frozenset() if state.heap.disjunctive else concrete.aliases
@@ -233,10 +237,21 @@ def _hollow(value: model.Value) -> int:
 
 def _characters(inputs: model.Inputs) -> int:
     """The length of all texts among the inputs."""
-    values: list[model.Value] = [value for _, value, _ in inputs.arguments]
-    values += [value for state in inputs.heap.values() for value in model.parts(state)]
+    return _length([value for _, value, _ in inputs.arguments], inputs.heap)
+
+
+def _length(values: list[model.Value], heap: model.Heap) -> int:
+    """The length of all texts among these values and in the objects."""
+    values = [*values, *(value for state in heap.values() for value in model.parts(state))]
     found = [value.value for value in values if isinstance(value, model.Literal)]
     return sum(len(text) for text in found if isinstance(text, str))
+
+
+def _is_too_long(concrete: Concrete) -> bool:
+    """Whether nobody would want to read the texts of a case, nor wait for them."""
+    expected = concrete.expected
+    result = [expected.outcome.value] if isinstance(expected.outcome, model.Returned) else []
+    return _characters(concrete.inputs) + _length(result, expected.heap) > _MOST_CHARACTERS
 
 
 def _size(inputs: model.Inputs) -> int:

@@ -29,6 +29,7 @@ from everypath.ir.program import Method
 
 CALLS = (CallStatic, CallVirtual, CallValue)
 _KEPT = 2_000
+_PREFIX = "<everypath "
 _units: dict[tuple[str, str], CodeType] = {}
 """The units compiled last: the entries of a module share most of the code that they run."""
 
@@ -38,11 +39,16 @@ def _compiled_unit(name: str, source: str) -> CodeType:
     if unit is None:
         if len(_units) >= _KEPT:
             _units.clear()
-        unit = _units[name, source] = compile(source, f"<everypath {name} {next(_numbers)}>", "exec")
+        unit = _units[name, source] = compile(source, f"{_PREFIX}{name} {next(_numbers)}>", "exec")
     return unit
 
 
 _numbers = itertools.count()
+
+
+def is_generated(code: CodeType) -> bool:
+    """Whether code was written by this module, so that it works on the values of one path only."""
+    return code.co_filename.startswith(_PREFIX)
 
 
 class Code:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
@@ -14,6 +13,7 @@ from everypath.explore.outcomes import Cut, NotSupported, Origin, Outcome, Undec
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
 from everypath.explore.state import Frame, Interrupted, Post, Segment, State
+from everypath.explore.watch import WATCH
 from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Alternative, Assume, Fixed, Fork, Unsolved, decide
 from everypath.heap.equality import as_int
@@ -25,6 +25,7 @@ from everypath.ir.operands import reads
 from everypath.ir.program import Method
 from everypath.ir.types import ANY, INT, NONE
 from everypath.logic import terms
+from everypath.logic.clock import now
 from everypath.logic.condition import Infeasible
 from everypath.logic.terms import Term
 from everypath.options import Limits
@@ -32,6 +33,7 @@ from everypath.options import Limits
 CHECK_EVERY = 1024
 LOOP_CUT = Cut("loop")
 _CALLS = (CallStatic, CallVirtual, CallNative, CallValue)
+MEMORY_CUT = Cut("memory", "exploring takes more than it may; raise --memory")
 
 
 class Machine:
@@ -107,7 +109,7 @@ class Machine:
                 if segment is None:
                     span = problem.span if problem.span.line else self._span(st, problem.__traceback__)
                     st.outcome = NotSupported(span, problem.message)
-            except (LimitReached, SolverUnknown, Infeasible, Ended) as problem:
+            except (LimitReached, SolverUnknown, Infeasible, Ended, MemoryError) as problem:
                 st.steps += count
                 self.steps += count
                 count = 0
@@ -116,11 +118,13 @@ class Machine:
         st.steps += count
         self.steps += count
 
-    def _stop(self, st: State, problem: LimitReached | SolverUnknown | Infeasible | Ended) -> None:
+    def _stop(self, st: State, problem: LimitReached | SolverUnknown | Infeasible | Ended | MemoryError) -> None:
         """End the path, or let it go on along the one side of a condition that is known to be possible."""
         match problem:
             case LimitReached():
                 st.outcome = Cut(problem.kind, problem.message)
+            case MemoryError():
+                st.outcome = MEMORY_CUT
             case Infeasible():
                 self.infeasible += 1
                 st.successors = []
@@ -163,8 +167,10 @@ class Machine:
     def _check_limits(self, st: State, count: int) -> None:
         if st.steps + count > self.limits.depth:
             raise LimitReached("depth", f"more than {self.limits.depth} blocks on one path")
-        if time.monotonic() > self.deadline:
+        if now() > self.deadline:
             raise LimitReached("time")
+        if WATCH.swollen:
+            raise MemoryError
 
     def _place(self, st: State, traceback: TracebackType | None) -> tuple[str, int]:
         """The block and instruction that raised: the frame right below `run`."""

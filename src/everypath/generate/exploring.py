@@ -20,6 +20,7 @@ from everypath.generate.guessing import explore_guesses
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, NONE, STR, Type, UnionType
 from everypath.languages.base import EntryPoint, Loaded
 from everypath.languages.every import language_of
+from everypath.logic.clock import now
 from everypath.options import Options
 from everypath.paths import Guess, KnownInputs, OpenInputs, bounds_of
 from everypath.records import replace
@@ -64,7 +65,7 @@ def explore_entry(
     subject = source.subject(entry)
     collector = Collector(entry.case_entry(), suite, source.describer())
     show = _silent if progress is None else progress
-    started = time.monotonic()
+    started = now()
     try:
         if options.reachable or options.invariant is not None:
             _explore_reachable(subject, entry, options, collector, show)
@@ -75,7 +76,7 @@ def explore_entry(
 
             explore_guesses(explore, entry, options, collector)
     finally:
-        suite.stats.seconds = time.monotonic() - started
+        suite.stats.seconds = now() - started
 
 
 def _silent(paths: int, cases: int, cuts: int) -> None:
@@ -134,10 +135,10 @@ def _explore_reachable(
     from everypath.explore.search.arranging import reachable_starts
 
     suite, stats, span = collector.suite, collector.suite.stats, entry.span
-    deadline = time.monotonic() + options.limits.time
+    deadline = now() + options.limits.time
     try:
         for number, start in enumerate(reachable_starts(subject, options)):
-            left = deadline - time.monotonic()
+            left = deadline - now()
             if number and (left <= 0 or number >= _MOST_RECIPES):
                 stats.cut["time"] += 1
                 what = "the time for exploring is over; raise --time" if left <= 0 else f"only {number} ways are tried"

@@ -17,6 +17,7 @@ from everypath.cases.kinds import is_call_suite
 from everypath.cases.model import Problem, SomeSuite, Suite
 from everypath.cases.store import moved
 from everypath.errors import BadInput, Span, Unsupported
+from everypath.explore.watch import WATCH
 from everypath.generate.exploring import contradictions, explore_entry
 from everypath.generate.finishing import finish_entry, keep_validated, select_in_module, settle_module
 from everypath.generate.results import Listener, Run
@@ -161,7 +162,8 @@ class _Work:
         try:
             if options.validate:
                 self.runtime.announce(loaded, entry)
-            self.explore(loaded, entry, options, suite, progress)
+            with WATCH.on(options.fence.memory_mb):
+                self.explore(loaded, entry, options, suite, progress)
         except KeyboardInterrupt:
             suite.stats.complete = False
             interrupt(self.run, self.listener, len(suite.cases))

@@ -14,11 +14,11 @@ Any layer can be left out: the others still answer rightly, or not at all.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from everypath.errors import LimitReached, SolverUnknown
+from everypath.logic.clock import now
 from everypath.logic.nodes import Term, Value, Var
 from everypath.options import SolverOptions
 
@@ -155,7 +155,7 @@ class Decider:
         if key in answers:
             answer = answers[key]
         else:
-            if time.monotonic() > self.deadline:
+            if now() > self.deadline:
                 raise LimitReached("time")
             if len(answers) >= MAX_ANSWERS:
                 answers.clear()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from everypath.concurrency.executions import Counts, Execution
@@ -25,6 +24,7 @@ from everypath.heap.solver import make_heap
 from everypath.heap.values import Ref, Value
 from everypath.ir.program import Method
 from everypath.ir.types import ClassType
+from everypath.logic.clock import now
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
 from everypath.options import Options
@@ -86,7 +86,7 @@ class ActorExploration:
         self.system = SymbolicSystem(Stepper(self.machine, self.actors), self.actors)
         self._described = ActorsOfState(program, self.actors, statics, options.actors.bound_references)
         self.counts = Counts()
-        self.system.deadline = self.machine.deadline = time.monotonic() + options.limits.time
+        self.system.deadline = self.machine.deadline = now() + options.limits.time
 
     def start(self, cls: str, method: str, queued: Sequence[str] = ()) -> Start:
         """The state in which the call under test, and the others, are in the queue of an arbitrary actor."""

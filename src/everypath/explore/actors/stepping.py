@@ -6,7 +6,6 @@ step has written are computed anew, as a part of the step. So a state always tel
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from everypath.concurrency.names import TaskName
@@ -17,6 +16,7 @@ from everypath.explore.machine import Machine
 from everypath.explore.outcomes import Died, Finished, Outcome, Paused, Uncaught
 from everypath.explore.state import Frame, State
 from everypath.heap.values import Data
+from everypath.logic.clock import now
 from everypath.records import replace
 
 CHECK_EVERY = 256
@@ -74,7 +74,7 @@ class Stepper:
         turns = 0
         while work:
             turns += 1
-            if turns % CHECK_EVERY == 0 and time.monotonic() > machine.deadline:
+            if turns % CHECK_EVERY == 0 and now() > machine.deadline:
                 machine.waiting = waiting
                 raise OutOfTime
             st = work.pop()

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Iterable, Sequence
 
 from everypath.concurrency.access import Access
@@ -17,6 +16,7 @@ from everypath.explore.state import Chain, Interrupted, Mark, State
 from everypath.heap.values import Data, Future, Ref, Unknown, Value
 from everypath.ir.program import Program
 from everypath.ir.types import ClassType, DataType, FutureType, Type, UnionType
+from everypath.logic.clock import now
 from everypath.records import replace
 
 OUTPUT = Access("<output>", "text", True, True)
@@ -81,7 +81,7 @@ class SymbolicSystem:
 
     def step(self, state: State, move: Move) -> list[Branch[State]]:
         """Continue the task in every way that data allows."""
-        if time.monotonic() > self.deadline:
+        if now() > self.deadline:
             raise OutOfTime
         made = self._stepper.step(state, self._tasks[move.task])
         branches = [self._branch(move, after) for after in made]

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Iterator, Sequence
 
 from everypath.errors import Internal
-from everypath.explore.machine import Machine
+from everypath.explore.machine import MEMORY_CUT, Machine
 from everypath.explore.outcomes import Cut
 from everypath.explore.search.strategies import DepthFirst, Hurried, Strategy, make_strategy
 from everypath.explore.semantics import Beginning, Semantics
 from everypath.explore.state import State
+from everypath.explore.watch import WATCH
 from everypath.heap.assumptions import Assumption
 from everypath.heap.inputs import Inputs
 from everypath.heap.solver import HEAPS, make_heap
 from everypath.heap.values import Ref, Value
 from everypath.ir.program import Method
+from everypath.logic.clock import now
 from everypath.logic.condition import PathCondition
 from everypath.logic.decider import Decider
 from everypath.options import Options
@@ -82,7 +83,6 @@ class Exploration:
             assumptions,
             semantics.knowledge,
         )
-        self.started = time.monotonic()
 
     def initial(
         self,
@@ -150,7 +150,7 @@ class Exploration:
     def _paths(self, initial: State, strategy: Strategy | None) -> Iterator[State]:
         machine = self.machine
         waiting = make_strategy(self.options.strategy, self.options.seed) if strategy is None else strategy
-        machine.deadline = time.monotonic() + self.options.limits.time
+        machine.deadline = now() + self.options.limits.time
         hurry = machine.deadline - _HURRY * self.options.limits.time
         machine.waiting = waiting if isinstance(waiting, DepthFirst) else None
         waiting.add([initial])
@@ -161,28 +161,33 @@ class Exploration:
             rounds += 1
             late = False
             if not rounds % 16:
-                now = time.monotonic()
-                late = now > machine.deadline
-                if now > hurry and machine.waiting is not None:
+                time = now()
+                late = time > machine.deadline
+                if time > hurry and machine.waiting is not None:
                     machine.waiting = None
                     waiting = Hurried(waiting.pending())
-            if late or finished >= most:
-                yield from self._cut_off(waiting, "" if late else f"stopped after {finished} paths; raise --paths")
+            full = WATCH.swollen and not WATCH.relieved()
+            if late or full or finished >= most:
+                why = Cut("time", "" if late else f"stopped after {finished} paths; raise --paths")
+                yield from self._cut_off(waiting, MEMORY_CUT if full else why)
                 return
             state = waiting.select()
             if state.outcome is None:
-                self.decider.deadline = machine.deadline
+                self.decider.deadline = WATCH.deadline = machine.deadline
                 machine.run(state)
-                self.decider.deadline = float("inf")
+                self.decider.deadline = WATCH.deadline = float("inf")
+                if isinstance(state.outcome, Cut) and state.outcome.kind == "time":
+                    # Most likely the time is over for all.
+                    rounds = -1
             if state.successors is not None and state.outcome is None:
                 waiting.add(state.successors)
             else:
                 finished += 1
                 yield state
 
-    def _cut_off(self, waiting: Strategy, message: str) -> Iterator[State]:
+    def _cut_off(self, waiting: Strategy, why: Cut) -> Iterator[State]:
         for state in waiting.pending():
-            state.outcome = Cut("time", message)
+            state.outcome = why
             yield state
 
     def replay(self, initial: State, choices: Sequence[int]) -> State:

@@ -11,7 +11,6 @@ path is kept where it takes what no other case does.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from functools import partial
 
@@ -24,6 +23,7 @@ from everypath.explore.state import State
 from everypath.explore.traces import branches_of, branches_taken
 from everypath.ir.program import Method
 from everypath.ir.types import BOOL, FLOAT, INT, STR, Type
+from everypath.logic.clock import now
 from everypath.logic.condition import Infeasible
 from everypath.options import Options
 from everypath.paths import KnownInputs, OpenInputs, Plain, bounds_of
@@ -77,12 +77,12 @@ def with_known_inputs(
     wanted = branches_of(subject.program, subject.method)
     if cases and wanted <= covered:
         return
-    deadline = time.monotonic() + _SHARE * options.limits.time
+    deadline = now() + _SHARE * options.limits.time
     bounds = bounds_of(options.limits)
     machine: Machine | None = None
     suggested = subject.seeds or partial(_plain_seeds, subject.method)
     for seed in suggested(_solutions(stopped, covered)):
-        left = deadline - time.monotonic()
+        left = deadline - now()
         if left <= 0 or (cases and wanted <= covered):
             return
         limited = replace(options, limits=replace(options.limits, time=left))
@@ -147,9 +147,9 @@ def defaults_of(method: Method) -> dict[str, Plain]:
 def with_more_iterations(subject: Subject, options: Options, covered: set[str]) -> Iterator[Found]:
     """Paths that take branches of the method which are not covered yet; what they take is then covered."""
     wanted = branches_of(subject.program, subject.method)
-    deadline = time.monotonic() + _SHARE * options.limits.time
+    deadline = now() + _SHARE * options.limits.time
     for more in range(1, _MOST + 1):
-        left = deadline - time.monotonic()
+        left = deadline - now()
         if wanted <= covered or left <= 0:
             return
         limits = replace(options.limits, loops=options.limits.loops + more, time=left, paths=_PATHS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Hashable, Sequence
 from typing import cast
 
@@ -19,6 +18,7 @@ from everypath.languages.abs.runtime.replay import witnessed
 from everypath.languages.abs.runtime.system import Description
 from everypath.languages.abs.targets import actors_in
 from everypath.languages.base import EntryPoint, Loaded
+from everypath.logic.clock import now
 from everypath.options import Options
 from everypath.paths import QueuedTasks, bounds_of
 from everypath.records import dataclass, replace
@@ -48,13 +48,13 @@ def explore_closed(
     program: Program, entry: Entry, options: Options, suite: ActorSuite, progress: Progress | None = None
 ) -> None:
     """Explore the program's main block into the suite; an interrupt leaves in it what was found so far."""
-    started = time.monotonic()
+    started = now()
     searches: list[Outcomes] = []
     try:
         _search(program, options, searches, progress, started)
     finally:
         _fill(program, entry, options, suite, searches)
-        suite.stats.seconds = time.monotonic() - started
+        suite.stats.seconds = now() - started
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _search(
             program,
             plan.order,
             Limits(limits.paths, limits.depth, plan.states),
-            seconds=max(0.0, limits.time - (time.monotonic() - started)),
+            seconds=max(0.0, limits.time - (now() - started)),
             policies=policies_of(options),
             merged=plan.merged,
             seed=options.seed,

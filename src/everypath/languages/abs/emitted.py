@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
@@ -31,6 +30,7 @@ from everypath.languages.abs.writers.abs_writer import (
 from everypath.languages.base import Module as LoadedModule
 from everypath.languages.base import Source as BaseSource
 from everypath.languages.base import Written
+from everypath.logic.clock import now
 from everypath.records import dataclass, replace
 
 _FILE = "<tests>"
@@ -117,7 +117,7 @@ class _Making:
         self._program = program
         self._sources = sources
         self._cases = cases
-        self._deadline = time.monotonic() + seconds
+        self._deadline = now() + seconds
         self._reasons: dict[str, str] = {}
         """case -> why it is no test"""
         self._trial: Trial | None = None
@@ -208,7 +208,7 @@ class _Making:
             case = test.case.id
             if case in passed:
                 continue
-            left = self._deadline - time.monotonic()
+            left = self._deadline - now()
             if left <= 0:
                 self._reasons.setdefault(case, "there was no time left to try it in every order")
                 continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable
 
 from everypath.cases.actor_cases import ActorCollector
@@ -19,6 +18,7 @@ from everypath.languages.abs.frontend.related import queues, related
 from everypath.languages.abs.lower import lower
 from everypath.languages.abs.runtime.system import statics_of
 from everypath.languages.abs.semantics.semantics import AbsSemantics
+from everypath.logic.clock import now
 from everypath.options import Options
 
 Progress = Callable[[int, int, int], None]
@@ -57,7 +57,7 @@ def generate_method(
     """Collect the cases of one method into the suite; the counts stay true when it is interrupted."""
     body = cls.method(method)
     assert body is not None
-    started = time.monotonic()
+    started = now()
     exploration = exploration_of(program, options, lowered)
     module, _, name = cls.name.rpartition(".")
     entry = Entry(module, body.span.file, name, method, "method", body.span.line)
@@ -90,7 +90,7 @@ def generate_method(
         stats.infeasible = exploration.machine.infeasible
         stats.decisions = dict(exploration.decider.counts)
         suite.dependences += dependences(suite.cases)
-        stats.seconds = time.monotonic() - started
+        stats.seconds = now() - started
 
 
 def _ordered(program: Program, cls: Class, options: Options) -> bool:

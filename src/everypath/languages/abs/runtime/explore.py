@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
@@ -23,6 +22,7 @@ from everypath.languages.abs.runtime.replay import machine_of, state_for
 from everypath.languages.abs.runtime.running import OutOfTime
 from everypath.languages.abs.runtime.state import State
 from everypath.languages.abs.runtime.system import ActorSystem
+from everypath.logic.clock import now
 from everypath.records import dataclass, field
 
 Choose = Callable[[Machine, State], TaskName | None]
@@ -149,7 +149,7 @@ def explore_main(
     if merged and order is not Order.ALL:
         order = Order.INDEPENDENT
     seen: dict[object, Found] = {}
-    started = time.monotonic()
+    started = now()
     with deep_calls():
         try:
             searched = (
@@ -177,7 +177,7 @@ def explore_main(
         finally:
             result.found = list(seen.values())
             result.complete = result.complete and not result.out_of_time and result.counts.complete and not result.cut
-            result.seconds = time.monotonic() - started
+            result.seconds = now() - started
     return result
 
 
@@ -231,7 +231,7 @@ class Trial:
         system = ActorSystem(self._machine, seconds)
         counts = Counts()
         ends = 0
-        started = time.monotonic()
+        started = now()
         try:
             with deep_calls():
                 for execution in explore(
@@ -249,7 +249,7 @@ class Trial:
                         return wrong
                     ends += 1
         except OutOfTime:
-            return f"there are too many orders to try them all in {max(1, round(time.monotonic() - started))} s"
+            return f"there are too many orders to try them all in {max(1, round(now() - started))} s"
         except EverypathError as error:
             return str(error)
         if not counts.complete:

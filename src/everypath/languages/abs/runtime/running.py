@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
@@ -13,6 +12,7 @@ from everypath.languages.abs.frontend.program import INIT
 from everypath.languages.abs.runtime.compile import RUN, ClassCode, Compiled
 from everypath.languages.abs.runtime.state import Failure, Frame, Instance, State, Task
 from everypath.languages.abs.runtime.values import FAILURES, UNIT, Data, Raised, no_value
+from everypath.logic.clock import now
 
 NEVER = float("inf")
 _OFTEN = 1_023
@@ -73,13 +73,13 @@ class Running:
         left = self.turns_left = self.turns_left - 1
         if left < 0:
             raise LimitReached("loop", f"a task ran {self._turns} loop iterations without releasing its cog")
-        if not left & _OFTEN and time.monotonic() > self.deadline:
+        if not left & _OFTEN and now() > self.deadline:
             raise OutOfTime
 
     def called(self) -> None:
         """Something begins that may call itself, and so take long without a loop."""
         self._calls += 1
-        if not self._calls & _OFTEN and time.monotonic() > self.deadline:
+        if not self._calls & _OFTEN and now() > self.deadline:
             raise OutOfTime
 
     def instance(self, reference: Reference) -> Instance:

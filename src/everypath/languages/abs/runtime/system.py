@@ -3,7 +3,6 @@ Generation of Actor Systems" looks at it: what its methods may do, and who knows
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from everypath.languages.abs.runtime.canonical import Canoniser, mentioned
 from everypath.languages.abs.runtime.machine import Machine
 from everypath.languages.abs.runtime.running import NEVER, OutOfTime, Running
 from everypath.languages.abs.runtime.state import BLOCKED, READY, WAITING, Failure, State, Task
+from everypath.logic.clock import now
 
 OUTPUT = (Access("<output>", "text", True, True),)
 """All that is printed goes to one place, and its order is part of the outcome."""
@@ -31,7 +31,7 @@ class ActorSystem:
         self._canoniser = Canoniser(machine)
         self._tasks: dict[str, TaskName] = {}
         self._moves: dict[TaskName, Move] = {}
-        self._deadline = NEVER if seconds is None else time.monotonic() + seconds
+        self._deadline = NEVER if seconds is None else now() + seconds
 
     def _move(self, name: TaskName) -> Move:
         found = self._moves.get(name)
@@ -69,7 +69,7 @@ class ActorSystem:
 
     def step(self, state: State, move: Move) -> tuple[Branch[State]]:
         """Continue the task in a copy of the state."""
-        if time.monotonic() > self._deadline:
+        if now() > self._deadline:
             raise OutOfTime
         after = state.fork()
         name = self._tasks[move.task]

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from types import MethodDescriptorType
 from typing import Any, NoReturn, TypeVar
 
-from everypath.errors import Unsupported
+from everypath.errors import LimitReached, Unsupported
 from everypath.explore.natives import Native
 from everypath.explore.objects import program_of, resolve
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
+from everypath.explore.watch import WATCH, survives, too_long
 from everypath.heap.values import Hash, Value
 from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import collector, runs_user_code
@@ -27,6 +28,8 @@ from everypath.languages.python.semantics.registry import DECLINED, NATIVES, nat
 from everypath.logic.terms import Term
 
 LARGEST = 1_000_000
+_HEAVY = 20_000
+"""Arguments of this weight are first tried in a process that can be killed."""
 
 _FUNCTIONS = (abs, ascii, bin, bytes, chr, divmod, float, format, hex, int, oct, ord, pow, repr, round, str)
 _METHODS: dict[type, str] = {
@@ -91,6 +94,21 @@ def _large_power(base: Any, exponent: Any) -> bool:
     if not isinstance(base, int) or not isinstance(exponent, int):
         return False
     return abs(base) > 1 and base.bit_length() * exponent > 100_000
+
+
+def weight(value: Any) -> int:
+    """About how many bytes or digits an operation on the value may have to look at."""
+    cls = value.__class__
+    if cls is int:
+        return int(value.bit_length()) >> 3
+    if cls is str or cls is bytes:
+        return len(value)
+    if cls is tuple or cls is list or cls is set or cls is frozenset:
+        return sum(map(weight, value))
+    if cls is dict:
+        return sum(map(weight, value)) + sum(map(weight, value.values()))
+    # Only what says so has digits that are not written down.
+    return abs(value.adjusted()) if hasattr(cls, "adjusted") and value.is_finite() else 0
 
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
@@ -229,8 +247,12 @@ def compute(
     """The result of the real function; its exception becomes one of the program."""
     if too_large(name, args, keywords):
         raise Unsupported(f"the result of {name}() would be too large")
+    if weight((*args, *keywords.values())) > _HEAVY and not survives(function, *args, **keywords):
+        raise too_long(f"{name}()")
     try:
-        result = function(*args, **keywords)
+        result = WATCH.call(f"{name}()", function, *args, **keywords)
+    except LimitReached:
+        raise
     except (MemoryError, RecursionError):
         raise Unsupported(f"the result of {name}() would be too large") from None
     except Exception as error:

@@ -19,7 +19,14 @@ from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.languages.python.natives.concrete import NotConcrete, lower
 from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.iterators import DictView, model
-from everypath.languages.python.natives.table import builtin, compute, on_known_values, plain_arguments, symbolic
+from everypath.languages.python.natives.table import (
+    LARGEST,
+    builtin,
+    compute,
+    on_known_values,
+    plain_arguments,
+    symbolic,
+)
 from everypath.languages.python.semantics.externals import real_exception
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.kinds import reference, type_name, user_method
@@ -274,6 +281,8 @@ def _zero_filled(st: State, value: Term, width: int) -> Value:
 
 def pad(st: State, text: StrLike, width: int, fill: str, align: str) -> StrLike:
     """The text filled up to the width on one side."""
+    if width > LARGEST:
+        raise Unsupported(f"a text filled up to {width} characters")
     size = terms.str_len(text)
     missing = 0
     for candidate in range(width):
