@@ -42,7 +42,7 @@ from everypath.records import replace
 ASSERTION = "AssertionFailException"
 _BOUNDS = {
     "loop": "--loops", "switch": "--switches", "actor": "--actors", "queue": "--queue", "depth": "--depth",
-    "time": "--time",
+    "time": "--time", "operation": "--time", "memory": "--memory",
 }  # fmt: skip
 TRIED = 30
 """How many solutions of earlier executions are tried, the newest first."""
@@ -71,8 +71,8 @@ class ActorCollector:
                 stats.paths += 1
                 self._finished(start, execution)
             case Cut(kind=kind, message=message):
-                stats.cut[kind] += 1
-                if kind in ("depth", "time"):
+                stats.cut[kind] = stats.cut.get(kind, 0) + 1
+                if kind in ("depth", "time", "operation", "memory"):
                     self._suite.report(Problem("cut", self._entry.file, self._entry.line, message or _advice(kind)))
             case TooLong():
                 stats.cut["depth"] += 1

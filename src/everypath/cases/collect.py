@@ -86,9 +86,10 @@ class Collector:
                 self._case(found)
             case Cut(kind=kind, message=message):
                 stats.cut[kind] = stats.cut.get(kind, 0) + 1
-                if kind == "time" and (not message or "--" in message):
-                    self._report("cut", message or "the time for exploring is over; raise --time to go on")
-                elif kind in ("depth", "time", "memory"):
+                if kind == "time":
+                    advice = message if "--" in message else "the time for exploring is over; raise --time to go on"
+                    self._report("cut", advice)
+                elif kind in ("depth", "operation", "memory"):
                     span = state.span()
                     told = f"{message}; {_depth_advice(message)}" if kind == "depth" else message
                     self.suite.report(model.Problem("cut", span.file, span.line, told))

@@ -52,7 +52,7 @@ class Died(Uncaught):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A bound stopped the path: loop, switch, actor, queue, depth or time."""
+    """A bound stopped the path: loop, switch, actor, queue, depth, time, operation or memory."""
 
     kind: str
     message: str = ""

@@ -124,7 +124,7 @@ WATCH = Watch()
 
 def too_long(name: str) -> LimitReached:
     """The path ends because of a single operation, not because the time for all is over."""
-    return LimitReached("time", f"{name} alone takes longer than {_TICK * _MOST_TICKS:g} seconds")
+    return LimitReached("operation", f"{name} alone takes longer than {_TICK * _MOST_TICKS:g} seconds")
 
 
 def survives(function: Callable[_P, object], *args: _P.args, **keywords: _P.kwargs) -> bool:
