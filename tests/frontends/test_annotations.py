@@ -67,8 +67,10 @@ class Node:
         ("AB", "int | str"),
         ("list[list[int]]", "list[list[int]]"),
         ("ValueError", "ValueError"),
-        ("Callable[[int], int]", "function"),
-        ("cabc.Callable", "function"),
+        ("Callable[[int], str]", "function(int) -> str"),
+        ("Callable[[], Node]", "function() -> snippet.Node"),
+        ("Callable[..., int]", "function(*any) -> int"),
+        ("cabc.Callable", "function(*any) -> any"),
     ],
 )
 def test_an_annotation_is_read(annotation: str, type_: str, snippets: Snippets) -> None:
@@ -160,7 +162,7 @@ def test_use_gives_types_to_parameters_that_default_to_none(snippets: Snippets) 
         "x": "int",
         "lo": "int",
         "hi": "none | int",
-        "key": "none | function",
+        "key": "none | function(*any) -> int",
         "label": "none | str",
     }
 

@@ -14,6 +14,7 @@ from everypath.ir.types import (
     ClassType,
     DataType,
     DictType,
+    FunctionType,
     FutureType,
     ListType,
     MemberType,
@@ -101,6 +102,7 @@ def types(classes: list[str]) -> st.SearchStrategy:
             | st.builds(TupleType, st.lists(inner, max_size=2).map(tuple), st.none() | inner)
             | st.builds(UnionType, st.lists(inner, min_size=2, max_size=3).map(tuple))
             | st.builds(FutureType, inner)
+            | st.builds(FunctionType, inner, st.lists(inner, max_size=2).map(lambda taken: TupleType(tuple(taken))))
             | st.builds(ClassType, st.sampled_from(classes), st.tuples(inner))
             | st.builds(lambda inner, only: DataType("data", (inner,), only), inner, st.sampled_from([(), ("m.Cons",)]))
             | st.builds(lambda *inner: DataType("a pair", inner), inner, inner)

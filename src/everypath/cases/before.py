@@ -14,6 +14,7 @@ from typing import Any
 from everypath.cases import model
 from everypath.cases.describing import Describer
 from everypath.cases.discriminating_inputs import passed_on, telling
+from everypath.cases.standins import function_value, object_state
 from everypath.errors import Unsupported
 from everypath.explore.objects import possible_classes
 from everypath.explore.search.exploration import Call
@@ -31,6 +32,7 @@ from everypath.heap.values import (
 from everypath.heap.values import Value as Symbolic
 from everypath.ir import types
 from everypath.ir.instructions import ClassRef, FunctionRef
+from everypath.ir.names import interface_of
 from everypath.ir.program import Program
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -80,8 +82,6 @@ class Before:
         if isinstance(value, Unread):
             return model.Named(value.cls, value.name)
         value = self.scalar(value)
-        if isinstance(value, InputFunction):
-            return self.describer.function(self.state)
         special = self.describer.plain(self, value)
         if special is not None:
             return special
@@ -141,6 +141,8 @@ class Before:
             return model.TupleValue(tuple(self.first(v) for v in value))
         if isinstance(value, Ref):
             return self.first_object(value)
+        if isinstance(value, InputFunction):
+            return function_value(self, value)
         plain = self.plain(value)
         assert plain is not None, value
         return plain
@@ -190,6 +192,8 @@ class Before:
 
     def initial_fields(self, ref: Ref, content: dict[str, Symbolic]) -> model.HeapState:
         cls = self.exact_class(ref)
+        if interface_of(cls) is not None:
+            return object_state(self, ref, cls, content)
         if cls in self.program.classes and self.program.classes[cls].model:
             return self.describer.library_input(self, cls, declared_class(ref), content)
         fields: list[tuple[str, model.Value]] = []
@@ -217,8 +221,6 @@ class Before:
         return model.Literal(None) if make is None else make(self, type, name)
 
     def default_scalar(self, type: types.Scalar, name: str) -> model.Value:
-        if type == types.FUNCTION:
-            return self.describer.function(self.state)
         if type == types.INT:
             low, high = self.state.heap.inputs.int_range or (0, 0)
             return model.Literal(min(max(0, low), high))
@@ -258,6 +260,9 @@ class Before:
         cls = next((c for c in inputs.subclasses(type.name) if not self.program.classes[c].abstract), None)
         if cls is None:
             raise Unsupported(f"no concrete class is known for {name} ({type.name})")
+        if interface_of(cls) is not None:
+            named = self.named_class(type.name)
+            return self.add_default(name, model.StandInState(named.name, named.module))
         unique = self.unused(name)
         self.building[type.name] = unique
         fields = tuple(
@@ -281,6 +286,7 @@ _DEFAULTS: dict[type, Callable[[Before, Any, str], model.Value]] = {
     types.TupleType: lambda before, type, name: model.TupleValue(
         tuple(before.default(element, f"{name}[{number}]") for number, element in enumerate(type.elements))
     ),
+    types.FunctionType: lambda before, type, name: function_value(before, InputFunction(name, type)),
     types.ClassType: Before.default_class,
     types.MemberType: Before.default_class,
     types.RecordType: Before.default_class,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from everypath.cases import model
 from everypath.cases.before import Before
 from everypath.cases.describing import Describer
+from everypath.cases.standins import asked_calls, changed_object, function_value
 from everypath.errors import Unsupported
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Call, Made, Step
@@ -21,6 +22,7 @@ from everypath.heap.values import (
     InitialContent,
     InitialDict,
     InitialList,
+    InputFunction,
     ListCell,
     OpenList,
     Ref,
@@ -28,6 +30,7 @@ from everypath.heap.values import (
 )
 from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import Param
+from everypath.ir.names import interface_of
 from everypath.logic import terms
 from everypath.records import dataclass, field, replace
 
@@ -66,9 +69,10 @@ class Concretiser(Before):
         )
         self.describer.check(self.state)
         outcome = self.outcome()
+        asked = asked_calls(self)
         for ref in list(self.ids):
             self.last(ref)
-        return Concrete(inputs, model.Expected(outcome, self.after), aliases_of(inputs))
+        return Concrete(inputs, model.Expected(outcome, self.after, asked), aliases_of(inputs))
 
     def arguments(self, values: list[tuple[Param, Symbolic]]) -> model.Arguments:
         """The arguments; those that are left out are not among them, and what follows is then passed by name."""
@@ -105,6 +109,8 @@ class Concretiser(Before):
             return model.TupleValue(tuple(self.last(v) for v in value))
         if isinstance(value, Ref):
             return self.last_object(value)
+        if isinstance(value, InputFunction):
+            return function_value(self, value)
         plain = self.plain(value)
         if plain is None:
             raise Unsupported(f"a {self.describer.type_name(self.state, value)} in a test's result")
@@ -140,6 +146,8 @@ class Concretiser(Before):
             return model.MappingState(entries)
         if not isinstance(cell, dict):
             raise Unsupported(f"a {ref.cls} in a test's result")
+        if interface_of(self.exact_class(ref)) is not None:
+            return changed_object(self, name, cell)
         special = self.describer.final_state(self, ref, name)
         return special if special is not None else self.final_object(ref, name)
 

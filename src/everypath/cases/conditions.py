@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from everypath.explore.objects import short
+from everypath.explore.standins import log_of
 from everypath.explore.state import State
 from everypath.heap.heap import Heap
 from everypath.heap.values import DictCell, InitialDict, Ref, Value
+from everypath.ir.names import interface_of
 from everypath.ir.types import NONE
 from everypath.logic.terms import Term
 from everypath.logic.thresholds import is_about_size
@@ -18,6 +21,7 @@ def describe(state: State) -> Iterator[str]:
     yield from _known_values(state.heap)
     yield from _classes(state.heap)
     yield from _keys(state.heap)
+    yield from (f"{call.name} raises {_class(call.answer)}" for call in log_of(state).calls if call.raised)
     for constraint in state.pc.constraints():
         # That lists are not endlessly long is no condition of the program.
         if not is_about_size(constraint):
@@ -46,7 +50,7 @@ def _known_values(heap: Heap) -> Iterator[str]:
 
 def _classes(heap: Heap) -> Iterator[str]:
     for ref, bound in heap.bounds.items():
-        if bound.bound != ref.cls:
+        if bound.bound != ref.cls and interface_of(bound.bound) is None:
             yield f"isinstance({ref.name}, {bound.bound.rsplit('.', 1)[-1]})"
         for out in bound.excluded:
             yield f"not isinstance({ref.name}, {out.rsplit('.', 1)[-1]})"
@@ -63,6 +67,11 @@ def _keys(heap: Heap) -> Iterator[str]:
             for key in cell.absent:
                 if all(key is not known for known, _ in first.entries):
                     yield f"{_show(key)} not in {ref.name}"
+
+
+def _class(value: Value) -> str:
+    assert isinstance(value, Ref)
+    return short(value.cls)
 
 
 def _show(value: Value) -> str:

@@ -15,7 +15,7 @@ from everypath.errors import Unsupported
 from everypath.explore.outcomes import Uncaught
 from everypath.explore.state import State
 from everypath.heap.heap import Heap as SymbolicHeap
-from everypath.heap.values import InitialList, Ref
+from everypath.heap.values import Fields, InitialList, Ref
 from everypath.heap.values import Value as Symbolic
 from everypath.ir.program import Program
 from everypath.ir.types import ClassType
@@ -78,9 +78,9 @@ class Describer:
         """A value that looks the same before and after the call; None for what only the heap can tell."""
         return None
 
-    def function(self, state: State) -> Value:
-        """A function that a test passes where the program wants any."""
-        raise Unsupported("a function as an input")
+    def raised(self, walk: WalkBefore, exception: Ref) -> tuple[tuple[Symbolic, ...], Fields]:
+        """What a test makes an exception with that a stand-in raises: arguments, and those that are named."""
+        return (), {}
 
     def opaque(self, state: State, value: Symbolic) -> Opaque | None:
         """What a test can say about a result that it cannot write down; None where there is more to see."""

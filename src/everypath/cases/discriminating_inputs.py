@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from everypath.explore.outcomes import Finished
 from everypath.explore.search.exploration import Call
+from everypath.explore.standins import log_of
 from everypath.explore.state import State
 from everypath.heap.values import InitialDict, InitialList, ListCell, Unknown, Value
 from everypath.ir.types import BOOL, FLOAT, INT, STR
@@ -24,7 +25,8 @@ def telling(state: State, call: Call) -> Telling:
     """What the solver should choose well: numbers and texts among the inputs, the sizes of lists of those, and
     comparisons that the result depends on."""
     heap = state.heap
-    inputs = [*_variables(call.values), *_variables(tuple(heap.bind.values()))]
+    answers = tuple(given.answer for given in log_of(state).calls)
+    inputs = [*_variables(call.values), *_variables(tuple(heap.bind.values())), *_variables(answers)]
     sizes: list[Var] = []
     for content in heap.first.values():
         if isinstance(content, InitialList):

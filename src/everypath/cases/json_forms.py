@@ -114,8 +114,6 @@ def _value(value: model.Value) -> Any:
             return {"$name": f"{module}.{name}" if bits is None else f"{module}.{name}({bits})"}
         case model.Opaque(kind=kind):
             return {"$opaque": kind}
-        case model.Lambda():
-            return {"$lambda": str(value)}
         case model.Written(expression=expression):
             return {"$written": expression}
 
@@ -131,8 +129,32 @@ def _state(state: model.HeapState) -> dict[str, Any]:
             return {**written, "factory": factory} if factory else written
         case model.UnusedState(cls=cls, module=module):
             return {"class": f"{module}.{cls}", "fields": {}}
+        case model.StandInState(cls=cls, module=module, fields=fields, answers=answers):
+            return {
+                "stands_for": f"{module}.{cls}" if cls else "function",
+                "fields": {name: _value(value) for name, value in fields},
+                "answers": {method: [*map(_answer, given)] for method, given in answers},
+            }
         case model.StreamState(text=text, place=place, closed=closed):
             return {"class": "io.StringIO", "fields": {"text": text, "place": place, "closed": closed}}
+
+
+def _answer(answer: model.Answer) -> Any:
+    match answer:
+        case model.Gives(value=value):
+            return {"gives": _value(value)}
+        case model.Throws(cls=cls, module=module, arguments=arguments, keywords=keywords):
+            named = {name: _value(value) for name, value in keywords}
+            return {
+                "raises": f"{module}.{cls}",
+                "arguments": [*map(_value, arguments)],
+                **({"named": named} if named else {}),
+            }
+
+
+def _asked(call: model.Asked) -> dict[str, Any]:
+    shown: dict[str, Any] = {"object": call.target, "method": call.method, "arguments": [*map(_value, call.arguments)]}
+    return {**shown, "named": {name: _value(value) for name, value in call.keywords}} if call.keywords else shown
 
 
 def _expected(expected: model.Expected) -> dict[str, Any]:
@@ -140,7 +162,8 @@ def _expected(expected: model.Expected) -> dict[str, Any]:
     shown = (
         JSON.encode(model.Raised, outcome) if isinstance(outcome, model.Raised) else {"returns": _value(outcome.value)}
     )
-    return {**shown, "heap": JSON.encode(model.Heap, expected.heap)}
+    asked = {"asked": [*map(_asked, expected.asked)]} if expected.asked else {}
+    return {**shown, "heap": JSON.encode(model.Heap, expected.heap), **asked}
 
 
 def _ready(inputs: model.Inputs) -> Any:

@@ -49,20 +49,6 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Lambda:
-    """A function that returns its first argument; the parameter's name makes it readable."""
-
-    parameter: str
-    more: bool = False
-    """whether it takes further arguments, which it ignores"""
-    optional: bool = False
-    """whether it can be called without an argument, and then returns None"""
-
-    def __str__(self) -> str:
-        return f"lambda {self.parameter}{'=None' * self.optional}{', *args, **named' * self.more}: {self.parameter}"
-
-
-@dataclass(frozen=True, slots=True)
 class Written:
     """An immutable object of the library, written as an expression that makes an equal one."""
 
@@ -76,10 +62,10 @@ class Opaque:
     """A result that cannot be written down: a test only checks what kind of thing it is."""
 
     kind: str
-    """callable, iterator or integer"""
+    """callable, iterator, integer or anything"""
 
 
-Value = Literal | TupleValue | Pointer | Named | Lambda | Written | Opaque
+Value = Literal | TupleValue | Pointer | Named | Written | Opaque
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +116,46 @@ class UnusedState:
     module: str
 
 
-HeapState = ObjectState | SequenceState | MappingState | StreamState | UnusedState
+@dataclass(frozen=True, slots=True)
+class Gives:
+    """A stand-in answers a call with this value."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Throws:
+    """A stand-in answers a call with an exception of this class, made with these arguments."""
+
+    cls: str
+    module: str
+    arguments: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+
+
+Answer = Gives | Throws
+
+
+@dataclass(frozen=True, slots=True)
+class StandInState:
+    """What stands for any object of an interface, or for any function: how it answers."""
+
+    cls: str
+    """empty for a function"""
+    module: str
+    fields: tuple[tuple[str, Value], ...] = ()
+    """its attributes, those that are computed as well"""
+    answers: tuple[tuple[str, tuple[Answer, ...]], ...] = ()
+    """method, empty for a call of the thing itself -> its answers in the order of the calls"""
+    takes: int | None = None
+    """how many arguments a function takes, None for any"""
+    strict: bool = False
+    """whether a call with arguments that do not fit must fail"""
+    name: str = ""
+    """the name that a function must have, where it was asked for"""
+
+
+HeapState = ObjectState | SequenceState | MappingState | StreamState | UnusedState | StandInState
 Heap = dict[str, HeapState]
 
 
@@ -143,6 +168,13 @@ def parts(state: HeapState) -> Iterator[Value]:
             yield from items
         case MappingState(entries=entries):
             yield from chain.from_iterable(entries)
+        case StandInState(fields=fields, answers=answers):
+            yield from (value for _, value in fields)
+            for answer in (answer for _, given in answers for answer in given):
+                if isinstance(answer, Gives):
+                    yield answer.value
+                else:
+                    yield from (*answer.arguments, *(value for _, value in answer.keywords))
         case StreamState() | UnusedState():
             return
 
@@ -257,11 +289,25 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A call that the code under test makes on a stand-in; the arguments as they are afterwards."""
+
+    target: str
+    """id of the stand-in"""
+    method: str
+    """empty where the stand-in itself is called"""
+    arguments: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """The outcome, and every object reachable from inputs or result as it is afterwards, under the same ids."""
 
     outcome: Returned | Raised
     heap: Heap = field(default_factory=dict)
+    asked: tuple[Asked, ...] = ()
+    """the calls of stand-ins in their order, without those that only look"""
 
 
 @dataclass(frozen=True, slots=True)

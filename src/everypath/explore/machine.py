@@ -12,6 +12,7 @@ from everypath.explore.objects import resolve, short
 from everypath.explore.outcomes import Cut, NotSupported, Origin, Outcome, Undecided
 from everypath.explore.semantics import IMPLICIT, Semantics
 from everypath.explore.signals import Ended, Fault, Invoke, Raise
+from everypath.explore.standins import gave
 from everypath.explore.state import Frame, Interrupted, Post, Segment, State
 from everypath.explore.watch import WATCH
 from everypath.heap.alternatives import Bind, Narrow
@@ -370,7 +371,8 @@ class Machine:
         """Find the handler: in this method's table, else in a caller's."""
         if st.raised is None or st.raised[0] is not exception:
             st.raised = (exception, self._origin(st, label, index))
-            if isinstance(exception, Ref) and st.frame is not None and st.frame.code.method.model:
+            in_model = st.frame is not None and st.frame.code.method.model
+            if in_model and isinstance(exception, Ref) and not gave(st, exception):
                 st.heap.set_field(exception, IMPLICIT, True)
         while True:
             frame = st.frame

@@ -12,6 +12,7 @@ from everypath.heap.choice import Fork
 from everypath.heap.heap import Heap
 from everypath.heap.store import ClassBound
 from everypath.heap.values import UNBOUND, OneOf, Ref, Unknown, Value
+from everypath.ir.names import interface_of
 from everypath.ir.program import Method, Program
 from everypath.logic.condition import PathCondition
 from everypath.records import dataclass
@@ -63,7 +64,10 @@ def possible_classes(heap: Heap, ref: Ref) -> list[str]:
     return [
         name
         for name in heap.inputs.subclasses(bound.bound)
-        if not program.classes[name].abstract and not any(program.is_subclass(name, out) for out in bound.excluded)
+        if not program.classes[name].abstract
+        and not any(program.is_subclass(name, out) for out in bound.excluded)
+        # What stands in for the interface itself will do for those below it.
+        and interface_of(name) in (None, bound.bound)
     ]
 
 

@@ -134,12 +134,17 @@ class Heap(Store):
         """Try some values of a type that has no terms; integers where the type is not known."""
         if type == t.ANY:
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (t.INT,)),))
-        if type == t.FUNCTION:
-            raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, InputFunction(unknown.name))))
         tried = self.inputs.knowledge.samples(type)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)
             raise Fixed(f"{len(tried)} values of type {type} are tried for {unknown.name}", alternatives)
+
+    def _decide_function(self, unknown: Unknown, type: t.FunctionType) -> Value:
+        made = InputFunction(unknown.name, type)
+        if unknown.name not in self.inputs.callables:
+            self.bind[unknown] = made
+            return made
+        raise Fork((Bind(unknown, self.inputs.callables[unknown.name]), Bind(unknown, made)))
 
     def _decide_record(self, unknown: Unknown, type: t.RecordType) -> Value:
         """An input dict with all its keys; any of up to three optional ones may be missing, of more only all.
@@ -211,6 +216,7 @@ _DECIDE: dict[type[Type], Callable[[Heap, Unknown, Any], Value]] = {
     t.RecordType: Heap._decide_record,
     t.MemberType: Heap._decide_member,
     t.DataType: Heap._decide_data,
+    t.FunctionType: Heap._decide_function,
     **dict.fromkeys((t.ClassType, t.ListType, t.DictType, t.SetType, t.ArrayType), Heap._decide_object),
 }
 """How an input of just this type is decided; types that are not listed have no terms, and are sampled."""

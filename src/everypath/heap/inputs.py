@@ -10,6 +10,7 @@ from everypath.heap.constructors import Constructors, constructors_of, heights_o
 from everypath.heap.knowledge import NOTHING_KNOWN, Knowledge
 from everypath.heap.values import UNBOUND, Data, InputFunction, Rational, Ref, Unknown, Value
 from everypath.ir import types as t
+from everypath.ir.names import interface_of, stand_in
 from everypath.ir.program import Method, Program
 from everypath.ir.types import Type
 from everypath.logic import terms
@@ -243,12 +244,21 @@ class Inputs:
         if known is not None and (known[0] is type or known[0] == type):
             return known[1]
         if isinstance(type, t.ClassType):
-            ref = Ref(type.name, unknown.name, input=True, open=self.extended(type.name), origin=unknown)
+            cls = self._only_stand_in(type.name) or type.name
+            ref = Ref(cls, unknown.name, input=True, open=self.extended(cls), origin=unknown)
         else:
             kind = "dict" if isinstance(type, t.DictType) else "set" if isinstance(type, t.SetType) else "list"
             ref = Ref(kind, unknown.name, input=True, origin=unknown)
         self._refs[unknown] = (type, ref)
         return ref
+
+    def _only_stand_in(self, cls: str) -> str | None:
+        """The class of an interface's stand-ins where the program has no other objects of it."""
+        made = stand_in(cls)
+        if made not in self.program.classes:
+            return None
+        concrete = [c for c in self.subclasses(cls) if not self.program.classes[c].abstract]
+        return made if all(interface_of(c) is not None for c in concrete) else None
 
     def fresh(self, type: Type, name: str) -> Value:
         """A new unconstrained input of the type; references and unions stay unknown until something looks."""
@@ -269,8 +279,8 @@ class Inputs:
             return None
         if type in self.omitted:
             return self.omitted[type][0]
-        if type == t.FUNCTION and name not in self.callables:
-            return InputFunction(name)
+        if isinstance(type, t.FunctionType) and name not in self.callables:
+            return InputFunction(name, type)
         if isinstance(type, t.TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
         return Unknown(name, self._special(type) if self.enumerations or self.records else type)

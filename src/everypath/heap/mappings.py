@@ -146,4 +146,4 @@ def _plain_key(key: Type) -> Type:
         return t.INT
     if isinstance(key, t.TupleType):
         return t.TupleType(tuple(map(_plain_key, (*key.elements, *([key.rest] if key.rest is not None else [])))))
-    return t.INT if key in (t.ANY, t.FLOAT, t.BYTES, t.NONE, t.FUNCTION) else key
+    return t.INT if key in (t.ANY, t.FLOAT, t.BYTES, t.NONE) or isinstance(key, t.FunctionType) else key

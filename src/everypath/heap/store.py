@@ -102,7 +102,7 @@ class Store:
     def narrow(self, unknown: Unknown, options: tuple[Type, ...]) -> None:
         """Record that the input has one of these types; a single plain type gets its value at once."""
         self.narrowed = {**self.narrowed, unknown: options}
-        if len(options) == 1 and isinstance(options[0], (t.Scalar, t.TupleType)):
+        if len(options) == 1 and isinstance(options[0], (t.Scalar, t.TupleType, t.FunctionType)):
             value = self.inputs.fresh(options[0], unknown.name)
             if not isinstance(value, Unknown):
                 self.bind[unknown] = value

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Union, final
 
 from everypath.errors import Unsupported
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
-from everypath.ir.types import Type, UnionType
+from everypath.ir.types import FunctionType, Type, UnionType
 from everypath.logic.terms import IntLike, Term
 from everypath.records import dataclass, field, replace
 
@@ -105,14 +105,16 @@ class Access:
 
 @final
 class InputFunction(NativeRef):
-    """The function that stands for a callable input; those of two inputs do the same and are different objects."""
+    """The function that stands for a callable input: what its calls give are inputs as well."""
 
-    __slots__ = ("input",)
+    __slots__ = ("input", "type")
     input: str
+    type: FunctionType
 
-    def __init__(self, input: str) -> None:
-        super().__init__("identity")
+    def __init__(self, input: str, type: FunctionType) -> None:
+        super().__init__("input function")
         object.__setattr__(self, "input", input)
+        object.__setattr__(self, "type", type)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, InputFunction) and other.input == self.input

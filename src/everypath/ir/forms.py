@@ -79,6 +79,7 @@ _FORMS: dict[type, str] = {
     t.TupleType: "tuple[<elements+rest>]",
     t.DataType: "data <name><[arguments?]><{only?}>",
     t.TypeParameter: "parameter <name>",
+    t.FunctionType: "function[<parameters>, <result>]",
     t.FutureType: "future[<result>]",
     # headings
     Data: "data <name><(parameters?)>",

@@ -19,6 +19,7 @@ BY_NAME = "<by name>"
 REGISTERED = "<registered>"
 """a method of classes that an abstract class somewhere takes for its own"""
 
+_STAND_IN = ".<stand-in>"
 _STATIC, _MEMBER, _SETTER, _NO_SLOT = "<static ", "<member ", "<set ", "<no slot "
 _PLACE = re.compile(r":\d+:\d+$")
 
@@ -26,6 +27,16 @@ _PLACE = re.compile(r":\d+:\d+$")
 def is_hidden(name: str) -> bool:
     """Whether the source cannot write this name."""
     return name.startswith("<")
+
+
+def stand_in(cls: str) -> str:
+    """The class of the objects that stand for any implementation of an interface."""
+    return f"{cls}{_STAND_IN}"
+
+
+def interface_of(cls: str) -> str | None:
+    """The interface for which objects of the class stand in; None for any other class."""
+    return cls.removesuffix(_STAND_IN) if cls.endswith(_STAND_IN) else None
 
 
 def static_initialiser(name: str) -> str:

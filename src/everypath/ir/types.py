@@ -147,6 +147,18 @@ class TypeParameter:
 
 
 @dataclass(frozen=True, slots=True)
+class FunctionType:
+    """Something callable, by what a call gives and by the tuple of arguments that it takes."""
+
+    result: Type
+    parameters: Type
+
+    def __str__(self) -> str:
+        taken = str(self.parameters).removeprefix("tuple[").removesuffix("]")
+        return f"function({taken}) -> {self.result}"
+
+
+@dataclass(frozen=True, slots=True)
 class FutureType:
     """The result of an asynchronous call, there or still to come."""
 
@@ -170,6 +182,7 @@ Type = (
     | TupleType
     | DataType
     | TypeParameter
+    | FunctionType
     | FutureType
 )
 
@@ -180,11 +193,11 @@ FLOAT = Scalar("float")
 BYTES = Scalar("bytes")
 RATIONAL = Scalar("rational")
 NONE = Scalar("none")
-FUNCTION = Scalar("function")
-"""Something callable; as an input, a function that returns its first argument."""
 ANY = AnyType()
+FUNCTION = FunctionType(ANY, TupleType((), ANY))
+"""Something callable of which nothing else is known."""
 COMPLEX = Scalar("complex")
-SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, RATIONAL, NONE, FUNCTION)}
+SCALARS = {t.name: t for t in (INT, BOOL, STR, FLOAT, BYTES, RATIONAL, NONE)}
 
 
 def optional(inner: Type) -> Type:

@@ -30,7 +30,7 @@ from everypath.cases.races import (
     ParameterUse,
 )
 from everypath.errors import BadInput
-from everypath.ir.types import FLOAT, FUNCTION, INT, STR, DictType, ListType, SetType, TupleType, Type, UnionType
+from everypath.ir.types import FLOAT, INT, STR, DictType, FunctionType, ListType, SetType, TupleType, Type, UnionType
 from everypath.languages.python.classes_under_test import RaceTarget
 from everypath.languages.python.frontend.documented import shown_types
 from everypath.languages.python.frontend.evidence import Slot, likely_kind
@@ -50,8 +50,10 @@ _MOST_MODULES = 12
 _LARGEST_SOURCE = 200_000
 _NO_CODE = frozenset(("__future__", "abc", "collections.abc", "types", "typing", "typing_extensions"))
 """Modules that annotations and bases name all the time, and whose classes take nothing that needs evidence."""
-_SCALARS: dict[Type, str] = {INT: NUMBER, FLOAT: NUMBER, STR: TEXT, FUNCTION: CALLED}
-_COLLECTIONS: dict[type[Type], str] = {DictType: MAPPING, ListType: LIST, TupleType: LIST, SetType: SET}
+_SCALARS: dict[Type, str] = {INT: NUMBER, FLOAT: NUMBER, STR: TEXT}
+_KINDS_OF_TYPES: dict[type[Type], str] = {
+    DictType: MAPPING, ListType: LIST, TupleType: LIST, SetType: SET, FunctionType: CALLED,
+}  # fmt: skip
 _KINDS = {"str": TEXT, "bytes": TEXT, "list": LIST, "dict": MAPPING, "set": SET, "int": NUMBER, "float": NUMBER}
 _LOCKING = frozenset(("acquire", "release", "locked"))
 
@@ -130,7 +132,7 @@ def _ways(slot: Slot) -> Iterator[str]:
 
 def _of_type(type_: Type) -> Iterator[str]:
     for option in type_.options if isinstance(type_, UnionType) else (type_,):
-        way = _SCALARS.get(option) or _COLLECTIONS.get(type(option))
+        way = _SCALARS.get(option) or _KINDS_OF_TYPES.get(type(option))
         if way is not None:
             yield way
 

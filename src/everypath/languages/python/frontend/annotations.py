@@ -21,6 +21,7 @@ from everypath.ir.types import (
     STR,
     ClassType,
     DictType,
+    FunctionType,
     ListType,
     Scalar,
     SetType,
@@ -180,7 +181,7 @@ class AnnotationReader:
         if kind in _WRAPPERS:
             return self.read(arguments[0])
         if kind == "Callable":
-            return FUNCTION
+            return self._function(arguments)
         if kind in ("type", "Type"):
             return self._class(arguments[0])
         if kind in _LISTS:
@@ -195,6 +196,14 @@ class AnnotationReader:
             card = COLLECTIONS.get(denoted.name)
             return card.holding(tuple(map(self.read, arguments))) if card else ClassType(denoted.name)
         return self._library(denoted) or self._unknown(node)
+
+    def _function(self, arguments: list[ast.expr]) -> Type:
+        """`Callable[[A, B], R]` and `Callable[..., R]`"""
+        if len(arguments) != 2:
+            return FUNCTION
+        taken = arguments[0]
+        parameters = TupleType(tuple(map(self.read, taken.elts))) if isinstance(taken, ast.List) else TupleType((), ANY)
+        return FunctionType(self.read(arguments[1]), parameters)
 
     def _class(self, node: ast.expr) -> Type:
         """`type[C]`"""

@@ -94,6 +94,7 @@ class Bases:
     def _describes(self, info: UserClass, name: str) -> bool:
         """Whether a base outside the program says what the class is instead of giving it methods."""
         info.abc = info.abc or name == "abc.ABC"
+        info.protocol = info.protocol or name.endswith(".Protocol")
         info.named_tuple = info.named_tuple or name == "typing.NamedTuple"
         typed_dict = name in ("typing.TypedDict", "typing_extensions.TypedDict")
         info.typed_dict = info.typed_dict or typed_dict

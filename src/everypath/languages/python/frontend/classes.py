@@ -10,9 +10,11 @@ from everypath.ir import names
 from everypath.ir.builder import MethodBuilder
 from everypath.ir.instructions import CallNative, ClassRef, ConstValue, NativeRef, NoDefault, Param, Throw
 from everypath.ir.program import Class, Constructor
+from everypath.ir.types import ANY, Type
 from everypath.languages.python.frontend.descriptors import add_setter, setter_builder
 from everypath.languages.python.frontend.fields import FieldTypes
 from everypath.languages.python.frontend.functions import FunctionLowering
+from everypath.languages.python.frontend.interfaces import add_stand_in, is_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, assigned_pairs, dotted, positional
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
@@ -67,8 +69,16 @@ class ClassLowering:
         if _is_registered(info):
             marker = MethodBuilder(info.name, names.REGISTERED, ())
             cls.methods[marker.name] = marker.finish(kind="static", model=True)
-        cls.abstract = self.linker.has_abstract_methods(info.name)
+        for name, type_ in info.answers.items():
+            cls.methods[name].returns = type_
+        cls.abstract = self.linker.has_abstract_methods(info.name) or info.protocol
+        if is_interface(self.linker, info):
+            add_stand_in(self.linker, info, self._result)
         cls.constructor = self._constructor(info)
+
+    def _result(self, owner: UserClass, node: FunctionNode) -> Type:
+        """What the module does with the results of a method tells their type, if anything does."""
+        return self.signatures.inference.of(owner.module).result(node) or ANY
 
     def _typed_dict(self, info: UserClass, cls: Class) -> None:
         """Declare the keys of a typed dict; the optional ones are keywords."""

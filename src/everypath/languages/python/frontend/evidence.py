@@ -27,6 +27,7 @@ from everypath.ir.types import (
     STR,
     ClassType,
     DictType,
+    FunctionType,
     ListType,
     SetType,
     TupleType,
@@ -65,7 +66,7 @@ _Name = TypeVar("_Name", str, int)
 class Slot:
     """One value and everything it is merged with: a parameter, a variable, a field, an element."""
 
-    __slots__ = (*_FLAGS, *"alike attributes element fields items key lenders parent tested types".split())
+    __slots__ = (*_FLAGS, *"alike attributes element fields items key lenders parent result tested types".split())
 
     def __init__(self) -> None:
         self.parent: Slot | None = None
@@ -80,6 +81,8 @@ class Slot:
         self.items: dict[int, Slot] = {}
         self.element: Slot | None = None
         self.key: Slot | None = None
+        self.result: Slot | None = None
+        """what calling it gives"""
         self.lenders: list[Slot] = []
         """slots whose evidence counts when there is none here"""
         self.called = self.iterated = self.sized = self.sliced = self.indexed = False
@@ -101,6 +104,13 @@ class Slot:
         root = self.find()
         root.element = root.element or Slot()
         return root.element.find()
+
+    def gives(self) -> Slot:
+        """The slot of what calls of this value give."""
+        root = self.find()
+        root.called = True
+        root.result = root.result or Slot()
+        return root.result.find()
 
     def keys(self) -> Slot:
         """The slot of the keys of a mapping."""
@@ -140,7 +150,7 @@ class Slot:
             setattr(left, name, getattr(left, name) or getattr(right, name))
         _merge_parts(left.fields, right.fields)
         _merge_parts(left.items, right.items)
-        for part in ("element", "key"):
+        for part in ("element", "key", "result"):
             mine, theirs = getattr(left, part), getattr(right, part)
             if mine is not None and theirs is not None:
                 mine.merge(theirs)
@@ -225,7 +235,7 @@ class Judge:
 
     def _own(self, slot: Slot) -> Type | None:
         if slot.called:
-            return FUNCTION
+            return FUNCTION if slot.result is None else FunctionType(self._inner(slot.result), FUNCTION.parameters)
         if slot.tested or slot.alike:
             tested = [t for t in slot.tested if t != NONE]
             rest = self._by_use(slot)
@@ -414,6 +424,8 @@ def classes_in(type_: Type) -> Iterator[str]:
         case DictType(key, value):
             yield from classes_in(key)
             yield from classes_in(value)
+        case FunctionType(result):
+            yield from classes_in(result)
 
 
 # A boolean is an integer for `isinstance`, so that its row comes first.

@@ -67,6 +67,11 @@ class ModuleUses:
         hints = () if slot is None else self._judge.alternatives(slot)
         return tuple(type_ for type_ in dict.fromkeys((*hints, *_USUAL)) if type_ not in (ANY, NONE))
 
+    def result(self, function: ast.AST) -> Type | None:
+        """The type of what a function gives, by what is done with it."""
+        slot = self.shape.returned.get(function)
+        return None if slot is None else self._judge.type_of(slot)
+
     def field(self, cls: str, name: str) -> Type | None:
         """The type of an attribute of a class, given by its qualified name."""
         shape = self.shape.classes.get(cls)

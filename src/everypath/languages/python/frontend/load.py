@@ -21,6 +21,7 @@ from everypath.languages.python.frontend.descriptors import settle_slots
 from everypath.languages.python.frontend.documented import examples
 from everypath.languages.python.frontend.evidence import classes_in
 from everypath.languages.python.frontend.finder import Finder, Sources, import_name, import_root, shown
+from everypath.languages.python.frontend.interfaces import is_declaration
 from everypath.languages.python.frontend.library import add_models
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.lowering import connect
@@ -213,6 +214,7 @@ def _methods(linker: Linker, info: UserClass) -> list[Named]:
         (info.name, name, f"{info.qualname}.{function.node.name}")
         for name, function in info.functions.items()
         if (name == "__init__" and not linker.is_abstract(info.name)) or _is_public(name, function)
+        if not (info.protocol and is_declaration(function.node))
     ]
     setters = (name for name, function in info.setters.items() if not name.startswith("_") and not function.abstract)
     found += [_setter(info, name) for name in setters]

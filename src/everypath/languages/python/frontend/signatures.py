@@ -21,6 +21,7 @@ from everypath.ir.types import (
     STR,
     ClassType,
     DictType,
+    FunctionType,
     TupleType,
     Type,
     UnionType,
@@ -140,7 +141,7 @@ class Signatures:
         scalar = scalar_type(default) or ANY
         if reader.unknown and (key in self.entries or key[1] == "__init__"):
             used = self.inference.of(place[0]).parameter(place[2], arg.arg)
-            if used is not None and used not in (ANY, NONE, FUNCTION):
+            if used is not None and used not in (ANY, NONE) and not isinstance(used, FunctionType):
                 found = self.inference.bring(self.linker, place[0], used)
                 if found != ANY:
                     self.assumed.setdefault(key, {})[arg.arg] = found
@@ -256,4 +257,4 @@ def _guess(arg: ast.arg, place: Place) -> Type:
 
 def _has_class(type_: Type) -> bool:
     """Whether a type is, or may be, that of a class of the program or of a function."""
-    return any(isinstance(option, ClassType) or option == FUNCTION for option in options_of(type_))
+    return any(isinstance(option, (ClassType, FunctionType)) for option in options_of(type_))

@@ -8,6 +8,7 @@ from copy import copy
 
 from everypath.ir.instructions import NativeRef
 from everypath.ir.names import deleted
+from everypath.ir.types import Type
 from everypath.languages.python.frontend.conditions import TYPING_ONLY
 from everypath.languages.python.frontend.modules import (
     FunctionNode,
@@ -81,9 +82,9 @@ class UserClass:
     """whether its objects can have no attributes besides the slots, as far as the class itself decides it"""
     enclosing: Mapping[str, Denotation] = field(default_factory=dict)
     """what names mean in the function around the class"""
-    generated_setters: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    generated_setters: dict[str, FunctionNode] = field(default_factory=dict)
     """methods that assign an attribute which is a descriptor"""
-    generated: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    generated: dict[str, FunctionNode] = field(default_factory=dict)
     """methods that a class decorator adds"""
     frozen: bool = False
     """a dataclass whose fields may not be assigned"""
@@ -97,6 +98,9 @@ class UserClass:
     """the named members of a flag with their bits"""
     abc: bool = False
     """whether its abstract methods forbid making objects"""
+    protocol: bool = False
+    answers: dict[str, Type] = field(default_factory=dict)
+    """for the class of stand-ins, what each of its methods and attributes gives"""
     typed_dict: bool = False
     """calling it gives a plain dict"""
     named_tuple: bool = False
@@ -231,12 +235,12 @@ class UserClass:
         elif not (conditional and name in self.functions):
             self.functions[name] = function
 
-    def generate(self, signature: str, body: str, kind: str = "instance") -> None:
+    def generate(self, signature: str, body: str, kind: str = "instance", *, waits: bool = False) -> None:
         """Add a method, given as text, unless the class defines one of that name."""
         name = signature.partition("(")[0]
         self.generated_kinds[name] = kind
         if name not in self.functions:
-            self.generated[name] = place_at(written_method(signature, body), self.node)
+            self.generated[name] = place_at(written_method(signature, body, waits=waits), self.node)
 
     def generate_results(self, results: Mapping[str, str]) -> None:
         """Add methods that only return something, given by their signatures."""
@@ -253,12 +257,12 @@ class UserClass:
         return "_" + self.node.name.lstrip("_")
 
 
-def written_method(signature: str, body: str) -> ast.FunctionDef:
+def written_method(signature: str, body: str, *, waits: bool = False) -> FunctionNode:
     """A method from its text, in which `native_x` is the operation `x` of the engine; it has no place yet."""
     name, _, parameters = signature.partition("(")
     # Some names are none that a source could write.
-    node = ast.parse(f"def method({parameters}:\n {body}").body[0]
-    assert isinstance(node, ast.FunctionDef)
+    node = ast.parse(f"{'async ' * waits}def method({parameters}:\n {body}").body[0]
+    assert isinstance(node, FunctionNode)
     node.name = name
     _Natives().visit(node)
     for part in ast.walk(node):

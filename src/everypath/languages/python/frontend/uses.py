@@ -130,10 +130,9 @@ class Calls:
         if isinstance(func, ast.Attribute):
             return self._attribute(func)
         slot = self.reader.value(func).find()
-        # The result of a function has one slot for all callers, and not every one of them calls it.
-        slot.called = not isinstance(func, ast.Call)
         self._arguments()
-        return Slot()
+        # The result of a function has one slot for all callers, and not every one of them calls it.
+        return Slot() if isinstance(func, ast.Call) else slot.gives()
 
     def _arguments(self) -> list[Slot]:
         slots = [self.reader.value(a) for a in self.node.args]
@@ -143,9 +142,8 @@ class Calls:
 
     def _named(self, name: str) -> Slot:
         if (local := self.reader.scope.lookup(name)) is not None:
-            local.find().called = True
             self._arguments()
-            return Slot()
+            return local.gives()
         if name in self.module.functions:
             return self._to(self.module.functions[name], 0)
         if name in self.module.classes:
@@ -234,7 +232,7 @@ class Calls:
                     if not isinstance(given, ast.Constant):
                         slot.types.setdefault(INT)
                 case "f":
-                    slot.called = not isinstance(given, ast.Constant)
+                    _called(slot, given)
                 case "t":
                     slot.types.setdefault(STR)
         result = Slot()
@@ -251,7 +249,9 @@ class Calls:
             return result
         if name in ("map", "filter"):
             if args:
-                args[0].find().called = not (isinstance(self.node.args[0], ast.Constant))
+                result = _called(args[0], self.node.args[0])
+                if name == "filter":
+                    result.types.setdefault(BOOL)
             args = args[1:]
             if args and dotted(self.node.args[0]) in _ITERABLE:
                 args[0].find().inside().iterated = True
@@ -307,9 +307,8 @@ class Calls:
             if (method := shape.method(name)) is not None:
                 static = any(dotted(d) == "staticmethod" for d in method.decorator_list)
                 return self._to(method, 0 if static else 1)
-            self.reader.attribute(func.value, name).find().called = True
             self._arguments()
-            return Slot()
+            return self.reader.attribute(func.value, name).gives()
         path = dotted(func)
         head = path.partition(".")[0]
         if path and self.reader.scope.lookup(head) is None:
@@ -357,6 +356,11 @@ class Calls:
             case "read" | "readline" | "readlines" | "getvalue" if slot.attributes <= STREAM_MEMBERS:
                 return known(STR if name != "readlines" else ListType(STR))
         return result
+
+
+def _called(slot: Slot, given: ast.expr) -> Slot:
+    """What a library function gets from a function that it is given; None may stand for one that does nothing."""
+    return Slot() if isinstance(given, ast.Constant) else slot.gives()
 
 
 def _note_arguments(name: str, args: list[Slot]) -> None:

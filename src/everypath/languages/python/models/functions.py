@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
+answer_of_function: Any
 answered: Any
 any_text: Any
 spread: Any
@@ -283,6 +284,11 @@ def call_spread(function: Any, args: Any, named: Any) -> Any:
     """`function(*args, **named)`"""
     call = spread
     return call(function, args, named)
+
+
+def ask_function(function: Any, args: Any, named: Any) -> Any:
+    """A call of a function that is an input."""
+    return answer_of_function(function, args, named)
 
 
 def equal_keys(known: Any, key: Any) -> Any:

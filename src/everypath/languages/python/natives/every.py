@@ -13,6 +13,7 @@ from everypath.languages.python.natives import (  # noqa: F401 - each registers 
     numbers,
     outside,
     sets,
+    standins,
     strings,
     templates,
     text,

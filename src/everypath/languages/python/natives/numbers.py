@@ -22,7 +22,6 @@ from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import builtin, compute, symbolic
 from everypath.languages.python.semantics import conversions, floating, operations
-from everypath.languages.python.semantics.callables import note_more_arguments, note_no_argument
 from everypath.languages.python.semantics.keys import hash_of
 from everypath.languages.python.semantics.kinds import type_name, user_method
 from everypath.languages.python.semantics.registry import DECLINED
@@ -251,16 +250,6 @@ def id_(st: State, value: Value) -> Value:
     if isinstance(value, Term) and value.sort in ("int", "bool"):
         return Hash(Mixed("id", value, None))
     raise Unsupported(f"id() of a value of type {type_name(st, value)}, which may be one object or several")
-
-
-@builtin("identity")
-def identity(st: State, *args: Value, **keywords: Value) -> Value:
-    """The function that stands for a callable input: it returns its first argument, None where there is none."""
-    if not args:
-        note_no_argument(st)
-    if len(args) > 1 or keywords:
-        note_more_arguments(st)
-    return args[0] if args else None
 
 
 _Conversion = Callable[[FloatLike], IntLike]

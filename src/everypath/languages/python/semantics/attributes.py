@@ -107,7 +107,7 @@ def _of_unread(st: State, value: Unread, name: str) -> Value:
 
 
 def _of_input_function(st: State, value: InputFunction, name: str) -> Value:
-    return callables.input_attribute(name)
+    return callables.input_attribute(st, value, name)
 
 
 def _of_native(st: State, value: NativeRef, name: str) -> Value:

@@ -4,46 +4,26 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault
+from everypath.explore.standins import keep_log, log_of
 from everypath.explore.state import State
-from everypath.heap.values import Ref, Value
+from everypath.heap.values import InputFunction, Ref, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import written_name
 from everypath.ir.program import Method
 from everypath.languages.python.semantics.kinds import reference
 from everypath.languages.python.semantics.registry import NATIVES, native
+from everypath.records import replace
 
 ATTRIBUTES = frozenset(
     "__name__ __qualname__ __doc__ __module__ __dict__ __defaults__ __kwdefaults__ __code__ __globals__ __closure__ "
     "__annotations__ __wrapped__".split()
 )
-_MORE_ARGUMENTS = ("<entry>", "more arguments")
-_NO_ARGUMENT = ("<entry>", "no argument")
 
 
 def callables_of(method: Method) -> dict[str, Value]:
     """The parameters whose default is a function or class, which callers replace by other callables."""
     refs = (ClassRef, FunctionRef, NativeRef)
     return {param.name: param.default for param in method.params if isinstance(param.default, refs)}
-
-
-def note_no_argument(st: State) -> None:
-    """The path calls a callable input without a positional argument."""
-    st.statics = {**st.statics, _NO_ARGUMENT: True}
-
-
-def takes_no_argument(st: State) -> bool:
-    """Whether callable inputs of the path must do without their first argument."""
-    return _NO_ARGUMENT in st.statics
-
-
-def note_more_arguments(st: State) -> None:
-    """The path calls a callable input with other arguments than just one."""
-    st.statics = {**st.statics, _MORE_ARGUMENTS: True}
-
-
-def takes_more_arguments(st: State) -> bool:
-    """Whether callable inputs of the path must take further arguments."""
-    return _MORE_ARGUMENTS in st.statics
 
 
 def attribute(st: State, function: Value, name: str) -> Value:
@@ -54,10 +34,12 @@ def attribute(st: State, function: Value, name: str) -> Value:
     raise Unsupported(f"the attribute {name} of a function")
 
 
-def input_attribute(name: str) -> Value:
-    """An attribute of the function that a test passes, which is written as a lambda."""
+def input_attribute(st: State, function: InputFunction, name: str) -> Value:
+    """An attribute of the function that a test passes."""
     if name == "__name__":
-        return "<lambda>"
+        log = log_of(st)
+        keep_log(st, replace(log, named=log.named | {function}))
+        return function.input.rpartition(".")[2]
     if not hasattr(callables_of, name):
         raise Fault("AttributeError", f"'function' object has no attribute {name!r}")
     if name == "__doc__":

@@ -12,7 +12,7 @@ from everypath.explore.calls import Calls, Keywords
 from everypath.explore.objects import common_method, resolve, short, virtual_target
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import Frame, Segment, State
-from everypath.heap.values import UNBOUND, BoundMethod, DictCell, OneOf, Ref, Unknown, Unread, Value
+from everypath.heap.values import UNBOUND, BoundMethod, DictCell, InputFunction, OneOf, Ref, Unknown, Unread, Value
 from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
 from everypath.ir.names import LOOKUP
 from everypath.ir.program import Method, Program
@@ -179,6 +179,10 @@ class PythonCalls(Calls):
             return self.invoke(st, function.receiver, function.name, args, keywords, dst, resume)
         if isinstance(function, ClassRef):
             return self._construct(st, function.name, args, keywords, dst, resume)
+        if isinstance(function, InputFunction):
+            named = st.heap.new_object("dict", DictCell(tuple((keywords or {}).items())))
+            model = self.find_callee("builtins", "ask_function")
+            return self.enter(st, model, [function, tuple(args), named], dst, resume)
         if isinstance(function, NativeRef):
             if function.name == SPREAD:
                 return self.apply(st, args[0], *spread_arguments(st, args[1], args[2]), dst, resume)

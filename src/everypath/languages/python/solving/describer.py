@@ -10,7 +10,6 @@ from typing import Any
 from everypath.cases.describing import Describer, Walk, WalkBefore
 from everypath.cases.model import (
     HeapState,
-    Lambda,
     Literal,
     MappingState,
     Named,
@@ -24,7 +23,7 @@ from everypath.cases.model import (
 from everypath.errors import Unsupported
 from everypath.explore.outcomes import Uncaught
 from everypath.explore.state import State
-from everypath.heap.values import BoundMethod, Hash, IteratorCell, RangeValue, Ref, SliceValue
+from everypath.heap.values import BoundMethod, Fields, Hash, IteratorCell, RangeValue, Ref, SliceValue
 from everypath.heap.values import Value as Symbolic
 from everypath.ir.instructions import FunctionRef, NativeRef
 from everypath.ir.names import is_nested_function
@@ -33,7 +32,7 @@ from everypath.ir.types import ClassType
 from everypath.languages.python.cards.index import MODELLED
 from everypath.languages.python.natives.iterators import DictView
 from everypath.languages.python.natives.outside import seen
-from everypath.languages.python.semantics.callables import takes_more_arguments, takes_no_argument
+from everypath.languages.python.natives.standins import MADE_WITH
 from everypath.languages.python.semantics.extended import CONTENT, WITHOUT_CONTENT, base_of
 from everypath.languages.python.semantics.generators import GENERATOR, abandoned, observed
 from everypath.languages.python.semantics.hashes import number
@@ -70,9 +69,14 @@ class PythonDescriber(Describer):
             return _bounds(walk, value)
         return None
 
-    def function(self, state: State) -> Value:
-        """A lambda that returns its first argument."""
-        return Lambda("value", takes_more_arguments(state), takes_no_argument(state))
+    def raised(self, walk: WalkBefore, exception: Ref) -> tuple[tuple[Symbolic, ...], Fields]:
+        """Whatever its constructor was called with."""
+        made = walk.heap.fields(exception).get(MADE_WITH)
+        if not isinstance(made, tuple):
+            return (), {}
+        positional, named = made
+        assert isinstance(positional, tuple) and isinstance(named, tuple)
+        return positional, {str(name): value for name, value in named}  # type: ignore[misc]
 
     def opaque(self, state: State, value: Symbolic) -> Opaque | None:
         """What a test says about functions made on the way, iterators and hashes; None where there is more to see."""

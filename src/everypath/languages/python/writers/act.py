@@ -16,6 +16,7 @@ from everypath.cases.model import (
     ObjectState,
     Pointer,
     Raised,
+    StandInState,
     TupleValue,
     Value,
 )
@@ -119,6 +120,8 @@ class Action:
         """A receiver of a subclass might override the method that the path is about."""
         state = self._case.inputs.heap.get(receiver.id) if isinstance(receiver, Pointer) else None
         entry = self._case.entry
+        if isinstance(state, StandInState):
+            return True
         return isinstance(state, ObjectState) and (state.module, state.cls) != (entry.module, entry.cls)
 
     def _is_setter(self) -> bool:

@@ -12,6 +12,7 @@ from everypath.cases.model import (
     MappingState,
     ObjectState,
     Pointer,
+    StandInState,
     StreamState,
     UnusedState,
     Value,
@@ -21,6 +22,7 @@ from everypath.languages.python.writers.graph import children_first, pointers, s
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.writers.literals import quoted
+from everypath.languages.python.writers.mocks import StandIns
 from everypath.languages.python.writers.values import Writer, is_indexed
 from everypath.languages.python.writers.variables import roots_of
 from everypath.records import dataclass
@@ -65,6 +67,8 @@ class Arrangement:
         self._done: set[str] = set()
         self._waiting: list[_Waiting] = []
         self._lines: list[str] = []
+        self._late: list[str] = []
+        """what is said about stand-ins when everything is there"""
 
     def lines(self) -> list[str]:
         """The statements, children before the objects that hold them."""
@@ -74,10 +78,12 @@ class Arrangement:
             state = self._heap[target]
             if isinstance(state, ObjectState):
                 self._object(target, state)
+            elif isinstance(state, StandInState):
+                self._stand_in(target, state)
             else:
                 self._container(target, state)
             self._flush()
-        return self._lines
+        return self._lines + self._late
 
     def _object(self, target: str, state: ObjectState) -> None:
         name = self._names[target]
@@ -144,6 +150,15 @@ class Arrangement:
             )
         return any(same_literal(value, empty) for empty in _EMPTY)
 
+    def _stand_in(self, target: str, state: StandInState) -> None:
+        """A mock or function, and what it answers, as soon as that exists."""
+        written = StandIns(self._writer.value, self._imports)
+        self._lines += assignment(self._names[target], written.made(state))
+        self._done.add(target)
+        later = any(self._missing(value) for value in parts(state))
+        settings = written.settings(self._names[target], state)
+        (self._late if later else self._lines).extend(settings)
+
     def _container(self, target: str, state: HeapState) -> None:
         """A named list, set or dict; elements that do not exist yet are filled in later."""
         name = self._names[target]
@@ -171,7 +186,7 @@ class Arrangement:
             self._lines += assignment(name, self._writer.container(state))
             self._done.add(target)
             return
-        assert not isinstance(state, ObjectState)
+        assert not isinstance(state, (ObjectState, StandInState))
         late = [i for i, item in enumerate(state.items) if self._missing(item)]
         if is_indexed(state.kind):
             self._lines += assignment(name, self._writer.container(state, frozenset(late)))

@@ -13,6 +13,7 @@ from everypath.languages.python.writers.graph import pointers, reachable
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, assignment, call, lay_out
 from everypath.languages.python.writers.replacing import Replacing
+from everypath.languages.python.writers.standins import Calls
 from everypath.languages.python.writers.values import Writer
 from everypath.languages.python.writers.variables import Scope, name_objects, roots_of, snake_case
 from everypath.records import dataclass, replace
@@ -65,7 +66,7 @@ def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, 
         tuple(arrange),
         tuple(_arranged(start, names, imports)) if exact_types else (),
         tuple(act),
-        tuple(observer.lines()),
+        (*observer.lines(), *Calls(case, names, imports).lines()),
     )
 
 

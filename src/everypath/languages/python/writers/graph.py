@@ -12,6 +12,7 @@ from everypath.cases.model import (
     Literal,
     ObjectState,
     Pointer,
+    StandInState,
     StreamState,
     TupleValue,
     UnusedState,
@@ -106,7 +107,7 @@ def plain(value: Value, heap: Heap, named: Iterable[str] = (), above: frozenset[
             state = heap.get(target)
             if state is None or target in above or target in named:
                 return False
-            if isinstance(state, (ObjectState, StreamState, UnusedState)):
+            if isinstance(state, (ObjectState, StandInState, StreamState, UnusedState)):
                 return False
             return all(plain(part, heap, named, above | {target}) for part in parts(state))
     return False

@@ -6,17 +6,33 @@ import builtins
 import keyword
 from collections.abc import Iterable, Iterator
 
-from everypath.cases.model import CallCase, Entry, Heap, Named, ObjectState, Raised, TupleValue, Value, Written, parts
+from everypath.cases.model import (
+    CallCase,
+    Entry,
+    Heap,
+    Named,
+    ObjectState,
+    Raised,
+    StandInState,
+    Throws,
+    TupleValue,
+    Value,
+    Written,
+    parts,
+)
 from everypath.errors import Unsupported
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.cards.streams import STREAM
 from everypath.languages.python.writers.layout import Item, Text, call, lay_out
 from everypath.languages.python.writers.literals import quoted
 
+MOCK = "unittest.mock"
+"""Where the stand-ins of a test come from."""
+_MOCKS = ("ANY", "MagicMock", "Mock", "call", "create_autospec")
 USED_BUILTINS = frozenset("Exception bool bytes dict float frozenset int len list object set str type".split())
 """Builtins that emitted code calls, so that no variable may hide them."""
 _WRITTEN_BY_NAME = (STREAM, *COLLECTIONS.values())
-_LIBRARY = frozenset(("copy", "pathlib", *(card.module for card in _WRITTEN_BY_NAME)))
+_LIBRARY = frozenset(("copy", "pathlib", MOCK, *(card.module for card in _WRITTEN_BY_NAME)))
 """Library modules of which emitted files import single names."""
 _AS_MODULE = "<module>"
 _TAKEN = frozenset(
@@ -188,10 +204,19 @@ def _entry_names(entry: Entry) -> Iterator[tuple[str, str]]:
 
 def _heap_names(heap: Heap) -> Iterator[tuple[str, str]]:
     for state in heap.values():
-        if isinstance(state, ObjectState):
+        if isinstance(state, (ObjectState, StandInState)) and state.cls:
             yield state.module, state.cls.partition(".")[0]
+        if isinstance(state, StandInState):
+            yield from ((MOCK, name) for name in _MOCKS)
+            yield from _raised_names(state)
         for value in parts(state):
             yield from _value_names(value)
+
+
+def _raised_names(state: StandInState) -> Iterator[tuple[str, str]]:
+    for answer in (answer for _, answers in state.answers for answer in answers):
+        if isinstance(answer, Throws) and not is_builtin(answer.module, answer.cls):
+            yield answer.module, answer.cls.partition(".")[0]
 
 
 def _value_names(value: Value) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from everypath.cases.model import (
     Heap,
     HeapState,
-    Lambda,
     Literal,
     MappingState,
     Named,
@@ -15,6 +14,7 @@ from everypath.cases.model import (
     Opaque,
     Pointer,
     SequenceState,
+    StandInState,
     StreamState,
     TupleValue,
     UnusedState,
@@ -28,6 +28,7 @@ from everypath.languages.python.writers.graph import same_literal
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import Expr, Group, Item, Text, call, flat
 from everypath.languages.python.writers.literals import literal
+from everypath.languages.python.writers.mocks import StandIns
 
 _NONE = Text("None")
 _LONG_LIST = 10
@@ -51,8 +52,6 @@ class Writer:
             case Named(module=module, name=name, bits=bits):
                 written = self.imports.name(module, name)
                 return Text(written if bits is None else f"{written}({bits})")
-            case Lambda():
-                return Text(str(value))
             case Opaque(kind=kind):
                 raise Unsupported(f"a {kind} cannot be written in a test")
             case Written(module=module, expression=expression):
@@ -73,6 +72,8 @@ class Writer:
                 raise Unsupported(f"an object of class {cls} cannot be written in place")
             case MappingState():
                 return self._mapping(state, hidden)
+            case StandInState():
+                return StandIns(self.value, self.imports).expression(state)
             case UnusedState(module=module, cls=cls):
                 return call(self.imports.name(module, cls), [])
             case StreamState(text=text):

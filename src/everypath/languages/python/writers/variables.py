@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 
 from everypath.cases.model import (
     CallCase,
@@ -17,12 +18,15 @@ from everypath.cases.model import (
     Pointer,
     Returned,
     SequenceState,
+    StandInState,
     StreamState,
     TupleValue,
     UnusedState,
     Value,
+    parts,
 )
 from everypath.languages.python.writers.graph import on_cycle, owners, pointers, reachable
+from everypath.languages.python.writers.mocks import in_place
 
 _UNREADABLE = ("l", "I", "O")
 """Names that look like digits."""
@@ -91,15 +95,39 @@ def name_objects(case: CallCase, scope: Scope) -> dict[str, str]:
     heap = case.inputs.heap
     roots = roots_of(case)
     names: dict[str, str] = {}
+    functions = functions_in_place(case)
     for suggestion, value in roots:
-        if isinstance(value, Pointer) and value.id in heap and value.id not in names:
+        if isinstance(value, Pointer) and value.id in heap and value.id not in (*names, *functions):
             names[value.id] = scope.claim(suggestion, _kind(heap[value.id]))
-    in_place = _written_in_place(case, set(names))
+    in_place = _written_in_place(case, set(names)) | functions
     hints = _hints(heap)
     for target in reachable((value for _, value in roots), heap):
         if target not in names and target not in in_place:
             names[target] = scope.claim(hints[target])
     return names
+
+
+def functions_in_place(case: CallCase) -> set[str]:
+    """The functions that a test writes where it passes them: nothing else refers to them, and nobody counts calls."""
+    before, after = owners(case.inputs.heap), owners(case.expected.heap)
+    counted = {asked.target for asked in case.expected.asked if asked.arguments or asked.keywords}
+    passed = [target for _, value in roots_of(case) for target in pointers(value)]
+    outcome = case.expected.outcome
+    returned = set(pointers(outcome.value)) if isinstance(outcome, Returned) else set()
+    return {
+        target
+        for target, state in case.inputs.heap.items()
+        if isinstance(state, StandInState)
+        and in_place(state) is not None
+        and (target not in counted or state.strict)
+        and passed.count(target) + _uses(before, target) == 1
+        and before.get(target) == after.get(target)
+        and target not in returned
+    }
+
+
+def _uses(by: Mapping[str, Counter[str]], target: str) -> int:
+    return by[target].total() if target in by else 0
 
 
 def _written_in_place(case: CallCase, roots: set[str]) -> set[str]:
@@ -121,7 +149,7 @@ def _written_in_place(case: CallCase, roots: set[str]) -> set[str]:
     for target, state in heap.items():
         before = before_owners.get(target)
         if (
-            not isinstance(state, ObjectState)
+            not isinstance(state, (ObjectState, StandInState))
             and target not in roots | results | from_arguments
             and before is not None
             and before.total() == 1
@@ -143,13 +171,17 @@ def _hints(heap: Heap) -> dict[str, str]:
                 labelled = [(_key_hint(key), value) for key, value in entries]
             case SequenceState(items=items):
                 labelled = [("item", value) for value in items]
+            case StandInState(fields=fields):
+                labelled = [*fields, *(("answer", value) for value in parts(state))]
             case StreamState() | UnusedState():
                 labelled = []
         for label, value in labelled:
             for target in pointers(value):
                 hints.setdefault(target, label)
     for target, state in heap.items():
-        if isinstance(state, (ObjectState, UnusedState)):
+        if isinstance(state, StandInState) and not state.cls:
+            hints.setdefault(target, target.rpartition(".")[2].strip("()_"))
+        if isinstance(state, (ObjectState, UnusedState, StandInState)) and state.cls:
             hints[target] = snake_case(state.cls.rpartition(".")[2])
         by_kind = "mapping" if isinstance(state, MappingState) else "items"
         hints.setdefault(target, "stream" if isinstance(state, StreamState) else by_kind)
@@ -157,7 +189,7 @@ def _hints(heap: Heap) -> dict[str, str]:
 
 
 def _kind(state: HeapState) -> str:
-    if isinstance(state, (ObjectState, UnusedState)):
+    if isinstance(state, (ObjectState, UnusedState, StandInState)):
         return snake_case(state.cls.rpartition(".")[2])
     if isinstance(state, StreamState):
         return "stream"

@@ -1,0 +1,227 @@
+"""Stand-ins: inputs of which only the calls are known, and every call is an input of its own.
+
+An object of an interface, or a function that is handed in, has no code that could be followed. A path keeps a log of
+the calls that such inputs have answered. An answer is a fresh value of the declared type, named after the call and
+shared by all paths with the same calls before it, or an exception of a class that a handler around the call asks
+for. What is known to be pure gives the same answer whenever it is asked the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from everypath.explore.objects import get_static, program_of, resolve
+from everypath.explore.signals import Raise
+from everypath.explore.state import Frame, State
+from everypath.heap.alternatives import Bind
+from everypath.heap.choice import Fork, decide
+from everypath.heap.equality import equal
+from everypath.heap.values import InputFunction, LanguageValue, Ref, Unknown, Value
+from everypath.ir.instructions import Branch, CallNative, ClassRef, GetStatic, Handler, Label, TypeTest
+from everypath.ir.operands import reads, writes
+from everypath.ir.program import Method
+from everypath.ir.types import ANY, ClassType, Type
+from everypath.records import dataclass
+
+_LOG = ("<stand-ins>", "log")
+_ANSWERS = Unknown("<stand-ins>", ANY)
+
+Whom = Ref | InputFunction
+Make = Callable[[State, str, str], Ref]
+"""Makes an exception of a class for the call of this name; Unsupported where that needs more than is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A call of a stand-in: the method is empty where a function is called."""
+
+    whom: Whom
+    method: str
+    arguments: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A call and what came of it."""
+
+    question: Question
+    answer: Value
+    name: str = ""
+    """what the answer is called"""
+    raised: bool = False
+    pure: bool = False
+    ignored: bool = False
+    """whether the caller does not look at the answer"""
+
+
+@dataclass(frozen=True, slots=True)
+class Log(LanguageValue):
+    """The calls of a path so far; replaced, not changed, when there is one more."""
+
+    calls: tuple[Answered, ...] = ()
+    refused: frozenset[Whom] = frozenset()
+    """those that were called with arguments that they do not take"""
+    named: frozenset[Whom] = frozenset()
+    """functions whose name was asked for"""
+
+
+_NOTHING = Log()
+
+
+def log_of(st: State) -> Log:
+    """What the stand-ins of the path have been asked so far."""
+    found = st.statics.get(_LOG, _NOTHING)
+    assert isinstance(found, Log)
+    return found
+
+
+def keep_log(st: State, log: Log) -> None:
+    """Replace the log of the path."""
+    st.statics = {**st.statics, _LOG: log}
+
+
+def gave(st: State, value: Value) -> bool:
+    """Whether a stand-in of the path raised this exception."""
+    return any(call.raised and call.answer is value for call in log_of(st).calls)
+
+
+def ask(st: State, question: Question, type: Type, *, make: Make, pure: bool = False) -> Value:
+    """The answer to a call; forks between what may come of it, and raises where that is an exception."""
+    log = log_of(st)
+    earlier = [c for c in log.calls if c.question.whom == question.whom and c.question.method == question.method]
+    if pure:
+        for call in earlier:
+            if _asked_the_same(st, call.question, question):
+                return call.answer
+    name = name_of(question, len(earlier), pure)
+    key = (question.whom, question.method, len(earlier))
+    raising = () if pure else tuple(caught_around(st))
+    if raising and (cls := _chosen(st, key, name, raising)) is not None:
+        exception = make(st, cls, name)
+        keep_log(st, _with(log_of(st), Answered(question, exception, name, raised=True)))
+        raise Raise(exception)
+    value = st.heap.inputs.part(_ANSWERS, key, type, name)
+    keep_log(st, _with(log, Answered(question, value, name, pure=pure, ignored=_is_ignored(st))))
+    return value
+
+
+def note_answer(st: State, question: Question, answer: Value) -> None:
+    """Log a call whose answer is known beforehand."""
+    keep_log(st, _with(log_of(st), Answered(question, answer)))
+
+
+def part_of_answer(st: State, call: str, name: str, type: Type) -> Value:
+    """A fresh value that belongs to what comes of a call."""
+    return st.heap.inputs.part(_ANSWERS, (call, name), type, f"{call}.{name}")
+
+
+def _with(log: Log, call: Answered) -> Log:
+    return Log((*log.calls, call), log.refused, log.named)
+
+
+def name_of(question: Question, earlier: int, pure: bool) -> str:
+    """What the answer is called: the call without its arguments, with a number from the second time on."""
+    whom = question.whom
+    place = whom.input if isinstance(whom, InputFunction) else whom.name
+    place = f"{place}.{question.method}" if question.method else place
+    if pure and not question.arguments:
+        return place
+    return f"{place}({earlier + 1})" if earlier else f"{place}()"
+
+
+def _asked_the_same(st: State, one: Question, other: Question) -> bool:
+    """Whether both questions have the same arguments; forks where that depends on the inputs."""
+    if len(one.arguments) != len(other.arguments) or one.keywords or other.keywords:
+        return False
+    for left, right in zip(one.arguments, other.arguments):
+        if left is not right and not decide(st.pc, equal(st.heap, resolve(st, left), resolve(st, right))):
+            return False
+    return True
+
+
+def _chosen(st: State, key: tuple[object, ...], name: str, raising: tuple[str, ...]) -> str | None:
+    """The class of the exception that comes of the call on this path, None for an answer."""
+    unknown = st.heap.inputs.part(_ANSWERS, (*key, raising), ANY, f"what {name} raises")
+    assert isinstance(unknown, Unknown)
+    if unknown not in st.heap.bind:
+        raise Fork(tuple(Bind(unknown, way) for way in ("", *raising)))
+    chosen = st.heap.bind[unknown]
+    assert isinstance(chosen, str)
+    return chosen or None
+
+
+# Which exceptions the code around a call handles.
+
+
+def caught_around(st: State) -> list[str]:
+    """The classes of exceptions that the handlers around the running call tell apart, one for each handler."""
+    found: list[str] = []
+    program = program_of(st)
+    for clause in _clauses_around(st):
+        fresh = (cls for cls in clause if not any(program.is_subclass(cls, known) for known in found))
+        if (cls := next(fresh, None)) is not None:
+            found.append(cls)
+    return found
+
+
+def _callers(st: State) -> Iterator[tuple[Frame, Label, int]]:
+    """The activations below the running one, each with the block and instruction where it waits."""
+    frame = st.frame
+    while frame is not None and frame.parent is not None:
+        place, frame = frame.resume, frame.parent
+        if place is None:
+            return
+        yield frame, place.label, place.calling
+
+
+def _clauses_around(st: State) -> Iterator[tuple[str, ...]]:
+    for frame, label, _ in _callers(st):
+        method = frame.code.method
+        if method.model:
+            continue
+        while (handler := next((h for h in method.handlers if label in h.blocks), None)) is not None:
+            yield from _clauses(st, method, handler)
+            # What no clause takes is thrown again, and the handler around this one may catch that.
+            label = handler.target
+
+
+def _clauses(st: State, method: Method, handler: Handler) -> Iterator[tuple[str, ...]]:
+    """The classes that a handler asks for, clause by clause."""
+    label = handler.target
+    while True:
+        block = method.blocks[label]
+        tested: tuple[str, ...] | None = None
+        for instruction in block.instructions:
+            match instruction:
+                case TypeTest(obj=obj, types=types) if obj == handler.exception:
+                    tested = tuple(type.name for type in types if isinstance(type, ClassType))
+                case CallNative(name="isinstance", args=(obj, classes)) if obj == handler.exception:
+                    tested = _computed_classes(st, block.instructions, classes)
+        if tested is None:
+            return
+        yield tested
+        if not isinstance(block.terminator, Branch):
+            return
+        label = block.terminator.if_false
+
+
+def _computed_classes(st: State, instructions: Sequence[object], register: int) -> tuple[str, ...]:
+    """The classes in a variable of a module or class that a clause names."""
+    for instruction in instructions:
+        if isinstance(instruction, GetStatic) and instruction.dst == register:
+            value = get_static(st, instruction.cls, instruction.name)
+            classes = value if isinstance(value, tuple) else (value,)
+            return tuple(cls.name for cls in classes if isinstance(cls, ClassRef))
+    return ()
+
+
+def _is_ignored(st: State) -> bool:
+    """Whether the call is a statement of its own, so that nobody sees what it gives."""
+    frame, label, index = next(_callers(st))
+    method = frame.code.method
+    if method.model:
+        return False
+    result = writes(frame.code.instruction(label, index))
+    everything = (i for block in method.blocks.values() for i in (*block.instructions, block.terminator))
+    return not any(result in reads(instruction) for instruction in everything)

@@ -1,0 +1,110 @@
+"""What stand-ins do when Python code calls them: the test puts mocks and small functions in their place.
+
+Objects of an interface get a class of their own from the front end, each method of which is one call of `answer`.
+Functions come here through the model `ask_function`.
+"""
+
+from __future__ import annotations
+
+from everypath.errors import Unsupported
+from everypath.explore.objects import class_of, program_of, resolve, short
+from everypath.explore.signals import Fault, Invoke
+from everypath.explore.standins import Question, ask, keep_log, log_of, note_answer, part_of_answer
+from everypath.explore.state import State
+from everypath.heap.values import InputFunction, Ref, Value
+from everypath.ir.instructions import ClassRef, NoDefault
+from everypath.ir.names import interface_of
+from everypath.ir.program import Method
+from everypath.ir.types import TupleType
+from everypath.languages.python.natives.exceptions import construct_exception
+from everypath.languages.python.semantics.arguments import bind_arguments, spread_arguments
+from everypath.languages.python.semantics.kinds import reference
+from everypath.languages.python.semantics.registry import native
+from everypath.records import replace
+
+PURE = frozenset("__len__ __bool__ __contains__ __eq__ __ne__ __hash__ __lt__ __le__ __gt__ __ge__".split())
+"""Methods that give the same for the same arguments, as properties do."""
+_ITSELF = frozenset("__enter__ __aenter__".split())
+"""Methods that give the object itself where they are declared to give one of its class."""
+
+
+@native("answer")
+def answer(st: State, whom: Value, name: str, args: tuple[Value, ...], named: Value) -> Value:
+    """What a method of a stand-in gives, a property as well."""
+    ref = reference(resolve(st, whom))
+    program, cls = program_of(st), class_of(st, ref)
+    method = program.classes[cls].methods[name]
+    given, keywords = spread_arguments(st, args, named)
+    question = Question(ref, name, tuple(given), tuple(keywords.items()))
+    interface = interface_of(cls)
+    assert interface is not None
+    declared = program.find_method(interface, name)
+    if declared is not None and declared.kind == "instance":
+        _check(st, declared, ref, given, keywords)
+    if name in _ITSELF and getattr(method.returns, "name", "") == interface:
+        note_answer(st, question, ref)
+        return ref
+    return ask(st, question, method.returns, make=make_exception, pure=method.kind == "property" or name in PURE)
+
+
+@native("answer_of_function")
+def answer_of_function(st: State, function: InputFunction, args: tuple[Value, ...], named: Value) -> Value:
+    """What a function gives that is an input."""
+    given, keywords = spread_arguments(st, args, named)
+    taken = function.type.parameters
+    assert isinstance(taken, TupleType)
+    if taken.rest is None and (len(given) != len(taken.elements) or keywords):
+        _note_refusal(st, function)
+        count = len(taken.elements)
+        raise Fault("TypeError", f"the function takes {count} positional arguments but {len(given)} were given")
+    question = Question(function, "", tuple(given), tuple(keywords.items()))
+    return ask(st, question, function.type.result, make=make_exception)
+
+
+def _check(st: State, declared: Method, ref: Ref, given: list[Value], keywords: dict[str, Value]) -> None:
+    """The TypeError of a call that does not fit the declaration."""
+    try:
+        bind_arguments(st, declared, [ref, *given], keywords)
+    except Fault:
+        _note_refusal(st, ref)
+        raise
+
+
+def _note_refusal(st: State, whom: Ref | InputFunction) -> None:
+    log = log_of(st)
+    keep_log(st, replace(log, refused=log.refused | {whom}))
+
+
+def make_exception(st: State, cls: str, call: str) -> Ref:
+    """An exception that a stand-in raises; what its constructor needs are inputs."""
+    program = program_of(st)
+    made = st.statics.get(("<raised>", call))
+    if isinstance(made, Ref):
+        return made
+    initialiser = program.find_method(cls, "__init__")
+    if initialiser is None:
+        try:
+            return reference(construct_exception(st, ClassRef(cls)))
+        except Fault:
+            raise Unsupported(f"{short(cls)} raised by {call}: what its constructor needs is not known") from None
+    ref = st.heap.new_object(cls, {"args": ()})
+    needed = [p for p in initialiser.params[1:] if isinstance(p.default, NoDefault) and "star" not in p.kind]
+    values = {p.name: part_of_answer(st, call, p.name, p.type) for p in needed}
+    positional = [values[p.name] for p in needed if p.kind != "keyword"]
+    named = {p.name: values[p.name] for p in needed if p.kind == "keyword"}
+    # What the test calls the class with.
+    st.heap.set_field(ref, MADE_WITH, (tuple(positional), tuple(named.items())))
+
+    trace = st.trace
+
+    def keep(state: State, _: Value) -> Value:
+        # The test makes the exception before the call under test, so this is no part of the path.
+        state.trace = trace
+        state.statics = {**state.statics, ("<raised>", call): ref}
+        return None
+
+    raise Invoke(initialiser, [ref, *positional], keep, named, again=True)
+
+
+MADE_WITH = "$made with"
+"""the hidden field of an exception of a stand-in: the arguments of its constructor"""
