@@ -93,7 +93,7 @@ def make_exception(st: State, cls: str, call: str) -> Ref:
     positional = [values[p.name] for p in needed if p.kind != "keyword"]
     named = {p.name: values[p.name] for p in needed if p.kind == "keyword"}
     # What the test calls the class with.
-    st.heap.set_field(ref, MADE_WITH, (tuple(positional), tuple(named.items())))
+    st.heap.set_field(ref, MADE_WITH, (tuple(positional), tuple(named), tuple(named.values())))
 
     trace = st.trace
 

@@ -74,9 +74,9 @@ class PythonDescriber(Describer):
         made = walk.heap.fields(exception).get(MADE_WITH)
         if not isinstance(made, tuple):
             return (), {}
-        positional, named = made
-        assert isinstance(positional, tuple) and isinstance(named, tuple)
-        return positional, {str(name): value for name, value in named}  # type: ignore[misc]
+        positional, names, values = made
+        assert isinstance(positional, tuple) and isinstance(names, tuple) and isinstance(values, tuple)
+        return positional, dict(zip(map(str, names), values))
 
     def opaque(self, state: State, value: Symbolic) -> Opaque | None:
         """What a test says about functions made on the way, iterators and hashes; None where there is more to see."""
