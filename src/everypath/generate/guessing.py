@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from everypath.cases.collect import Collector, Refuted
 from everypath.cases.model import CallCase, CallSuite, Problem
-from everypath.ir.types import Type
+from everypath.ir.types import Type, options_of
 from everypath.languages.base import EntryPoint
 from everypath.options import Options
 from everypath.paths import Guess
@@ -108,7 +108,7 @@ def _tell(entry: EntryPoint, first: _Attempt, best: _Attempt, suite: CallSuite) 
     guessed = {param.name: param.type for param in entry.params}
     for refuted, names in _by_name(first.collector.refuted):
         for name in names:
-            if name in taken:
+            if name in taken and taken[name] not in map(str, options_of(guessed[name])):
                 said = f"{refuted.error} at line {refuted.line} with {guessed[name]}, so that {taken[name]} is tried"
                 suite.report(_problem(entry, f"parameter {name!r} of {entry.qualname}: {said} (--types for others)"))
     for refuted, names in _by_name(best.collector.refuted):

@@ -30,6 +30,7 @@ from everypath.ir.types import (
     union,
 )
 from everypath.languages.python.cards.index import COLLECTIONS
+from everypath.languages.python.frontend import typeshed
 from everypath.languages.python.frontend.annotations import AnnotationReader
 from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.link import Linker
@@ -41,7 +42,7 @@ from everypath.languages.python.frontend.modules import (
     dotted,
     positional,
 )
-from everypath.languages.python.frontend.names import BuiltinName, ClassName, FunctionName
+from everypath.languages.python.frontend.names import BuiltinName, ClassName, ExternalName, FunctionName
 from everypath.languages.python.frontend.shapes import CONTENT
 from everypath.languages.python.frontend.signatures import Signatures
 from everypath.languages.python.frontend.userclass import UserClass, UserFunction
@@ -180,7 +181,8 @@ class FieldTypes:
             found.line = found.line or place
             if isinstance(place, ast.AnnAssign):
                 if found.declared is None:
-                    found.declared = self.linker.annotations(info.module, info).read(place.annotation)
+                    declared = self.linker.annotations(info.module, info).read(place.annotation)
+                    found.declared = _made_as(declared, ANY if value is None else scope.type_of(value))
             elif value is not None:
                 kept = {"assign": found.types, "element": found.elements, "key": found.keys}[how]
                 kept.append(scope.type_of(value))
@@ -353,6 +355,8 @@ class _Locals:
                 return _RESULTS.get(name, ANY)
             case FunctionName(cls, name):
                 return self._returned(cls, name)
+            case ExternalName(name):
+                return typeshed.result_type(name)
         if isinstance(node.func, ast.Attribute):
             for option in options_of(self.type_of(node.func.value)):
                 for info in self.linker.line(option.name) if isinstance(option, ClassType) else ():
@@ -386,6 +390,13 @@ class _Locals:
         if isinstance(left, ListType) and isinstance(op, (ast.Add, ast.Mult)):
             return left
         return ANY
+
+
+def _made_as(declared: Type, made: Type) -> Type:
+    """The type of a field that is made as something more special than its annotation says, such as a `defaultdict`."""
+    if isinstance(made, ClassType) and made.name in COLLECTIONS and isinstance(declared, DictType):
+        return COLLECTIONS[made.name].holding((declared.key, declared.value))
+    return declared
 
 
 Store = tuple[str, "ast.expr | None", str, ast.AST]

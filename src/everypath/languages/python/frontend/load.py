@@ -350,14 +350,13 @@ def _alternatives(
     if not plain:
         return {}
     uses = signatures.inference.of(linker.classes[method.cls].module if method.cls in linker.classes else module)
-    return {
-        param.name: tuple(
-            type_
-            for type_ in uses.alternatives(definition, param.name)
-            if type_ != param.type and all(cls in linker.program.classes for cls in classes_in(type_))
-        )
-        for param in plain
-    }
+    found: dict[str, tuple[Type, ...]] = {}
+    for param in plain:
+        declared = signatures.widened.get((method.cls, method.name, param.name))
+        hints = (declared,) if declared is not None else uses.alternatives(definition, param.name)
+        known = (type_ for type_ in hints if all(cls in linker.program.classes for cls in classes_in(type_)))
+        found[param.name] = tuple(type_ for type_ in known if type_ != param.type)
+    return found
 
 
 def _examples(linker: Linker, cls: str, definition: ast.AST | None, kind: str, method: Method) -> tuple[Example, ...]:

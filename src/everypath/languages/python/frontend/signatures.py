@@ -30,8 +30,9 @@ from everypath.ir.types import (
     union,
 )
 from everypath.languages.python.frontend.annotations import AnnotationReader
-from everypath.languages.python.frontend.documented import shown_types
+from everypath.languages.python.frontend.documented import described_types, shown_types
 from everypath.languages.python.frontend.evidence import scalar_type
+from everypath.languages.python.frontend.guards import guarded
 from everypath.languages.python.frontend.hierarchy import builtin_value
 from everypath.languages.python.frontend.inference import Inference, by_name
 from everypath.languages.python.frontend.link import Linker
@@ -72,6 +73,8 @@ class Signatures:
         """class, method, parameter -> the annotation that is not understood"""
         self.only_none: set[tuple[str, str, str]] = set()
         """class, method, parameter of which only the default None is known"""
+        self.widened: dict[tuple[str, str, str], Type] = {}
+        """class, method, parameter -> its declared type, where the code asks for more than that"""
         self.inference = Inference()
         self.assumed: dict[tuple[str, str], dict[str, Type]] = {}
         """class, method -> the types that were read off the uses of its parameters"""
@@ -109,6 +112,11 @@ class Signatures:
                 type_ = self._declared(reader, arg, key)
                 if guessed := type_ == ANY:
                     type_ = self._undeclared(reader, arg, key, value, (module, owner, node))
+                elif value is None:
+                    # `x: int = None` means that None is a value, too.
+                    type_ = optional(type_)
+                if not guessed and key in self.entries and "star" not in sort:
+                    type_, guessed = self._guarded(reader, arg, key, type_, node)
             if sort in ("star", "doublestar"):
                 type_ = TupleType((), type_) if sort == "star" else DictType(STR, type_)
             params.append(ins.Param(arg.arg, type_, sort, value, guessed))
@@ -128,6 +136,16 @@ class Signatures:
         if reader.unknown:
             self.unreadable[*key, arg.arg] = reader.unknown[0]
         return annotated
+
+    def _guarded(
+        self, reader: AnnotationReader, arg: ast.arg, key: tuple[str, str], declared: Type, node: Function
+    ) -> tuple[Type, bool]:
+        """The type of a parameter with what guards ask for, and whether that is more than was declared."""
+        found = guarded(node, arg.arg, declared, reader.read)
+        reader.unknown.clear()
+        if found != declared:
+            self.widened[*key, arg.arg] = declared
+        return found, found != declared
 
     def _undeclared(
         self,
@@ -165,7 +183,8 @@ class Signatures:
         """The type that the uses of a parameter suggest; ANY when none explains them."""
         module, owner, node = place
         used = self.inference.of(module).parameter(node, arg.arg)
-        found = self._as_shown(arg, place, used)
+        described = self._as_described(arg, place)
+        found = self._as_shown(arg, place, used) if described is None else described
         kind = NONE if default is None else scalar
         if found is not None and found != used and kind != ANY:
             # The default is one of the values as well.
@@ -182,6 +201,16 @@ class Signatures:
         if found != scalar and found != ANY:
             self.assumed.setdefault(key, {})[arg.arg] = found
         return scalar if found == ANY else found
+
+    def _as_described(self, arg: ast.arg, place: Place) -> Type | None:
+        """The type that the docstring gives in words; None where it gives none that is understood."""
+        module, owner, node = place
+        annotation = None if isinstance(node, ast.Lambda) else described_types(node).get(arg.arg)
+        if annotation is None and owner is not None and not isinstance(node, ast.Lambda) and node.name == "__init__":
+            annotation = described_types(owner.node).get(arg.arg)
+        reader = self.linker.annotations(module, owner, node)
+        found = reader.read(annotation)
+        return None if found in (ANY, NONE) or reader.unknown else found
 
     def _as_shown(self, arg: ast.arg, place: Place, found: Type | None) -> Type | None:
         """The type in the docstring's examples, joined with what the code says; only the latter if it names a class."""

@@ -1,0 +1,76 @@
+"""Guards on parameters with a declared type: what the code tests for is tried, even if the annotation leaves it out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from everypath.ir.types import (
+    ANY,
+    INT,
+    NONE,
+    STR,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    options_of,
+    union,
+)
+from everypath.languages.python.frontend.modules import Function
+
+_BY_VALUE = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
+
+
+def guarded(node: Function, name: str, declared: Type, read: Callable[[ast.expr], Type]) -> Type:
+    """The declared type of a parameter, with None and the types that guards in the function ask for."""
+    body = list(_own(node))
+    if any(isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store) for part in body):
+        # What is tested may be another value than the argument.
+        return declared
+    options = list(options_of(declared))
+    tested = [type_ for kind in _asked(body, name) for type_ in options_of(read(kind)) if type_ != ANY]
+    if any(_compares_with_none(part, name) for part in body):
+        options.append(NONE)
+    if tested and all(any(_covers(test, option) for test in tested) for option in options if option != NONE):
+        # Nothing that is declared takes the other side of the guard.
+        options.append(next(other for other in (STR, INT, NONE) if other not in (*tested, *options) or other == NONE))
+    # Objects of classes below a declared one are tried anyway.
+    has_class = any(isinstance(option, ClassType) for option in options)
+    options += [t for t in tested if not any(_covers(t, o) for o in options) and not (has_class and _is_class(t))]
+    return union(options)
+
+
+def _own(node: Function) -> Iterator[ast.AST]:
+    """The parts of a function's body, without those of functions inside it."""
+    agenda: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
+    while agenda:
+        part = agenda.pop()
+        yield part
+        if not isinstance(part, Function):
+            agenda.extend(ast.iter_child_nodes(part))
+
+
+def _compares_with_none(part: ast.AST, name: str) -> bool:
+    match part:
+        case ast.Compare(left=ast.Name(id=left), ops=[op], comparators=[ast.Constant(value=None)]):
+            return left == name and isinstance(op, _BY_VALUE)
+    return False
+
+
+def _asked(body: list[ast.AST], name: str) -> Iterator[ast.expr]:
+    """The classes that `isinstance` asks for."""
+    for part in body:
+        match part:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=tested), kinds]) if tested == name:
+                yield from kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
+
+
+def _covers(left: Type, right: Type) -> bool:
+    return left == right or (type(left) is type(right) and isinstance(left, (ListType, DictType, SetType, TupleType)))
+
+
+def _is_class(type_: Type) -> bool:
+    return isinstance(type_, ClassType)
