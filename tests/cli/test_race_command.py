@@ -97,6 +97,50 @@ def test_every_option_reaches_the_search(folder: Path) -> None:
         assert (request["args"], request["mode"]) == ([["key", "'a'"], ["key", "2"]], mode)
 
 
+METRICS = """
+class Plane:
+    scale = {"x": 3}
+
+class Index:
+    def __init__(self):
+        self._points = {}
+
+    def add_point(self, point, metric):
+        self._points[point] = metric.scale["x"] * 2
+
+    def count(self):
+        return len(self._points)
+"""
+
+
+def test_what_a_message_advises_works(folder: Path) -> None:
+    (folder / "metrics.py").write_text(METRICS)
+    advice = "give values with --arg add_point.point=... --arg add_point.metric=..."
+    result = race("metrics.py::Index", "--time", "5")
+    assert advice in result.output and "never called: add_point" in result.output
+    result = race("metrics.py::Index", "--time", "5", "--arg", "add_point.metric=Plane()")
+    assert advice not in result.output and "exercised: 2 of 2 methods" in result.output
+    for name, reason in (("ad_point.metric", "no method 'ad_point'"), ("count.metric", "no parameter has this name")):
+        refused = race("metrics.py::Index", "--arg", f"{name}=Plane()")
+        assert refused.exit_code == 2 and reason in refused.output
+
+
+def test_other_classes_keep_their_tests(folder: Path) -> None:
+    def found(cls: str) -> str:
+        finding = replace(LOST, test=replace(LOST.test, cls=cls), title=f"{cls}.add: an update of n is lost")
+        with fake_worker(FOUND, [finding], folder.parent):
+            assert race(f"counter.py::{cls}", "--no-confirm", "-o", "both.py").exit_code == 1
+        return (folder / "both.py").read_text()
+
+    first = found("Counter")
+    test = first[first.index("def test_") :].rstrip()
+    both = found("Pair")
+    assert test in both and '"counter::Pair"' in both
+    assert both.count("def test_") == 2
+    # A class that is searched again has its tests replaced, not doubled.
+    assert found("Pair").count("def test_") == 2
+
+
 def test_settings_come_from_the_configuration(folder: Path) -> None:
     (folder / "pyproject.toml").write_text(
         "[tool.everypath]\ntime = 5\nexhaustive = true\nno-confirm = true\narg = ['key=1']\nloops = 2\n"

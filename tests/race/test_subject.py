@@ -23,6 +23,7 @@ import pytest
 
 from everypath.errors import BadInput
 from everypath.race.running import Endless, Outcome, Refused
+from everypath.race.subject import offer
 from everypath.race.subject.class_source import Known
 from everypath.race.subject.subject import NothingToRace, inspect_class
 from tests.race.plain_attempt import attempt_with, inspected, sources, uses_of
@@ -72,10 +73,16 @@ def test_solved_values_are_used() -> None:
     assert "sut.put('magic', 1)" in sources(inspected(Cache, values={("put", "key"): ["'magic'"]}))
 
 
-def test_the_number_of_calls_is_bounded_and_the_rest_is_reported() -> None:
+def test_the_number_of_calls_is_bounded_but_every_method_has_one() -> None:
+    assert sources(inspected(Cache, limit=1)) == ["sut.put('a', 1)", "sut.get('a')"]
+
+
+def test_the_number_of_methods_is_bounded_and_the_rest_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offer, "MOST_METHODS", 1)
     subject = inspected(Cache, limit=1)
     assert sources(subject) == ["sut.put('a', 1)"]
     assert [method for method, _ in subject.problems] == ["get"]
+    assert subject.uncalled == (("get", "there are more than 1 methods"),)
 
 
 class Protocols:

@@ -15,7 +15,7 @@ from everypath.cases.interleavings import switch_text
 from everypath.cases.json_forms import JSON
 from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case
 from everypath.cases.model import Finding, OrderDependence, Problem, Stats, Suite
-from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch, ThreadTest, Turn
+from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch, ThreadTest, Turn, says_little
 from everypath.errors import BadInput
 from everypath.paths import QueuedTasks, Start
 from everypath.records import asdict, fields, replace
@@ -243,6 +243,8 @@ def _class(report: RaceReport) -> dict[str, Any]:
         "interrupted": report.interrupted,
         "tests": report.tests,
         "stats": _rounded(report.stats),
+        "exercised": asdict(report.exercised),
+        "tested_little": says_little(report),
     }
 
 

@@ -148,6 +148,34 @@ class RaceStats:
     """whether the search ended by itself, not by the time limit"""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A method of which no call came back, and why."""
+
+    method: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exercised:
+    """What was really done with a class, so that a clean verdict can be weighed."""
+
+    methods: int = 0
+    """public methods, properties and operators that two threads could call"""
+    returned: tuple[str, ...] = ()
+    """those of which some call came back with a value, or waited for another thread"""
+    raised: tuple[LeftOut, ...] = ()
+    """those of which every call raised, with what it raised last"""
+    uncalled: tuple[LeftOut, ...] = ()
+    calls_returned: int = 0
+    calls_raised: int = 0
+    """different calls, with their arguments, that came back in some state, and those that never did"""
+    branches: int = 0
+    branches_reached: int = 0
+    unreached: tuple[int, ...] = ()
+    """lines of the branches that were not taken"""
+
+
 @dataclass(slots=True)
 class RaceReport:
     """All that is known about one class."""
@@ -164,8 +192,20 @@ class RaceReport:
     tests: list[dict[str, object]] = field(default_factory=list)
     """per assembled test: its two sequences and its numbers"""
     stats: RaceStats = field(default_factory=RaceStats)
+    exercised: Exercised = field(default_factory=Exercised)
     interrupted: bool = False
     """whether the user stopped it"""
+
+
+def says_little(report: RaceReport) -> bool:
+    """Whether most methods, branches or pairs of methods were left out, so that a clean verdict says little."""
+    done, stats = report.exercised, report.stats
+    shares = (
+        (len(done.returned), done.methods),
+        (done.branches_reached, done.branches),
+        (stats.pairs_covered, stats.pairs_total),
+    )
+    return any(2 * part < whole for part, whole in shares)
 
 
 @dataclass(frozen=True, slots=True)

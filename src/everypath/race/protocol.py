@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from everypath.cases.codec import Codec
 from everypath.cases.model import Problem
-from everypath.cases.races import ParameterUse, RaceFinding, RaceStats, ThreadTest, Turn
+from everypath.cases.races import Exercised, ParameterUse, RaceFinding, RaceStats, ThreadTest, Turn
 from everypath.records import dataclass
 from everypath.workers.child_side import keep_private, parent_death_watch, read_frame, settle_in, write_all
 from everypath.workers.fence import no_core_dumps
@@ -178,6 +178,10 @@ class Channel:
         if essential or self._essential or self._status_page is None:
             self.send("doing", what=what, essential=essential, file=file, line=line)
         self._essential = essential
+
+    def exercised(self, exercised: Exercised) -> None:
+        """What calls have come to so far."""
+        self.send("exercised", **as_object(exercised))
 
     def tests(self, tests: Sequence[dict[str, object]]) -> None:
         """The numbers of more assembled tests."""

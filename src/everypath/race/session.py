@@ -20,7 +20,7 @@ from typing import Any
 import everypath
 from everypath.cases.interleavings import outcomes, parse_switch, source_rows, two_columns
 from everypath.cases.model import Problem
-from everypath.cases.races import RaceFinding, RaceReport, RaceStats, ThreadTest, ranked
+from everypath.cases.races import Exercised, RaceFinding, RaceReport, RaceStats, ThreadTest, ranked
 from everypath.errors import BadInput, Internal, Span
 from everypath.race import protocol
 from everypath.race.protocol import VARIABLE, RaceRequest, Replayed, ReplayRequest, Request, StatusPage, request_text
@@ -243,6 +243,11 @@ class _Search:
             case "doing":
                 self._doing, self._essential = message["what"], bool(message.get("essential"))
                 self._place = message.get("file", ""), message.get("line", 0)
+            case "exercised":
+                exercised = protocol.record_from(Exercised, message)
+                # A new worker begins anew, without what hung the one before.
+                if len(exercised.returned) >= len(self.report.exercised.returned):
+                    self.report.exercised = exercised
             case "tests":
                 self._tests += message["tests"]
             case "done":

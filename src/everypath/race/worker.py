@@ -18,6 +18,7 @@ from everypath.race.control.environment import install
 from everypath.race.control.fencing import MANNER, Uncontrolled
 from everypath.race.control.locks import Stuck
 from everypath.race.observe import hooks
+from everypath.race.observe.branches import REACHED, branches_of
 from everypath.race.observe.importing import REWRITTEN, load_class, observe, observe_bases, raised_at
 from everypath.race.protocol import (
     BAD_INPUT,
@@ -32,6 +33,7 @@ from everypath.race.protocol import (
 from everypath.race.running import SHARED, Endless, NotReached, Outcome, Raised, Returned
 from everypath.race.search.call_runner import CALL_FILE, CallRunner, Test, job
 from everypath.race.search.examine import Examined, examine
+from everypath.race.search.exercise import Exercise
 from everypath.race.search.faults import Faults, serial_lines
 from everypath.race.search.finding_text import observed_lines, timeline, unlike
 from everypath.race.search.hunt import Hunt
@@ -78,6 +80,7 @@ class _Worker:
         self._started = real_monotonic()
         self._done: RaceStats | None = None
         """the numbers of the setups that are done"""
+        self._exercise = Exercise()
         self._told: dict[str, str] = {}
         """the setup whose objects showed a fault first"""
         if isinstance(request, RaceRequest):
@@ -121,6 +124,8 @@ class _Worker:
         for note in self._notes:
             self._channel.problem(note)
         subject = self._inspect(request)
+        # What was only tried on the way to the calls does not count.
+        REACHED.clear()
         tests: list[dict[str, object]] = []
         for position, setup in enumerate(subject.setups):
             left = request.seconds - (real_monotonic() - self._started)
@@ -139,8 +144,13 @@ class _Worker:
         runner = CallRunner(self._arena, self._surroundings, subject.scope.namespace, setup, MOST_STEPS)
         methods = {call.source: call.method for call in calls if call.source not in request.skip}
         faults = Faults(runner, self._module, self._cls_name, methods, lambda *found: self._found(setup, *found))
-        hunt = Hunt(runner, calls, faults, replace(request, seconds=seconds), subject.raced, self)
+        called = {call.method for call in calls}
+        missing = len({method for method, _ in subject.uncalled} - called)
+        told = replace(request, seconds=seconds)
+        hunt = Hunt(runner, calls, faults, told, subject.raced, self, self._exercise, missing)
         self._done = _together(self._done, hunt.run())
+        taken, left = branches_of(_sources(self._cls))
+        self._channel.exercised(self._exercise.summary(subject.uncalled, taken, left, self._file))
         for name in runner.opaque:
             self._unseen(f"a {name} in its state cannot be looked into")
         if runner.truncated:
@@ -232,6 +242,12 @@ class _Worker:
         """A fault that objects of an earlier setup have shown is not news."""
         if self._told.setdefault(fault, setup) == setup:
             self._channel.finding(finding, fault)
+
+
+def _sources(cls: type[Any]) -> list[tuple[str, str]]:
+    """File and qualified name of the class and its bases."""
+    modules = ((base, sys.modules.get(base.__module__)) for base in cls.__mro__)
+    return [(getattr(module, "__file__", None) or "", base.__qualname__) for base, module in modules]
 
 
 def _whereabouts(cls: type[Any], name: str, file: str) -> tuple[str, int]:

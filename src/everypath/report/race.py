@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.interleavings import affected, outcomes, source_rows, switch_text, two_columns
-from everypath.cases.races import RaceFinding, RaceReport, RaceStats, ranked
+from everypath.cases.races import Exercised, RaceFinding, RaceReport, RaceStats, ranked, says_little
 from everypath.report.lines import INDENT, Lines, counted, problem_line
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+_MOST_LINES = 20
+"""Lines of branches that were not taken, as far as they are listed."""
 
 
 def print_race(reports: Sequence[RaceReport], stream: TextIO | None = None, console: Console | None = None) -> None:
@@ -24,24 +28,50 @@ def print_race(reports: Sequence[RaceReport], stream: TextIO | None = None, cons
                 lines.show()
                 _print_finding(number, finding, lines)
             lines.show()
-            for line in coverage_lines(report.stats):
+            for line in (*coverage_lines(report.stats), *exercised_lines(report.exercised)):
                 lines.show(line)
         else:
-            lines.show(f"{report.target}: {clean_line(report.stats)}", "green" if report.stats.sequences else "yellow")
+            sure = report.stats.sequences and not says_little(report)
+            lines.show(f"{report.target}: {clean_line(report)}", "green" if sure else "yellow")
+            for line in exercised_lines(report.exercised):
+                lines.show(line)
     for note in dict.fromkeys(note for report in reports for note in report.notes):
         lines.show(problem_line(note))
     for problem in dict.fromkeys(problem for report in reports for problem in report.problems):
         lines.show(problem_line(problem), "yellow")
 
 
-def clean_line(stats: RaceStats) -> str:
+def clean_line(report: RaceReport) -> str:
     """The evidence that people ask for when nothing is found."""
+    stats = report.stats
     if not stats.sequences:
         return f"no call could be run in {stats.seconds:.1f} seconds, so that nothing is known"
+    little = "tested little: " if says_little(report) else ""
     return (
-        f"no violation found in {counted(stats.sequences, 'sequence')}, {counted(stats.enforced, 'interleaving')}, "
-        f"{stats.seconds:.1f} seconds; covered {stats.pairs_covered} of {stats.pairs_total} method pairs"
+        f"{little}no violation found in {counted(stats.sequences, 'sequence')}, "
+        f"{counted(stats.enforced, 'interleaving')}, {stats.seconds:.1f} seconds; "
+        f"covered {stats.pairs_covered} of {stats.pairs_total} method pairs"
     )
+
+
+def exercised_lines(done: Exercised) -> list[str]:
+    """What was really called, what only raised, what was never called, and which branches were not taken."""
+    if not done.methods:
+        return []
+    branches = f", {done.branches_reached} of {done.branches} branches" if done.branches else ""
+    raised = f", {done.calls_raised} only raised" if done.calls_raised else ""
+    lines = [
+        f"exercised: {len(done.returned)} of {counted(done.methods, 'method')}{branches}; "
+        f"{counted(done.calls_returned, 'call')} returned{raised}"
+    ]
+    lines += [f"only raised: {each.method} {each.why}" for each in done.raised]
+    if done.uncalled:
+        lines.append(f"never called: {', '.join(each.method for each in done.uncalled)}")
+    if done.unreached:
+        more = ", ..." if len(done.unreached) > _MOST_LINES else ""
+        word = "line" if len(done.unreached) == 1 else "lines"
+        lines.append(f"branches not taken: {word} {', '.join(map(str, done.unreached[:_MOST_LINES]))}{more}")
+    return lines
 
 
 def coverage_lines(stats: RaceStats) -> list[str]:

@@ -27,6 +27,7 @@ from everypath.race.observe.attributes import (
     forget,
     is_python_class,
 )
+from everypath.race.observe.branches import REACHED
 from everypath.race.observe.containers import FACTS, KEY_VIEWS, beneath, element
 from everypath.race.observe.stand_ins import IN_PLACE, Announced, Attribute, Cell, Element, ElementUpdate, Suspendable
 from everypath.race.running import NEXT_SITE
@@ -56,6 +57,9 @@ class Accesses:
         self.enter, self.leave, self.again = monitor.enter, monitor.leave, monitor.iteration
         self._namespaces: dict[int, Any] = {}
         """identity of an instance's `__dict__` that the program holds -> the instance, weakly"""
+
+    reached = staticmethod(REACHED.add)
+    """A branch is taken."""
 
     def next_call(self) -> None:
         """A thread has done one of its calls and begins another one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, TypeVar
 
+from everypath.race.observe.branches import Branch, branch_number
 from everypath.race.observe.expressions import Expressions, signs, target_wording, wording
 from everypath.race.observe.shared_variables import FUNCTIONS, Function, mangle, nodes_within
 
@@ -125,6 +126,24 @@ class Body(Expressions):
         self.unannounced = outer
         return made
 
+    def _branch(self, statements: list[ast.stmt], decided: ast.AST) -> list[ast.stmt]:
+        """What is done on one way, none if it has no statements, with a note that it was taken."""
+        first: Any = statements[0] if statements else decided
+        number = branch_number(Branch(self.place.file, self.place.function, first.lineno, first.col_offset))
+        noted = ast.copy_location(ast.Expr(self.hook("reached", ast.Constant(number))), first)
+        return [noted, *self.block(statements)]
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        node.test = self.truth(node.test)
+        node.body = self._branch(node.body, node)
+        node.orelse = self._branch(node.orelse, node)
+        return node
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        node.type = self.visit(node.type) if node.type is not None else None
+        node.body = self._branch(node.body, node)
+        return node
+
     def generic_visit(self, node: _Located) -> _Located:
         for name, value in ast.iter_fields(node):
             if isinstance(value, list) and value:
@@ -219,7 +238,7 @@ class Body(Expressions):
         return node
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> None:
-        node.body = self.block(node.body)
+        node.body = self._branch(node.body, node)
         back = ast.copy_location(ast.Expr(self.hook("again")), node)
         back.end_lineno, back.end_col_offset = node.lineno, node.col_offset + 1
         node.body.append(back)
@@ -237,7 +256,7 @@ class Body(Expressions):
         for case in node.cases:
             if case.guard is not None:
                 case.guard = self.truth(case.guard)
-            case.body = self.block(case.body)
+            case.body = self._branch(case.body, node)
         return node
 
 

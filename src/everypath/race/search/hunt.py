@@ -27,6 +27,7 @@ from everypath.race.protocol import RaceRequest
 from everypath.race.running import NEXT_CALL, Blocked, Call, Raised, Refused, Returned
 from everypath.race.search.call_runner import CallRunner, Prefix, Solo, Test, Trial, Unreachable
 from everypath.race.search.examine import Examined, kind_of, serial_observations
+from everypath.race.search.exercise import Exercise, helping, takes_part
 from everypath.race.search.faults import Faults
 from everypath.race.search.judge import Observation
 from everypath.race.search.predict import Prediction, Requirement, Step, predict
@@ -68,6 +69,8 @@ class Hunt:
         request: RaceRequest,
         raced: frozenset[str] | None,
         listener: Listener,
+        exercise: Exercise,
+        uncalled: int = 0,
     ) -> None:
         self._runner = runner
         self._calls = tuple(call for call in calls if call.source not in request.skip)
@@ -77,6 +80,9 @@ class Hunt:
         self._raced = raced
         """methods of which one must take part in every pair; None is all"""
         self._listener = listener
+        self._exercise = exercise
+        self._uncalled = uncalled
+        """how many methods there are besides, for which there is no call"""
         self._deadline = monotonic() + request.seconds
         self._covered: set[Any] = set()
         self._waiting: dict[Any, tuple[Prefix, Call]] = {}
@@ -141,6 +147,7 @@ class Hunt:
         solo = self._runner.solo(before, call.source)
         self._faults.visibility.learn(call.source, solo)
         self._faults.alone(before, call, solo)
+        self._exercise.saw(call, solo.outcome)
         if isinstance(solo.outcome, Refused):
             self._listener.note(call.method, f"{solo.outcome.what}: {call.source} is left out")
         elif isinstance(solo.outcome, Blocked) and solo.trace not in self._waiting:
@@ -221,7 +228,7 @@ class Hunt:
         if key in self._tried or not (_interesting(one) and _interesting(two)):
             return
         self._tried.add(key)
-        self._pairs.add(frozenset((first.method, second.method)))
+        self._run_against_each_other(first, one, second, two)
         test = Test(before, ((first.source,), (second.source,)))
         self._listener.doing(f"{first.source} || {second.source}")
         for outer, mine, other in ((0, one, two), (1, two, one)):
@@ -237,6 +244,13 @@ class Hunt:
             if not self._time_left():
                 break
         self._tell()
+
+    def _run_against_each_other(self, first: Call, one: Solo, second: Call, two: Solo) -> None:
+        """Count the pair if neither call fails by itself: what only raises says little about threads."""
+        self._exercise.saw(first, one.outcome)
+        self._exercise.saw(second, two.outcome)
+        if takes_part(one.outcome) and takes_part(two.outcome):
+            self._pairs.add(frozenset((first.method, second.method)))
 
     def _skipped(self, first: Call, second: Call) -> bool:
         """Whether one is no call of the class, such as the passing of time, none is asked for, or the pair hangs."""
@@ -293,7 +307,7 @@ class Hunt:
         one, two = self._learn(before, first), self._learn(before, second)
         self._covered.update((one.trace, two.trace))
         if not self._skipped(first, second) and _interesting(one) and _interesting(two) and len(one.steps) > 1:
-            self._pairs.add(frozenset((first.method, second.method)))
+            self._run_against_each_other(first, one, second, two)
             self._listener.doing(f"{first.source} || {second.source}")
             test = Test(before, ((first.source,), (second.source,)))
             self._enforce(test, _divide(0, chance.randrange(1, len(one.steps))))
@@ -385,12 +399,13 @@ class Hunt:
     def _count(self) -> None:
         stats, methods = self.stats, {call.method for call in self._calls if not _helping(call)}
         unasked = len(methods - self._raced) if self._raced is not None else 0
+        count = len(methods) + self._uncalled
         stats.traces = len(self._covered)
         stats.tests = self._tally.count
         stats.predicted, stats.candidates = len(self._tally.predicted), len(self._tally.feasible)
         stats.triggered = len(self._tally.triggered)
         stats.pairs_covered = len(self._pairs)
-        stats.pairs_total = _pairs(len(methods)) - _pairs(unasked)
+        stats.pairs_total = _pairs(count) - _pairs(unasked)
 
 
 def _clock(limit: float) -> Callable[[], bool]:
@@ -408,8 +423,7 @@ def _divide(outer: int, stop: int) -> Plan:
 
 
 def _helping(call: Call) -> bool:
-    """Not a call of the class itself: a result is kept, or time passes."""
-    return call.method.startswith("<")
+    return helping(call.method)
 
 
 def _interesting(solo: Solo) -> bool:

@@ -15,7 +15,7 @@ from everypath.race.subject.choosing import Chooser, Settled
 from everypath.race.subject.construct import constructor_parameters
 from everypath.race.subject.doubles import PLAIN, Made
 from everypath.race.subject.scope import HELD, Scope
-from everypath.race.subject.surface import MINOR, NATIVE, Form
+from everypath.race.subject.surface import ASYNCHRONOUS, MINOR, NATIVE, Form
 from everypath.race.subject.trials import Fit, Trials
 from everypath.race.subject.values import Pools
 from everypath.records import dataclass
@@ -109,7 +109,8 @@ def _with(one: Settled, index: int, name: str) -> str | None:
     return one.source((*values[:index], name, *values[index + 1 :]))
 
 
-CALL_LIMIT = 40
+CALL_LIMIT, MOST_METHODS = 40, 100
+"""Calls that are offered, unless there are more methods; methods of which any call is."""
 TIME_PASSES = "<time passes>"
 """The method of the call that only lets time pass."""
 CALLBACKS_SEEN = "<callbacks>"
@@ -130,6 +131,8 @@ class Offer:
         self._scope = scope
         self._parameters = constructor_parameters(pools.cls)
         self._held = Held((), {})
+        self.uncalled: dict[str, str] = {}
+        """methods for which there is no call, and why"""
 
     @property
     def mismatches(self) -> int:
@@ -149,14 +152,22 @@ class Offer:
             for rank, row in self._rows(problems)
             for i, call in enumerate(row)
         ]
-        ordered = [call for _, call in sorted(turns, key=itemgetter(0))]
-        kept = list(dict.fromkeys(ordered))[:limit]
+        ordered = list(dict.fromkeys(call for _, call in sorted(turns, key=itemgetter(0))))
+        firsts = {call.method: call for call in reversed(ordered)}
+        methods = list(dict.fromkeys(call.method for call in ordered))
+        chosen, cut = methods[:MOST_METHODS], methods[MOST_METHODS:]
+        # A call of every method, however many there are, then further ones as long as there is room.
+        wanted = [firsts[method] for method in chosen]
+        wanted += [call for call in ordered if call.method in chosen and call not in wanted][
+            : max(limit - len(wanted), 0)
+        ]
+        kept = [call for call in ordered if call in wanted]
         covered = {call.method for call in kept}
-        cut = [method for method in dict.fromkeys(call.method for call in ordered) if method not in covered]
         if cut:
             others = f" (also {', '.join(cut[1:])})" if cut[1:] else ""
-            message = f"is left out{others}: more than {limit} calls; name what matters with --method"
+            message = f"is left out{others}: more than {MOST_METHODS} methods; name what matters with --method"
             problems.append((cut[0], message))
+            self.uncalled.update(dict.fromkeys(cut, f"there are more than {MOST_METHODS} methods"))
         return kept if raced is None or covered & raced else []
 
     def _rows(self, problems: list[tuple[str, str]]) -> Iterator[tuple[int, list[Call]]]:
@@ -175,6 +186,8 @@ class Offer:
                 yield one.form.rank, taking
             else:
                 problems.append((method, problem))
+                if problem != ASYNCHRONOUS:
+                    self.uncalled[method] = problem
 
     def _makes_another(self, one: Settled) -> bool:
         if not one.form.method.startswith("__i") or "=" not in one.form.pattern or one.fit is not Fit.WORKS:

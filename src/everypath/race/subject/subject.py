@@ -48,6 +48,8 @@ class Subject:
     problems: tuple[tuple[str, str], ...]
     """(method, why it is left out)"""
     scope: Scope
+    uncalled: tuple[tuple[str, str], ...] = ()
+    """the methods to race for which there is no call, and why"""
     wider: dict[str, tuple[Call, ...]] = field(default_factory=dict)
     """for setups with more room: calls with further keys and results"""
 
@@ -100,7 +102,8 @@ def inspect_class(
     problems = [(name, reason) for name, reason in problems if raced is None or name in raced]
     all_calls = (*calls, *best.preparing(calls))
     wider = {each: best.further(each) for each in setups}
-    return Subject(cls, setups, all_calls, covered, raced, tuple(problems), scope, wider)
+    uncalled = tuple((name, why) for name, why in best.uncalled.items() if raced is None or name in raced)
+    return Subject(cls, setups, all_calls, covered, raced, tuple(problems), scope, uncalled, wider)
 
 
 def _best(setups: Iterable[str], settle: Callable[[str], Offer]) -> Offer | None:

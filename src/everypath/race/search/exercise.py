@@ -1,0 +1,60 @@
+"""What the calls of a search came to, in whichever state: the evidence behind a clean verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from everypath.cases.races import Exercised, LeftOut
+from everypath.race.observe.branches import Branch
+from everypath.race.running import Blocked, Call, Outcome, Raised, Returned
+from everypath.race.search.finding_text import ending
+from everypath.records import dataclass, field
+
+
+def helping(method: str) -> bool:
+    """Not a method of the class itself: a result is kept, or time passes."""
+    return method.startswith("<")
+
+
+def takes_part(outcome: Outcome) -> bool:
+    """Whether a call did what it is there for: it came back with a value, or waits for another thread."""
+    return isinstance(outcome, (Returned, Blocked))
+
+
+@dataclass(slots=True)
+class Exercise:
+    """Remembers of each call whether it ever came back; one for all setups of a class."""
+
+    _came_back: dict[Call, bool] = field(default_factory=dict)
+    _failures: dict[str, str] = field(default_factory=dict)
+    """by method, how its latest call failed"""
+
+    def saw(self, call: Call, outcome: Outcome) -> None:
+        """One call, made alone in some state."""
+        if helping(call.method):
+            return
+        done = takes_part(outcome)
+        self._came_back[call] = self._came_back.get(call, False) or done
+        if not done and not (isinstance(outcome, Raised) and isinstance(outcome.error, NameError)):
+            self._failures[call.method] = ending(outcome)
+
+    def summary(
+        self, uncalled: Iterable[tuple[str, str]], taken: Sequence[Branch], left: Sequence[Branch], file: str
+    ) -> Exercised:
+        """All of it, with the methods that were never called and why, and with the branches; lines are the file's."""
+        back = list(self._came_back.values())
+        returned = dict.fromkeys(call.method for call, done in self._came_back.items() if done)
+        called = dict.fromkeys(call.method for call in self._came_back)
+        raised = [LeftOut(each, self._failures.get(each, "")) for each in called if each not in returned]
+        never = {method: why for method, why in uncalled if method not in called}
+        return Exercised(
+            methods=len(called) + len(never),
+            returned=tuple(returned),
+            raised=tuple(raised),
+            uncalled=tuple(LeftOut(method, why) for method, why in never.items()),
+            calls_returned=sum(back),
+            calls_raised=len(back) - sum(back),
+            branches=len(taken) + len(left),
+            branches_reached=len(taken),
+            unreached=tuple(sorted({branch.line for branch in left if branch.file == file})),
+        )
