@@ -39,7 +39,7 @@ def test_json_of_a_method_and_its_replay(folder: Path) -> None:
     assert case["validated"] and case["entry"]["class"] == "Counter" and case["entry"]["name"] == "add"
     assert [turn["method"] for turn in case["schedule"]] == ["add"]
     assert found["stats"]["executions"] == 1
-    for name in ("count.abs::Counter.add", "count.abs_Counter.add.json"):
+    for name in ("count.abs::Counter.add", "count.abs--Counter.add.json"):
         result = command("replay", name)
         assert result.exit_code == 0 and "1 of 1 cases replayed as recorded" in result.stdout
 

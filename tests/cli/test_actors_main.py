@@ -145,6 +145,36 @@ def test_an_endless_loop_is_cut_with_its_line(folder: Path) -> None:
     assert "cut 1 (1 loop)" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("statements", "words"),
+    [
+        ("while (True) { suspend; }", "endless: main: no execution ends: each comes back to a state that it was in"),
+        ("Int n = 0; while (True) { n = n + 1; suspend; }", "cut: main: no execution ends within the bounds"),
+    ],
+)
+def test_a_program_that_never_ends_is_told(folder: Path, statements: str, words: str) -> None:
+    (folder / "p.abs").write_text(f"module M;\n{{ {statements} }}")
+    result = command("generate", "p.abs::main", "--time", "2")
+    assert result.exit_code == 3
+    assert f"p.abs:2: {words}" in result.stdout
+
+
+def test_a_task_has_the_same_name_in_all_findings(folder: Path) -> None:
+    text = (EXAMPLES / "dining_philosophers.abs").read_text()
+    (folder / "dining.abs").write_text(text)
+    found = generated("dining.abs::main")
+    full: dict[str, str] = {}
+    for case in found["cases"]:
+        for name, short in case["names"].items():
+            assert full.setdefault(name, short) == short
+    assert len(set(full.values())) == len(full)
+    [deadlock, dependence] = found["findings"]
+    names = {case["id"]: case for case in found["cases"]}
+    for shown in (*deadlock["schedules"], *dependence["schedules"]):
+        assert shown["steps"] == [full[turn["task"]] for turn in names[shown["case"]]["schedule"]]
+    assert set(deadlock["cycle"]) <= set(full.values())
+
+
 def test_many_executions_are_explored_by_their_states(folder: Path) -> None:
     calls = " ".join(f"c!add({n});" for n in range(8))
     (folder / "many.abs").write_text(COUNTER + "{ Counter c = new Counter(); " + calls + " }")
@@ -184,7 +214,7 @@ def test_an_interrupt_keeps_what_was_found(folder: Path) -> None:
 def test_replay_follows_schedules_and_tells_what_changed(folder: Path) -> None:
     (folder / "count.abs").write_text(COUNTER + MAIN)
     command("generate", "count.abs::main", "--format", "json", "-o", "suite.json")
-    for name in ("suite.json", "count.abs::main", "count.abs_main.json"):
+    for name in ("suite.json", "count.abs::main", "count.abs--main.json"):
         result = command("replay", name)
         assert (result.exit_code, result.stdout) == (0, "ok   main_1\nok   main_2\n2 of 2 cases replayed as recorded\n")
     single = command("replay", "suite.json::main_2")

@@ -20,7 +20,7 @@ from everypath.cases.actors import (
     Turn,
     Value,
     Wait,
-    names_of,
+    names_in,
 )
 from everypath.cases.model import Entry, Finding, OrderDependence, Problem
 from everypath.records import replace
@@ -51,7 +51,7 @@ def printed(*suites: ActorSuite) -> str:
 def test_two_schedules_begin_where_they_part() -> None:
     same = [turn("a", n) for n in range(1, 10)]
     left, right = case(1, [*same, turn("b"), turn("c")]), case(2, [*same, turn("c"), turn("b"), turn("d")])
-    assert side_by_side(left, right, 80) == [
+    assert side_by_side(left, right, names_in((left, right)), 80) == [
         "M::C.go#1             | M::C.go#2",
         "--------------------- | ---------------------",
         "... 6 equal steps ... | ... 6 equal steps ...",
@@ -69,7 +69,7 @@ def test_two_schedules_begin_where_they_part() -> None:
 def test_long_cells_are_wrapped_and_long_rests_left_out() -> None:
     left = case(1, [turn("a", n) for n in range(1, 100)], Plain("x" * 60))
     right = case(1, [turn("b")], Plain("y"))
-    lines = side_by_side(left, right, 50)
+    lines = side_by_side(left, right, names_in((left, right)), 50)
     assert "... 69 more steps ..." in "\n".join(lines)
     assert max(map(len, lines)) <= 50
     assert "".join(line.partition(" |")[0].strip() for line in lines[-4:]).endswith('x"')
@@ -77,7 +77,7 @@ def test_long_cells_are_wrapped_and_long_rests_left_out() -> None:
 
 def test_a_schedule_on_several_lines() -> None:
     found = case(1, [turn("a"), turn("a"), *(turn("b", n) for n in range(1, 5))])
-    assert schedule_lines(found, names_of(found), 40) == [
+    assert schedule_lines(found, names_in((found,)), 40) == [
         "schedule: this.a x 2, this.b, this.b (2),",
         "          this.b (3), this.b (4)",
     ]

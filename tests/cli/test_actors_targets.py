@@ -82,8 +82,10 @@ def test_main_blocks_of_several_modules(folder: Path) -> None:
     (folder / "two.abs").write_text('module A; { println("a"); }\nmodule B; { println("b"); }')
     [first] = find_targets(["two.abs::main"])
     [second] = find_targets(["two.abs::B.main"])
-    assert (first.entry.module, second.entry.module) == ("A", "B")
-    assert second.program.main is not None and second.program.main.module == "B"
+    assert (first.entry.module, second.entry.module) == ("B", "B")
+    assert entries("two.abs") == ["two.abs::B.main", "two.abs::A.main"]
+    [other] = find_targets(["two.abs::A.main"])
+    assert other.program.main is not None and other.program.main.module == "A"
 
 
 def test_classes_of_the_same_name(folder: Path) -> None:

@@ -167,15 +167,18 @@ def _read_all(controller: int) -> str:
     return data.decode("utf-8", "replace")
 
 
-def test_a_dash_is_the_terminal_for_json_only(tmp_path: Path) -> None:
+def test_a_dash_is_the_terminal(tmp_path: Path) -> None:
     (tmp_path / "one.py").write_text(SMALL)
     printed = everypath(tmp_path, "generate", "one.py", "--format", "json", "-o", "-")
     assert printed.code == 0
     assert json.loads(printed.out)["cases"]
-    refused = everypath(tmp_path, "generate", "one.py", "-o", "-")
-    assert refused.code == 2
-    assert "--format json" in refused.err
+    tests = everypath(tmp_path, "generate", "one.py", "-o", "-")
+    assert tests.code == 0 and "one.py::f: cases" in tests.err
     assert written(tmp_path) == {"one.py"}
+    assert everypath(tmp_path, "generate", "one.py").code == 0
+    assert tests.out == (tmp_path / "test_one_generated.py").read_text()
+    refused = everypath(tmp_path, "generate", "one.py", "-o", "-", "--check")
+    assert refused.code == 2 and "compares with a file" in refused.err
 
 
 def test_what_no_test_can_name_is_told_when_nothing_is_run(tmp_path: Path) -> None:

@@ -173,12 +173,12 @@ def test_stored_faults_are_replayed(folder: Path) -> None:
         assert race("counter.py::Counter").exit_code == 1
         result = CliRunner().invoke(main, ["replay", "counter.py::Counter"])
         assert (result.exit_code, len(worker.requests())) == (0, 5)
-    assert [path.name for path in (folder / ".everypath").iterdir()] == ["counter.py_Counter.threads.json"]
+    assert [path.name for path in (folder / ".everypath").iterdir()] == ["counter.py--Counter.threads.json"]
     assert result.stdout.splitlines() == [f"ok   state_1: {LOST.title}", "1 of 1 cases replayed as recorded"]
-    assert load(folder / ".everypath/counter.py_Counter.threads.json").cases[0].schedule == LOST.test.schedule
+    assert load(folder / ".everypath/counter.py--Counter.threads.json").cases[0].schedule == LOST.test.schedule
     for answer, said in [("False", "the fault no longer shows"), ("True, 'deadlock'", "now another fault: deadlock")]:
         with fake_worker(FOUND.replace("True", answer), [LOST], folder.parent):
-            result = CliRunner().invoke(main, ["replay", "counter.py_Counter.threads.json::state_1"])
+            result = CliRunner().invoke(main, ["replay", "counter.py--Counter.threads.json::state_1"])
         assert result.exit_code == 1
         assert f"FAIL state_1: {said}\n0 of 1 cases" in result.stdout
         assert "run `everypath race counter.py::Counter` again" in result.stderr

@@ -19,8 +19,8 @@ def test_names_of_suites_and_cases(tmp_path: Path) -> None:
     assert everypath(tmp_path, "generate", "sample.py").code == 0
     for name, lines in [
         ("sample.py::f", 2),
-        ("sample.py_f.json", 2),
-        (".everypath/sample.py_f.json", 2),
+        ("sample.py--f.json", 2),
+        (".everypath/sample.py--f.json", 2),
         ("sample.py::f::x_at_least_4_returns_1", 1),
         ("sample.py::f::sample::f#2", 1),
     ]:
@@ -36,12 +36,12 @@ def test_unknown_and_damaged_suites(tmp_path: Path) -> None:
     (tmp_path / "sample.py").write_text(CODE)
     everypath(tmp_path, "generate", "sample.py")
     stored = tmp_path / ".everypath"
-    (stored / "cut.json").write_text((stored / "sample.py_f.json").read_text()[:300])
+    (stored / "cut.json").write_text((stored / "sample.py--f.json").read_text()[:300])
     (stored / "no_options.json").write_text(
         '{"version":2,"kind":"calls","suite":{"target":"sample.py::f","options":{}}}'
     )
     for name, expected in [
-        ("other.py::f", ["no stored suite 'other.py::f'", "sample.py_f.json"]),
+        ("other.py::f", ["no stored suite 'other.py::f'", "sample.py--f.json"]),
         ("sample.py::f::nothing", ["no case 'nothing'", "x_at_least_4_returns_1"]),
         ("cut.json", [".everypath/cut.json", "not a stored suite"]),
         ("no_options.json", [".everypath/no_options.json", "generate it again"]),

@@ -106,7 +106,7 @@ def test_setters_and_operators_belong_to_a_class(tmp_path: Path) -> None:
     assert "    box.n = 2\n" in written
     assert '    with pytest.raises(ValueError, match="negative"):\n        box.n = -1\n' in written
     assert pytest_passes(tmp_path, "test_box_generated.py").startswith("6 passed")
-    assert everypath(tmp_path, "replay", ".everypath/box.py_Box.n.setter.json").code == 0
+    assert everypath(tmp_path, "replay", ".everypath/box.py--Box.n.setter.json").code == 0
 
 
 def test_an_inherited_setter_can_be_named(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def full_suite() -> CallSuite:
 def test_a_suite_survives_storing(tmp_path: Path) -> None:
     made = full_suite()
     path = save(made, tmp_path / "deep")
-    assert path.name == "shop_cart.py_Cart.merge.json"
+    assert path.name == "shop-cart.py--Cart.merge.json"
     loaded = load(path)
     assert loaded == made
     assert repr(loaded) == repr(made)
@@ -43,7 +43,20 @@ def test_traces_choices_and_special_floats_survive(tmp_path: Path) -> None:
 
 
 def test_file_names() -> None:
-    assert file_name("../shop/cart.py::Cart.merge") == "shop_cart.py_Cart.merge.json"
+    assert file_name("shop/cart.py::Cart.merge") == "shop-cart.py--Cart.merge.json"
+    alike = (
+        "a/b.py::f",
+        "a_b.py::f",
+        "a-b.py::f",
+        "/a/b.py::f",
+        "../a/b.py::f",
+        "a::b_c",
+        "a_b::c",
+        "a.py::_f",
+        "a.py::f",
+    )
+    assert len({file_name(target) for target in alike}) == len(alike)
+    assert len(file_name("x" * 400)) < 255
 
 
 @pytest.mark.parametrize(

@@ -87,3 +87,14 @@ def test_policies(policy: str, code: int, words: str) -> None:
 def test_files_that_are_not_there() -> None:
     assert execute("nowhere.abs").exit_code == 2
     assert execute("program.py").exit_code == 2
+
+
+def test_the_tests_of_a_model_run_and_not_the_model(tmp_path: Path) -> None:
+    model, tests = tmp_path / "model.abs", tmp_path / "tests.abs"
+    model.write_text("module Model; export *; def Int one() = 1; { println(toString(one())); }")
+    tests.write_text("module Tests;\nimport * from Model;\n{ assert one() == 2; }")
+    for files in ((model, tests), (tests, model)):
+        result = execute(*map(str, files))
+        assert result.exit_code == 1 and result.stdout == ""
+        assert f"{tests}:3: assertion failed in the main block" in result.stderr
+        assert "note: the main block of module Tests runs, not that of module Model" in result.stderr

@@ -18,7 +18,6 @@ from everypath.generate.run import generate
 from everypath.languages.base import Language, Module, Written
 from everypath.options import Options
 from everypath.planning.plan import Plan
-from everypath.records import replace
 from everypath.report.lines import print_problems
 from everypath.report.progress import Progress
 from everypath.report.streams import complain, say
@@ -32,18 +31,16 @@ if TYPE_CHECKING:
 def generate_command(targets: list[str], options: Options, language: Language) -> int:
     """Generate, write and report."""
     whole = language.writer(options.format).whole
-    if options.output == "-":
-        if not whole:
-            raise BadInput("-o - prints JSON (--format json); tests need a file, or a folder, to be imported from")
-        options = replace(options, output=None)
     outputs = Outputs(options.output, whole=whole)
     if options.check and outputs.to_stdout:
-        raise BadInput("--check compares with a file; with --format json, name it with -o")
+        raise BadInput("--check compares with a file; name it with -o")
     with Progress() as progress:
         files = _Files(outputs, options, language, progress)
         run = generate(targets, options, files, (language,))
     if whole:
         files.take_all(run)
+    for text in files.printed:
+        say(text.removesuffix("\n"))
     stream = sys.stderr if outputs.to_stdout else sys.stdout
     _report(run, files.plan, stream)
     for line in files.lines:
@@ -75,12 +72,14 @@ class _Files(Listener):
         """what the run does, once it is known"""
         self.lines: list[str] = []
         """what to tell about each file"""
+        self.printed: list[str] = []
+        """what goes to standard output"""
         self.outdated = 0
 
     def planned(self, plan: Plan) -> None:
         """Refuse outputs that cannot be written before time is spent on exploring."""
         self.plan = plan
-        subjects = [Subject(s.title, self.writer.file_name(s), (s.file, *s.others)) for s in plan.sources]
+        subjects = [Subject(s.module, s.title, self.writer.file_name(s), (s.file, *s.others)) for s in plan.sources]
         self.outputs.check(subjects, writing=not self.options.check)
 
     def progress(self, target: str, paths: int, cases: int, cuts: int) -> None:
@@ -96,7 +95,7 @@ class _Files(Listener):
 
     def keeps(self, module: Module) -> bool:
         """Whether there are tests of a module already, which must not be lost."""
-        return not self.writer.whole and self._path(module).is_file()
+        return not (self.writer.whole or self.outputs.to_stdout) and self._path(module).is_file()
 
     def module_done(self, run: Run, module: Module) -> None:
         """Write the file of a module and store its suites; the run then forgets them."""
@@ -118,15 +117,12 @@ class _Files(Listener):
         with contextlib.nullcontext() if self.outputs.to_stdout else finishing():
             try:
                 written = self.writer.render(list(run.modules.values()), problems=run.problems)
-                if self.outputs.output is None:
-                    say(written.text.removesuffix("\n"))
-                else:
-                    self._put(Path(self.outputs.output), written)
+                self._put(Path(self.outputs.output or "-"), written)
             finally:
                 self._store(run.suites)
 
     def _path(self, module: Module) -> Path:
-        return self.outputs.path(self.writer.file_name(module.source))
+        return self.outputs.path(module.source.module)
 
     def _take(self, run: Run, module: Module) -> None:
         path = self._path(module)
@@ -136,6 +132,10 @@ class _Files(Listener):
             self._compare(path, None)
 
     def _put(self, path: Path, written: Written) -> None:
+        if self.outputs.to_stdout:
+            self.printed += filter(None, [written.text])
+            self.lines += [] if written.text else filter(None, [written.remark])
+            return
         if self.options.check:
             self._compare(path, written.text)
             return

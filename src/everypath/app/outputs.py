@@ -7,7 +7,9 @@ named after it, in the current folder or in the one that `-o` names; JSON is one
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import re
 import signal
 import time
 from collections.abc import Iterable, Iterator
@@ -16,14 +18,21 @@ from pathlib import Path
 from everypath.errors import BadInput, Span
 from everypath.records import dataclass
 
+_HEADER = re.compile(r'"""(?:Tests|Thread safety) of ([\w.-]+),')
+_LONGEST_HEADER = 400
+"""Characters in which a generated file says whose tests it holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A module whose tests are to be written."""
 
-    module: str
+    key: str
+    """what tells it from the other modules of the run"""
+    title: str
+    """what the user calls it"""
     file_name: str
-    """what the file of its tests is called unless the user names one"""
+    """what the file of its tests is called unless the user names one, or another module has that file"""
     sources: tuple[str, ...]
     """the files of the code under test, as the user would write them"""
 
@@ -32,46 +41,58 @@ class Outputs:
     """The destinations of one run."""
 
     def __init__(self, output: str | None, *, whole: bool) -> None:
-        self.output = output
+        self.to_stdout = output == "-" or (whole and output is None)
+        """whether the results are printed, so that everything else has to go to the error stream"""
+        self.output = None if output == "-" else output
         self.whole = whole
         """whether one file, or standard output, holds the whole run"""
         self.several = False
         """whether there are several modules to write, so that `-o` must be a folder"""
+        self._paths: dict[str, Path] = {}
+        """key of a module -> its file"""
 
-    @property
-    def to_stdout(self) -> bool:
-        """Whether the results are printed, so that everything else has to go to the error stream."""
-        return self.whole and self.output is None
-
-    def path(self, file_name: str) -> Path:
-        """Where a file goes that would have this name in the current folder."""
-        if self.output is None:
-            return Path(file_name)
-        path = Path(self.output)
-        return path / file_name if self._is_folder(path) else path
+    def path(self, key: str) -> Path:
+        """Where the tests of a module go."""
+        return self._paths[key]
 
     def check(self, subjects: Iterable[Subject], *, writing: bool = True) -> None:
-        """Refuse an output that cannot be written, or must not be; without `writing` it is only compared."""
+        """Decide on the files, and refuse what cannot be written or must not be; without `writing` it is compared."""
+        modules = {subject.key: subject for subject in subjects}
+        self.several = len(modules) > 1
+        output = str(self.output)
+        if self.whole and not self.to_stdout and (output.endswith(os.sep) or Path(output).is_dir()):
+            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(output))
+        taken: dict[str, str] = {}
+        # In the order of names, so that a module has the same file however the targets are ordered.
+        for key in sorted(modules):
+            self._paths[key] = self._place(modules[key], taken)
         if self.to_stdout:
             return
-        output = str(self.output)
-        if self.whole and (output.endswith(os.sep) or Path(output).is_dir()):
-            raise BadInput("is a folder, but JSON is one file; name a file with -o", Span(output))
-        subjects = list(subjects)
-        self.several = len({subject.module for subject in subjects}) > 1
-        taken: dict[Path, str] = {}
-        for subject in subjects:
-            path = self.path(subject.file_name)
-            other = taken.setdefault(path, subject.module)
-            if other != subject.module and not self.whole:
-                raise self._shared(path, other, subject.module)
+        for path in self._paths.values():
             if writing:
                 check_writable(path)
-        resolved = {path.resolve() for path in taken}
-        for subject in subjects:
-            for source in subject.sources:
-                if Path(source).resolve() in resolved:
-                    raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source))
+        resolved = {path.resolve() for path in self._paths.values()}
+        for source in (source for subject in modules.values() for source in subject.sources):
+            if Path(source).resolve() in resolved:
+                raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source))
+
+    def _place(self, subject: Subject, taken: dict[str, str]) -> Path:
+        """The first of `test_x.py`, `test_x_2.py`, ... that no other module has; some file systems ignore case."""
+        output = Path(self.output or "")
+        if self.output is not None and not self._is_folder(output):
+            other = taken.setdefault("", subject.title)
+            if other != subject.title and not self.whole:
+                both = f"would hold the tests of {other} and of {subject.title}"
+                raise BadInput(f"-o {self.output} is one file and {both}; use separate runs, or name a folder")
+            return output
+        first = Path(subject.file_name)
+        for number in itertools.count(1):
+            name = first.name if number == 1 else f"{first.stem}_{number}{first.suffix}"
+            path = output / name
+            mine = taken.setdefault(name.casefold(), subject.key) == subject.key
+            if mine and (self.whole or not _holds_others(path, subject.title)):
+                return path
+        raise AssertionError("numbers do not end")
 
     def _is_folder(self, path: Path) -> bool:
         if self.whole:
@@ -80,11 +101,15 @@ class Outputs:
         missing = self.several and not path.suffix and not path.exists()
         return path.is_dir() or str(self.output).endswith(os.sep) or missing
 
-    def _shared(self, path: Path, first: str, second: str) -> BadInput:
-        both = f"would hold the tests of {first} and of {second}; use separate runs"
-        if self.output is not None and path == Path(self.output):
-            return BadInput(f"-o {self.output} is one file and {both}, or name a folder")
-        return BadInput(both, Span(str(path)))
+
+def _holds_others(path: Path, title: str) -> bool:
+    """Whether a file holds the generated tests of another module, which must not be lost."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            header = _HEADER.match(file.read(_LONGEST_HEADER))
+    except OSError:
+        return False
+    return header is not None and header[1] != title
 
 
 def check_writable(path: Path) -> None:

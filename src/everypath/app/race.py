@@ -39,7 +39,9 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
         names = ", ".join(target.cls for target in classes)
         raise BadInput(f"--setup makes an object of one class, but the targets name {names}; choose one with ::Class")
     outputs = Outputs(options.output, whole=options.format == "json")
-    outputs.check(Subject(target.module, default_race_name(target.module), (target.file,)) for target in classes)
+    outputs.check(
+        Subject(target.module, target.module, default_race_name(target.module), (target.file,)) for target in classes
+    )
     reports: list[RaceReport] = []
     unusable: list[Problem] = []
     failed = False
@@ -64,7 +66,7 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
     print_race(reports, stream)
     for path in written:
         print(f"wrote {path}", file=stream)
-    if not written and not outputs.to_stdout and reports:
+    if not any(report.findings for report in reports) and options.format != "json" and reports:
         print("no tests were written: there is no finding to test", file=stream)
     for problem in unusable:
         complain(problem_line(problem))
@@ -160,21 +162,17 @@ def _write(
 ) -> list[Path]:
     if options.format == "json":
         text = render_race_json(" ".join(targets), _shown(options), reports, unusable, code=finding_code)
-        if options.output is None:
-            say(text.removesuffix("\n"))
-            return []
-        write_text(behind_links(Path(options.output)), text)
-        return [Path(options.output)]
-    written = []
+        return _put(outputs, Path(options.output or "-"), text)
+    written: list[Path] = []
     roots = {target.module: target.root for target in classes}
     for module, root in roots.items():
         findings = [finding for report in reports if report.module == module for finding in report.findings]
         if findings:
-            path = outputs.path(default_race_name(module))
+            path = outputs.path(module)
             searched = {f"{report.module}::{report.cls}" for report in reports}
-            kept = kept_tests(_earlier(path), searched)
-            write_text(behind_links(path), render_race(findings, import_path=import_path(path, root), kept=kept))
-            written.append(path)
+            kept = kept_tests("" if outputs.to_stdout else _earlier(path), searched)
+            text = render_race(findings, import_path=import_path(path, root), kept=kept)
+            written += _put(outputs, path, text)
     return written
 
 
@@ -184,6 +182,15 @@ def _earlier(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
+
+
+def _put(outputs: Outputs, path: Path, text: str) -> list[Path]:
+    """Print or write a text; the file, if there is one."""
+    if outputs.to_stdout:
+        say(text.removesuffix("\n"))
+        return []
+    write_text(behind_links(path), text)
+    return [path]
 
 
 def _store(reports: Sequence[RaceReport]) -> None:

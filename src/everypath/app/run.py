@@ -27,6 +27,8 @@ def run_command(files: Sequence[str], seed: int | None, policies: Sequence[str],
         return BAD_INPUT
     if program.main is None:
         raise BadInput("there is no main block: add `{ ... }` at the end of a module", Span(files[-1]))
+    for other in program.mains[1:]:
+        complain(f"note: the main block of module {program.main.module} runs, not that of module {other.module}")
     machine = machine_for(program, dict(map(_policy, policies)), seed or 0)
     choose = first if seed is None else at_random(seed)
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from everypath.cases.actor_values import Concretiser
+from everypath.cases.actor_wording import nothing_ended
 from everypath.cases.actors import (
     ActorCase,
     ActorExpected,
@@ -40,10 +41,6 @@ from everypath.logic.terms import Model
 from everypath.records import replace
 
 ASSERTION = "AssertionFailException"
-_BOUNDS = {
-    "loop": "--loops", "switch": "--switches", "actor": "--actors", "queue": "--queue", "depth": "--depth",
-    "time": "--time", "operation": "--time", "memory": "--memory",
-}  # fmt: skip
 TRIED = 30
 """How many solutions of earlier executions are tried, the newest first."""
 
@@ -92,10 +89,7 @@ class ActorCollector:
             message = f"{entry.qualified}: the time for exploring is over; raise --time to go on"
             self._suite.report(Problem("cut", entry.file, entry.line, message))
         if not stats.paths and any(stats.cut.values()):
-            largest = max(stats.cut, key=lambda kind: stats.cut[kind])
-            bound = _BOUNDS.get(largest, largest)
-            message = f"{entry.qualified}: no execution ends within the bounds; most are cut by {bound}"
-            self._suite.report(Problem("cut", entry.file, entry.line, message))
+            self._suite.report(nothing_ended(entry, stats))
 
     def _place(self, state: State, span: Span) -> tuple[str, int]:
         """Where in the user's sources it was: for what the standard library does, the line that led there."""

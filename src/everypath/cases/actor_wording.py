@@ -3,47 +3,45 @@ which inputs have outcomes that depend on the order of messages."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Mapping
 
 from everypath.cases.actors import (
     LIBRARY,
     ActorCase,
     ActorExpected,
+    ActorSuite,
     DataValue,
     Deadlock,
     Failure,
+    names_in,
     names_of,
-    readable_names,
     renamed,
     shown_value,
-    turns_of,
 )
-from everypath.cases.model import Finding, OrderDependence
+from everypath.cases.model import Entry, Finding, OrderDependence, Problem, Stats
+from everypath.records import replace
 
 Names = Mapping[str, str]
 Difference = tuple[str, str, str]
 """What differs, how it is in the first case, how it is in the second."""
-_PATH = re.compile(r"@([\d.]*)#")
 _THE_END = "the end"
 CONDITION = "a condition that stays false"
 """What a task waits for whose `await` nobody has made true."""
 _LONGEST_VALUE = 60
+_BOUNDS = {
+    "loop": "--loops", "switch": "--switches", "actor": "--actors", "queue": "--queue", "depth": "--depth",
+    "time": "--time", "operation": "--time", "memory": "--memory",
+}  # fmt: skip
 
 
-def joint_names(first: ActorCase, second: ActorCase) -> dict[str, str]:
-    """Short names that mean the same actor or task in both cases, numbered by creation and not by turn."""
-    actors = [*first.inputs.actors, *first.expected.actors, *second.expected.actors]
-    turns = [turn for case in (first, second) for turn in turns_of(case)]
-    return readable_names(
-        sorted(actors, key=lambda actor: (len(_path(actor.name)), _path(actor.name))),
-        sorted(turns, key=lambda turn: (len(_path(turn.task)), _path(turn.task))),
-    )
-
-
-def _path(name: str) -> tuple[int, ...]:
-    found = _PATH.search(name)
-    return tuple(int(part) for part in found[1].split(".") if part) if found else ()
+def nothing_ended(entry: Entry, stats: Stats) -> Problem:
+    """Why there are no outcomes at all: the bound that most executions hit, or that they go in circles."""
+    cut = max(stats.cut, key=lambda kind: stats.cut[kind])
+    if stats.cut[cut]:
+        kind, reason = "cut", f"no execution ends within the bounds; most are cut by {_BOUNDS.get(cut, cut)}"
+    else:
+        kind, reason = "endless", "no execution ends: each comes back to a state that it was in before"
+    return Problem(kind, entry.file, entry.line, f"{entry.qualified}: {reason}")
 
 
 def input_lines(case: ActorCase, names: Names) -> list[str]:
@@ -63,9 +61,9 @@ def input_lines(case: ActorCase, names: Names) -> list[str]:
     return lines
 
 
-def differences(first: ActorCase, second: ActorCase) -> list[Difference]:
+def differences(first: ActorCase, second: ActorCase, names: Names | None = None) -> list[Difference]:
     """What an observer sees differently at the end; nothing where the two differ only inside waiting tasks."""
-    names = joint_names(first, second)
+    names = names_in((first, second)) if names is None else names
     one, other = _observed(first.expected, names), _observed(second.expected, names)
     found = [
         (what, one.get(what) or _missing(what), other.get(what) or _missing(what))
@@ -79,9 +77,9 @@ def _missing(what: str) -> str:
     return "normal" if what.startswith(_THE_END) else "nothing"
 
 
-def dependence_message(first: ActorCase, second: ActorCase) -> str:
+def dependence_message(first: ActorCase, second: ActorCase, names: Names | None = None) -> str:
     """The difference in one sentence, such as `this.r is 6 or 3`."""
-    found = differences(first, second)
+    found = differences(first, second, names)
     if not found:
         return "the same fields and results, but other tasks are left waiting"
     (what, one, other), *rest = found
@@ -112,13 +110,13 @@ def _observed(expected: ActorExpected, names: Names) -> dict[str, str]:
     return found
 
 
-def finding_of(case: ActorCase) -> Finding | None:
+def finding_of(case: ActorCase, names: Names | None = None) -> Finding | None:
     """Why a person should look at the case: a deadlock, else a failed assertion, else an exception nobody handles.
 
     An exception that the call under test ends with, and that the program itself declares, is part of what the method
     does: its caller gets it.
     """
-    names = names_of(case)
+    names = names_in((case,)) if names is None else names
     expected = case.expected
     if expected.deadlock is not None and not _may_go_on(case, expected.deadlock):
         first = expected.deadlock.waits[0] if expected.deadlock.waits else None
@@ -129,6 +127,20 @@ def finding_of(case: ActorCase) -> Finding | None:
         kind = "assertion" if failure.assertion else "runtime-error"
         return Finding(kind, failure_message(failure, names), failure.file, failure.line)
     return None
+
+
+def judge(suite: ActorSuite) -> None:
+    """Give every case its finding, and every task the same name in all that is told about the suite."""
+    suite.cases = [replace(case, finding=finding_of(case)) for case in suite.cases]
+    names = names_of(suite)
+    suite.cases = [replace(case, finding=finding_of(case, names)) if case.finding else case for case in suite.cases]
+    cases = {case.id: case for case in suite.cases}
+    suite.dependences = [
+        replace(each, message=dependence_message(cases[each.first], cases[each.second], names))
+        if each.first in cases and each.second in cases
+        else each
+        for each in suite.dependences
+    ]
 
 
 def _may_go_on(case: ActorCase, deadlock: Deadlock) -> bool:

@@ -6,10 +6,13 @@ Names of actors and tasks are the texts of `concurrency.names`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 
 from everypath.cases.model import Case, Suite
 from everypath.records import dataclass
+
+_PATH = re.compile(r"@([\d.]*)#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +250,30 @@ def turns_of(case: ActorCase) -> list[Turn]:
     ]
 
 
-def names_of(case: ActorCase) -> dict[str, str]:
-    """Short names of all actors and tasks that a case mentions."""
-    return readable_names((*case.inputs.actors, *case.expected.actors), turns_of(case))
+def names_in(*groups: Iterable[ActorCase]) -> dict[str, str]:
+    """Short names that mean the same actor or task in all cases, numbered by creation, the first group first."""
+    actors: list[ActorState] = []
+    turns: list[Turn] = []
+    for cases in groups:
+        group = list(cases)
+        known = [actor for case in group for actor in (*case.inputs.actors, *case.expected.actors)]
+        actors += sorted(known, key=lambda actor: _creation(actor.name))
+        turns += sorted((turn for case in group for turn in turns_of(case)), key=lambda turn: _creation(turn.task))
+    return readable_names(actors, turns)
+
+
+def names_of(suite: ActorSuite) -> dict[str, str]:
+    """Short names for everything that is told about a suite; what its findings mention has the small numbers."""
+    paired = {each for dependence in suite.dependences for each in (dependence.first, dependence.second)}
+    told = [case for case in suite.cases if case.finding is not None or case.id in paired]
+    return names_in(told, suite.cases)
+
+
+def _creation(name: str) -> tuple[int, tuple[int, ...]]:
+    """Sorts by when something was created, the oldest first."""
+    found = _PATH.search(name)
+    path = tuple(int(part) for part in found[1].split(".") if part) if found else ()
+    return len(path), path
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:

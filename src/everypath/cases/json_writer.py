@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from everypath.cases.actors import ActorCase, ActorSuite, names_of, renamed
+from everypath.cases.actors import ActorCase, ActorSuite, names_in, names_of, renamed
 from everypath.cases.codec import Codec, Damaged, Form, Shape
 from everypath.cases.interleavings import switch_text
 from everypath.cases.json_forms import JSON
-from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case
+from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case, is_actor_suite
 from everypath.cases.model import Finding, OrderDependence, Problem, Stats, Suite
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch, ThreadTest, Turn, says_little
 from everypath.errors import BadInput
@@ -61,7 +61,6 @@ def render_json(suites: AnySuite | Sequence[AnySuite], problems: Sequence[Proble
     `problems` are those that belong to no suite.
     """
     given = [suites] if isinstance(suites, Suite) else list(suites)
-    cases = [case for each in given for case in each.cases]
     declared, _ = kind.types()
     shown = {
         "version": VERSION,
@@ -69,12 +68,22 @@ def render_json(suites: AnySuite | Sequence[AnySuite], problems: Sequence[Proble
         **({} if kind is CALLS else {"kind": kind.name}),
         "target": " ".join(dict.fromkeys(each.target for each in given)),
         "options": _options(given) if given else {},
-        "cases": [JSON.encode(declared, case) for case in cases],
+        "cases": [shown for each in given for shown in _cases(each, declared)],
         "findings": [finding for each in given for finding in _findings(each)],
         "problems": [asdict(p) for p in (*problems, *(each for suite in given for each in suite.problems))],
         "stats": _stats([each.stats for each in given], kind),
     }
     return json.dumps(shown, indent=2, default=str, allow_nan=False) + "\n"
+
+
+def _cases(suite: AnySuite, declared: object) -> list[dict[str, Any]]:
+    """The cases; those of actor programs with the short names that the findings use."""
+    shown = [JSON.encode(declared, case) for case in suite.cases]
+    if is_actor_suite(suite):
+        names = names_of(suite)
+        for case, each in zip(suite.cases, shown):
+            each["names"] = {name: names[name] for name in names_in((case,))}
+    return shown
 
 
 def schema() -> dict[str, Any]:
@@ -117,13 +126,14 @@ def _options(suites: Sequence[AnySuite]) -> dict[str, Any]:
 def _findings(suite: AnySuite) -> list[dict[str, Any]]:
     """Those of single cases, then results that depend on the order."""
     cases = {case.id: case for case in suite.cases if is_actor_case(case)}
+    names = names_of(suite) if is_actor_suite(suite) else {}
     paired = {each for dependence in suite.dependences for each in (dependence.first, dependence.second)}
     found = [
-        _finding(case, case.finding)
+        _finding(case, case.finding, names)
         for case in suite.cases
         if case.finding is not None and not (case.finding.kind == "order-dependent" and case.id in paired)
     ]
-    return found + [_dependence(dependence, cases) for dependence in suite.dependences]
+    return found + [_dependence(dependence, cases, names) for dependence in suite.dependences]
 
 
 def _place(found: Finding | OrderDependence) -> dict[str, Any]:
@@ -135,12 +145,11 @@ def _place(found: Finding | OrderDependence) -> dict[str, Any]:
     }
 
 
-def _finding(case: AnyCase, finding: Finding) -> dict[str, Any]:
+def _finding(case: AnyCase, finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
     shown = {"kind": finding.kind, **_place(finding), "case": case.id}
     if not is_actor_case(case):
         return shown
-    names = names_of(case)
-    shown["schedules"] = [_steps(case)]
+    shown["schedules"] = [_steps(case, names)]
     deadlock = case.expected.deadlock
     if finding.kind == "deadlock" and deadlock is not None:
         shown["waits"] = [
@@ -150,7 +159,7 @@ def _finding(case: AnyCase, finding: Finding) -> dict[str, Any]:
     return shown
 
 
-def _dependence(dependence: OrderDependence, cases: dict[str, ActorCase]) -> dict[str, Any]:
+def _dependence(dependence: OrderDependence, cases: dict[str, ActorCase], names: Mapping[str, str]) -> dict[str, Any]:
     """Both schedules, the first one first."""
     both = [cases[each] for each in (dependence.first, dependence.second) if each in cases]
     return {
@@ -158,12 +167,11 @@ def _dependence(dependence: OrderDependence, cases: dict[str, ActorCase]) -> dic
         **_place(dependence),
         "case": dependence.first,
         "other": dependence.second,
-        "schedules": [_steps(case) for case in both],
+        "schedules": [_steps(case, names) for case in both],
     }
 
 
-def _steps(case: ActorCase) -> dict[str, Any]:
-    names = names_of(case)
+def _steps(case: ActorCase, names: Mapping[str, str]) -> dict[str, Any]:
     return {"case": case.id, "steps": [names[turn.task] for turn in case.schedule]}
 
 

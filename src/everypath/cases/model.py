@@ -374,7 +374,7 @@ class Problem:
     """Something that could not be done: where, what, and what to do about it."""
 
     kind: str
-    """unsupported, unknown, assumption, defect, refused or timeout"""
+    """unsupported, unknown, assumption, defect, refused, timeout, cut, endless or note"""
     file: str
     line: int
     message: str

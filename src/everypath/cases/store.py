@@ -35,12 +35,16 @@ def _codec(kind: Kind) -> Codec:
 
 
 def file_name(target: str, kind: Kind = CALLS) -> str:
-    """The name under which the suite of a target is stored; file systems limit the length of names."""
-    name = re.sub(r"[^0-9A-Za-z.]+", "_", target).strip("_.")
-    if len(name) > _LONGEST:
+    """The name under which the suite of a target is stored: another one for every other target.
+
+    What a name cannot hold (file systems also limit its length) is told apart by a digest.
+    """
+    written = target.replace("::", "--").replace("/", "-")
+    name = re.sub(r"[^0-9A-Za-z._-]", "_", written)[-_LONGEST:].strip("-.")
+    if name != written or "-" in target:
         from hashlib import blake2b
 
-        name = f"{name[-_LONGEST:].lstrip('_.')}.{blake2b(name.encode(), digest_size=6).hexdigest()}"
+        name = f"{name}.{blake2b(target.encode(), digest_size=6).hexdigest()}"
     # A class may have both: tests of its constructor, and faults that two threads on one object show.
     return f"{name}.threads.json" if kind is THREADS else f"{name}.json"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from everypath.cases.actor_wording import input_lines, wait_lines
+from everypath.cases.actor_wording import Names, input_lines, wait_lines
 from everypath.cases.actors import ActorCase, ActorSuite, names_of
 from everypath.cases.model import Finding, OrderDependence
 from everypath.report.lines import INDENT, Lines, counted, problem_line
@@ -52,12 +52,13 @@ def _print_findings(suite: ActorSuite, lines: Lines) -> None:
     if not count:
         return
     lines.show(f"{suite.target}: {counted(count, 'finding')}", "bold")
+    names = names_of(suite)
     for number, (finding, cases) in enumerate(groups, 1):
         lines.show()
-        _print_case(number, finding, cases, lines)
+        _print_case(number, finding, cases, names, lines)
     if suite.dependences:
         lines.show()
-        _print_dependences(len(groups) + 1, suite, lines)
+        _print_dependences(len(groups) + 1, suite, names, lines)
     lines.show()
 
 
@@ -72,9 +73,8 @@ def _grouped(cases: Sequence[ActorCase]) -> list[tuple[Finding, list[ActorCase]]
     return [(found[0].finding, found) for found in ranked if found[0].finding is not None]
 
 
-def _print_case(number: int, finding: Finding, cases: Sequence[ActorCase], lines: Lines) -> None:
+def _print_case(number: int, finding: Finding, cases: Sequence[ActorCase], names: Names, lines: Lines) -> None:
     case = cases[0]
-    names = names_of(case)
     lines.show(f"{number}. {_TITLES.get(finding.kind, finding.kind)}: {finding.message}", "bold red")
     lines.indented([f"{finding.file}:{finding.line}: {finding.kind}, case {case.id}"], "bold")
     lines.indented(input_lines(case, names))
@@ -87,7 +87,7 @@ def _print_case(number: int, finding: Finding, cases: Sequence[ActorCase], lines
         lines.indented([f"also in {counted(len(cases) - 1, 'more case')}"], "dim")
 
 
-def _print_dependences(number: int, suite: ActorSuite, lines: Lines) -> None:
+def _print_dependences(number: int, suite: ActorSuite, names: Names, lines: Lines) -> None:
     """The dependence that is easiest to follow in full, the others by what differs."""
     cases = {case.id: case for case in suite.cases}
 
@@ -101,9 +101,9 @@ def _print_dependences(number: int, suite: ActorSuite, lines: Lines) -> None:
     first, second = cases[best.first], cases[best.second]
     lines.show(f"{number}. order-dependent result: {best.message}", "bold red")
     lines.indented([f"{best.file}:{best.line}: order-dependent, cases {first.id} and {second.id}"], "bold")
-    lines.indented(input_lines(first, names_of(first)))
+    lines.indented(input_lines(first, names))
     lines.show()
-    lines.indented(side_by_side(first, second, lines.width - len(INDENT)))
+    lines.indented(side_by_side(first, second, names, lines.width - len(INDENT)))
     if rest:
         lines.indented([f"also for {counted(len(rest), 'more input')}:"], "dim")
         messages = list(dict.fromkeys(dependence.message for dependence in rest))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from everypath.cases.actor_wording import differences, joint_names
+from everypath.cases.actor_wording import differences
 from everypath.cases.actors import ActorCase
 
 _BAR = " | "
@@ -37,14 +37,13 @@ def _counted(texts: Sequence[str]) -> list[str]:
     return [text if times == 1 else f"{text} x {times}" for text, times in found]
 
 
-def side_by_side(first: ActorCase, second: ActorCase, width: int) -> list[str]:
+def side_by_side(first: ActorCase, second: ActorCase, names: Mapping[str, str], width: int) -> list[str]:
     """Two schedules of the same input in two columns, and what differs at the end."""
-    names = joint_names(first, second)
     left, right = ([names.get(turn.task, turn.task) for turn in case.schedule] for case in (first, second))
     same = next((i for i, (one, other) in enumerate(zip(left, right)) if one != other), min(len(left), len(right)))
     column = max((width - len(_BAR)) // 2, 20)
     rows = _rows(left, right, same)
-    ends = [(f"{what} is {one}", f"{what} is {other}") for what, one, other in differences(first, second)]
+    ends = [(f"{what} is {one}", f"{what} is {other}") for what, one, other in differences(first, second, names)]
     widest = max(len(cell) for row in [*rows, *ends, (first.id, second.id)] for cell in row)
     column = min(column, max(widest, 20))
     lines = [_line(first.id, second.id, column), _line("-" * column, "-" * column, column)]

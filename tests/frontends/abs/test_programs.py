@@ -46,10 +46,20 @@ def test_samples(name: str) -> None:
     assert not [e for e in expressions if str(e.type) == "?" and not isinstance(e, t.ListOf)]
 
 
-def test_the_main_block_is_the_first_one() -> None:
-    program = accepted("module A; { Int a = 1; }", "module B; { Int b = 1; }")
-    assert program.modules == ("A", "B")
-    assert [main.module for main in program.mains] == ["A", "B"]
+@pytest.mark.parametrize(
+    ("sources", "mains"),
+    [
+        (("module A; { Int a = 1; }", "module B; { Int b = 1; }"), ["B", "A"]),
+        (("module A; export *; { Int a = 1; }", "module B; import * from A; { Int b = 1; }"), ["B", "A"]),
+        (("module B; import * from A; { Int b = 1; }", "module A; export *; { Int a = 1; }"), ["B", "A"]),
+        (("module C; import * from B; { skip; }", "module A; { skip; }",
+          "module B; export *; import A.x; def Int y() = 1;", "module D; { skip; }"), ["D", "C", "A"]),
+    ],
+)  # fmt: skip
+def test_the_main_block_of_the_module_that_needs_the_others_runs(sources: tuple[str, ...], mains: list[str]) -> None:
+    sources = tuple(source.replace("module A; {", "module A; export *; def Int x() = 1; {") for source in sources)
+    program = accepted(*sources)
+    assert [main.module for main in program.mains] == mains
     assert program.main is program.mains[0]
 
 
@@ -68,6 +78,8 @@ LIBRARY += "def Int secret() = 1; interface Bar { Unit open(); } class BarImpl i
         "module M; import Drink from Lib; export Drink from Lib; module N; import Drink from M; type D = Drink;",
         "module M; import length from ABS.StdLib; import Int, List from ABS.StdLib; "
         "def Int f(List<Int> l) = length(l);",
+        'module M; import * from ABS.Meta; { println("x"); }',
+        'module M; import println from ABS.Meta; import * from ABS.DC; { println("x"); }',
     ],
 )  # fmt: skip
 def test_modules(text: str) -> None:
@@ -77,13 +89,17 @@ def test_modules(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("module M; import Milk from Lib;", "cannot import `Milk`: module `Lib` does not export it"),
+        ("module M; import Milk from Lib;",
+         "cannot import `Milk`: module `Lib` declares it but does not export it: add `export Milk;` there"),
         ("module M; import Juice from Lib;", "cannot import `Juice`: module `Lib` does not declare it"),
         ("module M; import * from Lob;", "there is no module `Lob`; did you mean `Lib`?"),
         ("module M; import Drink;", "`import Drink;` does not say from where: add `from Module`"),
         ("module M; { Drink d; }", "there is no type or interface `Drink` here; add `import Drink from Lib;`"),
         ("module M; import * from Lib; { Int x = secret(); }",
-         "there is no function `secret` here; module `Lib` declares it but does not export it"),
+         "`secret` here; module `Lib` declares it but does not export it: add `export secret;` there, or `export *;`"),
+        ("module M; import * from ABS.Meta; { Object o = reflect(1); }",
+         "there is no function `reflect` here: meta-programming (module `ABS.Meta`) are not supported"),
+        ("module M; import reflect from ABS.Meta;", "meta-programming (module `ABS.Meta`) are not supported"),
         ("module M; export lost;", "cannot export `lost`: it is not declared here"),
         ("module M; import length from ABS.StdLib; { Int x = 1; }", "there is no type or interface `Int` here"),
         ("module N; export pour; def Int pour() = 1; module M; import * from Lib; import * from N; { pour(); }",

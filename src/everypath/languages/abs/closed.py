@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import cast
 
-from everypath.cases.actor_wording import dependence_message, finding_of, observed_lines
+from everypath.cases.actor_wording import dependence_message, finding_of, nothing_ended, observed_lines
 from everypath.cases.actors import ActorCase, ActorExpected, ActorInputs, ActorSuite
 from everypath.cases.model import Entry, OrderDependence, Problem, SomeSuite
 from everypath.concurrency.executions import Counts, Limits
@@ -55,6 +55,9 @@ def explore_closed(
     finally:
         _fill(program, entry, options, suite, searches)
         suite.stats.seconds = now() - started
+    # A task that never gives up its cog is told with its place already.
+    if not suite.cases and not searches[-1].cut:
+        suite.problems.append(nothing_ended(entry, suite.stats))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,8 @@ class _Plan:
     order: Order
     merged: bool = False
     states: int | None = None
+    share: float = 1.0
+    """of the time that is left: one long execution after the other is slow where equal states would end them"""
 
 
 def _plans(order: str, bounded: bool) -> tuple[_Plan, ...]:
@@ -72,7 +77,7 @@ def _plans(order: str, bounded: bool) -> tuple[_Plan, ...]:
     With a bound, equal states that were reached with different counts are different.
     """
     if order == "optimal" and not bounded:
-        return _Plan(Order.OPTIMAL, states=_FIRST_STATES), _Plan(Order.INDEPENDENT, merged=True)
+        return _Plan(Order.OPTIMAL, states=_FIRST_STATES, share=0.25), _Plan(Order.INDEPENDENT, merged=True)
     return (_Plan(Order(order)),)
 
 
@@ -93,7 +98,7 @@ def _search(
             program,
             plan.order,
             Limits(limits.paths, limits.depth, plan.states),
-            seconds=max(0.0, limits.time - (now() - started)),
+            seconds=max(0.0, limits.time - (now() - started)) * plan.share,
             policies=policies_of(options),
             merged=plan.merged,
             seed=options.seed,
@@ -102,7 +107,7 @@ def _search(
             into=searches[-1],
             progress=show,
         )
-        if found.out_of_time or plan.states is None or found.counts.states < plan.states:
+        if plan.states is None or (found.counts.states < plan.states and not found.out_of_time):
             return
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from everypath.cases.actors import ActorSuite
     from everypath.cases.model import SomeSuite
     from everypath.languages.base import Definition, Expanded, Explore, Load, Loaded, Part, Runtime, Writer
     from everypath.options import Options
@@ -66,9 +67,9 @@ class Abs:
 
     def complete(self, loaded: Loaded, suite: SomeSuite) -> None:
         """Findings are those of the outcome; names were given when the cases were collected."""
-        from everypath.languages.abs.validation import judged
+        from everypath.cases.actor_wording import judge
 
-        suite.cases = [judged(case) for case in suite.cases]
+        judge(cast("ActorSuite", suite))
 
     def runtime(self, options: Options) -> Runtime:
         """The interpreter, which follows a schedule exactly."""

@@ -279,8 +279,8 @@ def _entries(loaded: _Named, member: str) -> list[ActorTarget]:
 
 def _everything(loaded: _Named) -> list[ActorTarget]:
     found = [_method_target(loaded, cls, m) for cls in loaded.classes for m in cls.methods if m.public]
-    if loaded.mains:
-        found.append(_main_target(loaded, ""))
+    several = len(loaded.mains) > 1
+    found += [_main_target(loaded, main.module if several else "") for main in loaded.mains]
     if not found:
         raise BadInput("nothing to test: no main block, and no class with a method of an interface", loaded.span)
     return found

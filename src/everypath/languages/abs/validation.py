@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
-from everypath.cases.actor_wording import finding_of
+from everypath.cases.actor_wording import finding_of, judge
 from everypath.cases.actors import (
     ActorCase,
     ActorExpected,
     ActorState,
+    ActorSuite,
     Failure,
     Turn,
     Value,
-    names_of,
+    names_in,
     readable_names,
     renamed,
     same_value,
@@ -41,7 +42,12 @@ class AbsRuntime:
     def run(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Verdict]:
         """Follow the schedule of each case; one that comes out differently can only be a defect of ours."""
         for case, result in _results(loaded, suite, cases):
-            yield Failed(_defect(case, result), ours=True) if isinstance(result, str) else Passed(judged(result))
+            # A run knows more than its prediction, such as who waits for whom.
+            yield (
+                Failed(_defect(case, result), ours=True)
+                if isinstance(result, str)
+                else Passed(replace(result, finding=finding_of(result)))
+            )
 
     def run_again(self, loaded: Loaded, suite: SomeSuite, cases: Sequence[SomeCase]) -> Iterator[Again]:
         """Follow the recorded schedules."""
@@ -49,7 +55,9 @@ class AbsRuntime:
             yield Again(case, result if isinstance(result, str) else None)
 
     def settle(self, module: Module) -> Settled:
-        """Every case has actors of its own, so that none disturbs another."""
+        """Every case has actors of its own and disturbs no other; now that all are known, they share their names."""
+        for suite in module.suites:
+            judge(cast("ActorSuite", suite))
         return Settled()
 
     def forget(self) -> None:
@@ -62,11 +70,6 @@ def _results(
     target = actors_in(loaded).target(suite.target.partition("::")[2])
     for case in cast("Sequence[ActorCase]", cases):
         yield case, validate(target.program, case)
-
-
-def judged(case: SomeCase) -> SomeCase:
-    """The case with the finding of its outcome: a run knows more than its prediction, such as who waits for whom."""
-    return replace(case, finding=finding_of(cast("ActorCase", case)))
 
 
 def _defect(case: ActorCase, text: str) -> Problem:
@@ -85,7 +88,7 @@ def validate(program: Program, case: ActorCase) -> ActorCase | str:
     try:
         found = _run(_machine(program), case, taken)
     except EverypathError as error:
-        return f"the case cannot be replayed: {renamed(str(error), names_of(case))}"
+        return f"the case cannot be replayed: {renamed(str(error), names_in((case,)))}"
     different = differences(case.expected, found, _names(case, found, taken))
     return "; ".join(different) if different else replace(case, expected=_told(case, found), validated=True)
 

@@ -101,7 +101,7 @@ class _Checker:
         classes = {name: self._class(header) for name, header in headers.classes.items()}
         mains = [
             p.Main(node.span, scope.module.name, self._main(scope, node))
-            for scope in self.world.names.scopes.values()
+            for scope in self.world.names.importing_first()
             if (node := scope.module.main) is not None
         ]
         return p.Program(

@@ -11,8 +11,11 @@ from everypath.languages.abs.frontend import types as ty
 from everypath.languages.abs.frontend.names import CLASS, TRAIT, TYPE, Names, Scope
 from everypath.languages.abs.frontend.problems import NAME, UNSUPPORTED, Problems
 from everypath.languages.abs.frontend.problems import TYPE as TYPE_PROBLEM
-from everypath.languages.abs.frontend.tree import Literal, Variable
+from everypath.languages.abs.frontend.tree import Construct, Literal, Variable
 from everypath.records import dataclass
+
+_CHANGED_BY = {"Scheduler": "user-defined schedulers", "Foreign": "foreign classes"}
+"""Annotations of a class that give it another behaviour than its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +259,10 @@ class Headers:
         header = ClassHeader(scope, node, name, parameters, implements, tuple(supers), fields, methods, bodies)
         self.classes[name] = header
         for annotation in node.annotations:
-            if annotation.tag == "Scheduler":
-                self.problems.add(UNSUPPORTED, annotation.span, "user-defined schedulers are not supported")
+            named = annotation.value.constructor if isinstance(annotation.value, Construct) else ""
+            what = _CHANGED_BY.get(annotation.tag or named)
+            if what is not None:
+                self.problems.add(UNSUPPORTED, annotation.span, f"{what} are not supported")
         self._check_implements(header)
 
     def _check_implements(self, header: ClassHeader) -> None:

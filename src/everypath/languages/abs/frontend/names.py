@@ -61,6 +61,8 @@ class Scope:
     visible: dict[Key, tuple[Entity, ...]] = field(default_factory=dict)
     missing: set[str] | None = field(default_factory=set)
     """names that a missing module should have given, None for any: they are not reported once more"""
+    unsupported: list[str] = field(default_factory=list)
+    """what the modules are about from which everything is imported and nothing is known"""
 
     def hushed(self, name: str) -> bool:
         """Whether an unknown name is explained by a missing module."""
@@ -153,8 +155,9 @@ class Names:
             exports = scope.own if other is scope else self.exports(other)
             for name in names or ():
                 if not any(simple == name for _, simple in exports):
-                    reason = "does not export it" if any(k[1] == name for k in other.own) else "does not declare it"
-                    self.problems.add(NAME, clause.span, f"cannot import `{name}`: module `{module}` {reason}")
+                    declared = any(k[1] == name for k in other.own)
+                    reason = _not_exported(name, module) if declared else f"module `{module}` does not declare it"
+                    self.problems.add(NAME, clause.span, f"cannot import `{name}`: {reason}")
             for (kind, simple), entity in exports.items():
                 if names is None or simple in names:
                     if clause.module:
@@ -162,6 +165,8 @@ class Names:
                     yield (kind, f"{module}.{simple}"), entity
 
     def _missing_module(self, scope: Scope, clause: s.Exchange, module: str) -> None:
+        if module in _NOT_SUPPORTED and self._needless(scope, clause, module):
+            return
         if clause.names is None:
             scope.missing = None
         elif scope.missing is not None:
@@ -176,6 +181,17 @@ class Names:
         hint = did_you_mean(module, self.scopes) or "; give its file as well"
         self.problems.add(NAME, clause.span, f"there is no module `{module}`{hint}")
 
+    def _needless(self, scope: Scope, clause: s.Exchange, module: str) -> bool:
+        """Whether a program can do without a module: names that it lacks are told where they are used.
+
+        Functions of older ABS have moved to the standard library (`println` was in ABS.Meta).
+        """
+        if clause.names is None:
+            scope.unsupported.append(_NOT_SUPPORTED[module])
+            return True
+        standard = {simple for _, simple in self.exports(self.scopes[STDLIB])}
+        return all(name.text.rpartition(".")[2] in standard for name in clause.names)
+
     def _check_exports(self, scope: Scope) -> None:
         for export in scope.module.exports:
             if export.module and export.module not in self.scopes:
@@ -186,6 +202,26 @@ class Names:
                 exported = any(simple == name.text.rpartition(".")[2] for _, simple in exports)
                 if not exported and not scope.hushed(name.text):
                     self.problems.add(NAME, name.span, f"cannot export `{name.text}`: it is not declared here")
+
+    def importing_first(self) -> list[Scope]:
+        """The modules, each before those that it needs, else the last one given first.
+
+        So the tests of a model run instead of the model's own main block, in whatever order their files are named.
+        """
+        ordered: dict[str, Scope] = {}
+
+        def add(name: str, open_: frozenset[str] = frozenset()) -> None:
+            scope = self.scopes.get(name)
+            if scope is None or name in ordered or name in open_:
+                return
+            for clause in scope.module.imports:
+                for module, _ in _wanted(clause):
+                    add(module, open_ | {name})
+            ordered[name] = scope
+
+        for name in self.scopes:
+            add(name)
+        return list(reversed(ordered.values()))
 
     def find(self, scope: Scope, kind: str, text: str, span: Span, hint: str = "") -> Entity | None:
         """The declaration that a name means; what is wrong with it is reported."""
@@ -201,7 +237,12 @@ class Names:
             places = " or ".join(f"`{e.name}`" for e in found)
             self.problems.add(NAME, span, f"`{text}` is ambiguous here: write {places}")
             return found[0]
-        if not scope.hushed(text):
+        if scope.unsupported:
+            lacking = " and ".join(scope.unsupported)
+            self.problems.add(
+                UNSUPPORTED, span, f"there is no {_SHOWN[kind]} `{text}` here: {lacking} are not supported"
+            )
+        elif not scope.hushed(text):
             hint = hint or self._hint(scope, kind, text)
             self.problems.add(NAME, span, f"there is no {_SHOWN[kind]} `{text}` here{hint}")
         return None
@@ -215,8 +256,12 @@ class Names:
             if (kind, text) in other.own:
                 if (kind, text) in self.exports(other):
                     return f"; add `import {text} from {name};`"
-                return f"; module `{name}` declares it but does not export it"
+                return f"; {_not_exported(text, name)}"
         return did_you_mean(text, [name for k, name in scope.visible if k == kind], 0.75)
+
+
+def _not_exported(name: str, module: str) -> str:
+    return f"module `{module}` declares it but does not export it: add `export {name};` there, or `export *;`"
 
 
 def _wanted(clause: s.Exchange) -> list[tuple[str, set[str] | None]]:

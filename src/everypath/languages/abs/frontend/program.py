@@ -149,10 +149,11 @@ class Program:
     interfaces: dict[str, Interface]
     classes: dict[str, Class]
     mains: tuple[Main, ...]
+    """the one that runs first, `Names.importing_first` says which that is; then those that it takes the place of"""
 
     @property
     def main(self) -> Main | None:
-        """The main block that runs: the first one."""
+        """The main block that runs."""
         return self.mains[0] if self.mains else None
 
     def bodies(self) -> Iterator[tuple[Key, Class | None, tuple[Expression | Block, ...]]]:

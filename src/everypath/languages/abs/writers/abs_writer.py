@@ -26,7 +26,7 @@ from everypath.cases.actors import (
     WrittenTest,
     WrittenType,
     elements,
-    names_of,
+    names_in,
     shown_value,
 )
 from everypath.records import dataclass
@@ -176,7 +176,7 @@ def _listed(listed: Sequence[Listed]) -> list[str]:
     lines = ["", "// Not written as tests; `everypath replay` runs them from the JSON form of this suite."]
     for each in listed:
         case = each.case
-        names = names_of(case)
+        names = names_in((case,))
         lines.append("//")
         lines += _comment(f"{case.id}: {each.reason}.")
         for task in case.inputs.tasks:

@@ -138,7 +138,7 @@ def import_path(test: Path, root: Path) -> str | None:
 
 def file_name(module: str) -> str:
     """The file for the tests of a module, `test_<module>_generated.py`."""
-    return f"test_{re.sub(r'[^0-9A-Za-z]+', '_', module).strip('_')}_generated.py"
+    return f"test_{re.sub(r'[^0-9A-Za-z_]', '_', module)}_generated.py"
 
 
 def node_ids(suite: CallSuite | Sequence[CallSuite]) -> dict[str, str]:

@@ -92,7 +92,7 @@ def render_finding(finding: RaceFinding, name: str, import_path: str | None = No
 
 def default_race_name(module: str) -> str:
     """The file for the thread-safety tests of a module, `test_<module>_threads.py`."""
-    return f"test_{re.sub(r'[^0-9A-Za-z]+', '_', module).strip('_')}_threads.py"
+    return f"test_{re.sub(r'[^0-9A-Za-z_]', '_', module)}_threads.py"
 
 
 def finding_code(finding: RaceFinding) -> str:
