@@ -14,6 +14,8 @@ from typing import Generic, TypeVar
 from everypath.paths import OpenInputs, Path, Start
 from everypath.records import dataclass, field
 
+ELEMENTS = "[]"
+"""Stands for the elements of a collection among what a call can change."""
 Atom = None | bool | int | float | str | bytes
 
 
@@ -213,6 +215,10 @@ class Entry:
     observed: str = ""
     """how the test looks at what the call gives: empty as it is, `list` of all elements, `start` the first twenty,
     `run` by an event loop"""
+    procedure: bool = False
+    """whether it is declared to give nothing"""
+    changes: tuple[str, ...] | None = None
+    """the fields that its code could assign, and `field[]` or `[]` for elements of collections; None for all"""
 
     @property
     def qualified(self) -> str:

@@ -75,8 +75,12 @@ class Python:
         """Names say what is special about a path; constructors say how objects are built."""
         from everypath.cases.defaults import build_plans
         from everypath.cases.naming import name_cases
+        from everypath.languages.python.solving.changes import with_changes
 
         calls = cast("CallSuite", suite)
+        entry = next((each for each in loaded.entries if suite.target.endswith(f"::{each.qualname}")), None)
+        if entry is not None:
+            calls.cases = with_changes(loaded.program, entry, calls.cases)
         calls.plans = build_plans(loaded.program, calls.cases)
         calls.cases = list(name_cases(calls.cases))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections.abc import Mapping
 
@@ -20,6 +19,7 @@ from everypath.cases.model import (
     TupleValue,
     Value,
 )
+from everypath.languages.python.writers.attributes import is_name
 from everypath.languages.python.writers.imports import Imports, exception_module
 from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
 from everypath.languages.python.writers.literals import quoted
@@ -170,14 +170,10 @@ def _double_starred(value: Value, writer: Writer) -> list[Item]:
         return [Item(writer.value(value), "**")]
     items = []
     for key, item in state.entries:
-        if not (isinstance(key, Literal) and isinstance(key.value, str) and _is_argument_name(key.value)):
+        if not (isinstance(key, Literal) and isinstance(key.value, str) and is_name(key.value)):
             return [Item(writer.container(state), "**")]
         items.append(Item(writer.value(item), f"{key.value}="))
     return items
-
-
-def _is_argument_name(text: str) -> bool:
-    return text.isidentifier() and not keyword.iskeyword(text)
 
 
 _METHODS = "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor eq ne lt le gt ge"

@@ -18,10 +18,10 @@ from everypath.cases.model import (
     Value,
     parts,
 )
+from everypath.languages.python.writers.attributes import set_attribute
 from everypath.languages.python.writers.graph import children_first, pointers, same_literal
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import INDENT, Expr, Item, Text, assignment, call, flat, lay_out
-from everypath.languages.python.writers.literals import quoted
 from everypath.languages.python.writers.mocks import StandIns
 from everypath.languages.python.writers.values import Writer, is_indexed
 from everypath.languages.python.writers.variables import roots_of
@@ -215,9 +215,8 @@ class Arrangement:
             return lay_out(f"{name}.add(", value, ")", INDENT)
         if place in _FILLING:
             return lay_out(f"{_FILLING[place]}({name}, ", value, ")", INDENT)
-        if self._variant in (RAW, BARE) and place.startswith("."):
-            arguments = [Item(Text(name)), Item(Text(quoted(place[1:]))), Item(value)]
-            return lay_out("", call("object.__setattr__", arguments), "", INDENT)
+        if place.startswith("."):
+            return set_attribute(name, place[1:], value, raw=self._variant in (RAW, BARE))
         return assignment(f"{name}{place}", value)
 
     def _wait(self, owner: str, place: str, value: Value, also: Value | None = None) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from everypath.cases.model import (
+    ELEMENTS,
     Heap,
     HeapState,
     Literal,
@@ -21,9 +22,11 @@ from everypath.cases.model import (
     UnusedState,
     Value,
     Written,
+    parts,
 )
 from everypath.languages.python.cards.dates import CLOCKS
-from everypath.languages.python.writers.graph import is_nan, owners, plain
+from everypath.languages.python.writers.attributes import attribute
+from everypath.languages.python.writers.graph import is_nan, owners, plain, pointers
 from everypath.languages.python.writers.imports import Imports
 from everypath.languages.python.writers.layout import (
     INDENT,
@@ -41,10 +44,43 @@ from everypath.languages.python.writers.layout import (
 from everypath.languages.python.writers.values import Writer, is_indexed
 from everypath.languages.python.writers.variables import Scope, snake_case
 
+RESULT = "result"
+"""The variable that holds what the call gave."""
 _LONGEST_PATH = 2
 """Attribute and index steps after which an object gets a name of its own."""
 _TYPE_UNKNOWN = frozenset(("", *(cls.rpartition(".")[0] for cls in CLOCKS)))
 """Modules of objects whose exact type is not compared: a test that sets the clock puts a class below in its place."""
+
+
+_INNER = {"<dict>": "dict(dict.items({}))", "<list>": "list.copy({})"}
+"""What an object that extends a collection holds is no attribute, and its methods may hide it."""
+
+
+class Changes:
+    """What the code of a call could have changed."""
+
+    def __init__(self, heap: Heap, names: tuple[str, ...] | None) -> None:
+        self._names = names
+        self._holders: dict[str, set[str]] = {}
+        for state in heap.values():
+            if isinstance(state, ObjectState):
+                for name, value in state.fields:
+                    for target in pointers(value):
+                        self._holders.setdefault(target, set()).add(name)
+
+    def field(self, name: str, value: Value) -> bool:
+        """Whether a field could have another value."""
+        if self._names is None or name in self._names or name in _INNER:
+            return True
+        return isinstance(value, Pointer) and f"{name}{ELEMENTS}" in self._names
+
+    def elements(self, target: str) -> bool:
+        """Whether a collection could have other elements."""
+        if self._names is None or ELEMENTS in self._names:
+            return True
+        held = {f"{name}{ELEMENTS}" for name in self._holders.get(target, ())}
+        # A collection that no object holds may have become a field's on the way.
+        return any(name in held or (not held and name.endswith(ELEMENTS)) for name in self._names)
 
 
 class Observer:
@@ -71,20 +107,25 @@ class Observer:
         """The assertions written so far."""
         return self._lines
 
-    def result(self, value: Value, path: str = "result") -> None:
+    def result(self, value: Value, path: str = RESULT) -> None:
         """Assert about a returned value and everything new behind it."""
         self._value(path, value)
         self._drain()
 
-    def input(self, target: str, *, unchanged: bool) -> None:
-        """Assert every field or element of an object that the test built."""
+    def input(self, target: str, before: HeapState | None, changes: Changes) -> None:
+        """Assert what a call has changed in an object that the test built, and shortly the rest that it could have."""
         state = self._heap.get(target)
         if state is None or (unchanged and isinstance(state, StandInState)):
             return
-        compact = unchanged and isinstance(state, ObjectState) and self._compact(self._bound[target], state)
-        if compact and not self._exact_types:
-            return
-        self._state(self._bound[target], state)
+        path = self._bound[target]
+        if isinstance(state, ObjectState) and isinstance(before, ObjectState):
+            was = dict(before.fields)
+            same = [name for name, value in state.fields if was.get(name) == value]
+            self._together(path, [(name, value) for name, value in state.fields if name not in same])
+            could = [(name, value) for name, value in state.fields if name in same and changes.field(name, value)]
+            self._together(path, could, by_value=True)
+        elif state != before or changes.elements(target):
+            self._state(path, state)
         self._drain()
 
     def _drain(self) -> None:
@@ -92,17 +133,37 @@ class Observer:
             path, target = self._queue.popleft()
             self._state(path, self._heap[target])
 
-    def _compact(self, path: str, state: ObjectState) -> bool:
-        """One line for an object of plain fields that the call left alone, if it fits."""
-        if len(state.fields) < 2 or not all(isinstance(v, Literal) and not is_nan(v) for _, v in state.fields):
-            return False
-        left = Group("(", tuple(Item(Text(f"{path}.{field}")) for field, _ in state.fields), ")")
-        right = Group("(", tuple(Item(self._writer.value(value)) for _, value in state.fields), ")")
-        line = f"{INDENT}assert {flat(left)} == {flat(right)}"
-        if not fits(line):
-            return False
-        self._lines.append(line)
-        return True
+    def _together(self, path: str, fields: Sequence[tuple[str, Value]], *, by_value: bool = False) -> None:
+        """One comparison for the fields that can be written in place, if it fits on a line, then the others.
+
+        An object that was there before is compared by its identity unless the call has left the field alone.
+        """
+        simple: Sequence[tuple[str, Value]] = ()
+        if not self._exact_types:
+            simple = [(n, v) for n, v in fields if self._in_place(v) and (by_value or not isinstance(v, Pointer))]
+        left = Group("(", tuple(Item(Text(_at(path, name))) for name, _ in simple), ")")
+        right = Group("(", tuple(Item(self._writer.value(value)) for _, value in simple), ")")
+        if len(simple) > 1 and fits(f"{INDENT}assert {flat(left)} == {flat(right)}"):
+            self._lines += assertion(left, "==", right)
+            fields = [each for each in fields if each not in simple]
+        for name, value in fields:
+            self._value(_at(path, name), value)
+
+    def _in_place(self, value: Value) -> bool:
+        """Whether `==` with an expression of literals, and of names unless types are exact, says all about a value."""
+        if self._exact_types:
+            return plain(value, self._heap, self._not_in_place())
+        match value:
+            case Named():
+                return True
+            case TupleValue(items=items):
+                return all(map(self._in_place, items))
+            case Pointer(id=target) if target in self._bound:
+                return isinstance(self._heap.get(target), ObjectState)
+            case Pointer(id=target) if isinstance(self._heap.get(target), (SequenceState, MappingState)):
+                # Nothing that holds itself is written in place: it is among the shared ones, or an object lies between.
+                return target not in self._shared and all(map(self._in_place, parts(self._heap[target])))
+        return plain(value, self._heap, self._not_in_place())
 
     def _value(self, path: str, value: Value) -> None:
         match value:
@@ -129,7 +190,7 @@ class Observer:
                 if self._exact_types and module not in _TYPE_UNKNOWN:
                     self._assert_of("type", path, "is", f"type({flat(self._writer.value(value))})")
             case TupleValue(items=items):
-                if plain(value, self._heap, self._not_in_place()):
+                if self._in_place(value):
                     self._assert(path, "==", self._writer.value(value))
                 else:
                     self._assert_of("len", path, "==", str(len(items)))
@@ -157,7 +218,7 @@ class Observer:
     def _shorten(self, path: str, target: str, name: str) -> str:
         """A local variable for a new object that is far away or reached in several ways."""
         steps = path.count(".") + path.count("[")
-        if path == "result" or (steps < _LONGEST_PATH and target not in self._shared):
+        if path == RESULT or (steps < _LONGEST_PATH and target not in self._shared):
             return path
         variable = self._scope.claim(f"new_{name}")
         self._lines += assignment(variable, Text(path))
@@ -166,10 +227,7 @@ class Observer:
     def _state(self, path: str, state: HeapState) -> None:
         match state:
             case ObjectState(fields=fields):
-                for field, value in fields:
-                    # What an object that extends a collection holds is no attribute, and its methods may hide it.
-                    inner = {"<dict>": f"dict(dict.items({path}))", "<list>": f"list.copy({path})"}.get(field)
-                    self._value(inner or f"{path}.{field}", value)
+                self._together(path, fields)
             case SequenceState(kind=kind, items=items):
                 self._sequence(path, state, kind, items)
             case MappingState(entries=entries):
@@ -214,8 +272,7 @@ class Observer:
                 self._value(f"{path}[{flat(self._writer.value(key))}]", value)
 
     def _plain_parts(self, values: tuple[Value, ...]) -> bool:
-        not_in_place = self._not_in_place()
-        return all(plain(value, self._heap, not_in_place) for value in values)
+        return all(map(self._in_place, values))
 
     def _not_in_place(self) -> frozenset[str]:
         """Objects whose identity matters: named ones, and those that several others hold."""
@@ -240,3 +297,8 @@ class Observer:
             self._lines += assignment(name, right)
             right = Text(name)
         self._lines += assertion(Text(left), operator, right)
+
+
+def _at(path: str, field: str) -> str:
+    """What a field holds, as an expression."""
+    return _INNER[field].format(path) if field in _INNER else attribute(path, field)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from everypath.cases.model import CallCase, Heap, Literal, Pointer, Raised, Returned, Value
 from everypath.languages.python.writers.act import Action, call_arguments
 from everypath.languages.python.writers.arrange import Arrangement, Plans
-from everypath.languages.python.writers.asserts import Observer
+from everypath.languages.python.writers.asserts import RESULT, Changes, Observer
 from everypath.languages.python.writers.graph import pointers, reachable
 from everypath.languages.python.writers.imports import Imports
-from everypath.languages.python.writers.layout import INDENT, assignment, call, lay_out
+from everypath.languages.python.writers.layout import INDENT, assignment, call, fits, lay_out
 from everypath.languages.python.writers.replacing import Replacing
 from everypath.languages.python.writers.standins import Calls
 from everypath.languages.python.writers.values import Writer
@@ -28,19 +29,47 @@ class Body:
     """assertions that the inputs are as intended; they hold by construction, so they are checked but not emitted"""
     act: tuple[str, ...]
     observe: tuple[str, ...]
+    """what is emitted"""
+    exact: tuple[str, ...] = ()
+    """all that is predicted, with the types of the values: what a check needs, and a reader does not"""
 
     def lines(self) -> list[str]:
         """The body as emitted: the three parts with an empty line between them."""
         lines: list[str] = []
-        for part in (self.arrange, self.act, self.observe):
+        for part in (self.arrange, *_folded(self.act, self.observe)):
             if part:
                 lines += ["", *part] if lines else list(part)
         return lines
 
 
-def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, exact_types: bool = False) -> Body:
-    """The body of the test of one case; `exact_types` adds what only a check of the prediction needs."""
-    scope = Scope(imports.reserved | {"result", "caught"})
+_KEPT = f"{INDENT}{RESULT} = "
+_ASSERTED = f"{INDENT}assert {RESULT} "
+_PRIMARY = re.compile(r"[\w.]+(\(.*\))?")
+"""An expression that binds as closely as anything: a name, an attribute, or one call of it."""
+
+
+def _folded(act: tuple[str, ...], observe: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The call inside the assertion about its result where that is the only one and both fit on one line."""
+    if len(act) != 1 or not act[0].startswith(_KEPT):
+        return act, observe
+    called = act[0].removeprefix(_KEPT)
+    if not _is_mentioned(observe):
+        return (f"{INDENT}{called}",), observe
+    compared = observe[0].removeprefix(_ASSERTED)
+    written = called if _PRIMARY.fullmatch(called) else f"({called})"
+    line = f"{INDENT}assert {written} {compared}"
+    if len(observe) > 1 or compared == observe[0] or _is_mentioned((compared,)) or not fits(line):
+        return act, observe
+    return (line,), ()
+
+
+def _is_mentioned(lines: Iterable[str]) -> bool:
+    return any(re.search(rf"\b{RESULT}\b", line) for line in lines)
+
+
+def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, checked: bool = False) -> Body:
+    """The body of the test of one case; where it is `checked`, with what only a check of the prediction needs."""
+    scope = Scope(imports.reserved | {RESULT, "caught"})
     if case.inputs.steps:
         names = name_built(case, scope)
         arrange = [*Replacing(case, imports, scope).lines(), *build_lines(case, names, imports)]
@@ -52,29 +81,48 @@ def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, 
         start = case.inputs.heap
     action = Action(case, names, imports)
     outcome = case.expected.outcome
-    observer = Observer(case.expected.heap, names, imports, scope, exact_types=exact_types)
-    if isinstance(outcome, Raised):
-        act = action.raising(outcome)
-    else:
-        act = action.returning()
-        if case.entry.kind != "setter":
-            observer.result(_returned(case, outcome).value)
-    for target in names:
-        unchanged = start.get(target) == case.expected.heap.get(target)
-        observer.input(target, unchanged=unchanged)
+    act = action.raising(outcome) if isinstance(outcome, Raised) else action.returning()
     return Body(
         tuple(arrange),
-        tuple(_arranged(start, names, imports)) if exact_types else (),
+        tuple(_arranged(start, names, imports)) if checked else (),
         tuple(act),
-        (*observer.lines(), *Calls(case, names, imports).lines()),
+        (*_observed(case, start, names, imports, scope), *Calls(case, names, imports).lines()),
+        tuple(_predicted(case, names, imports, scope)) if checked else (),
     )
+
+
+def _observed(case: CallCase, start: Heap, names: dict[str, str], imports: Imports, scope: Scope) -> list[str]:
+    """What a reader wants to know: the result, what has changed, and shortly what could have."""
+    outcome = case.expected.outcome
+    observer = Observer(case.expected.heap, names, imports, scope)
+    changes = Changes(start, case.entry.changes)
+    given = _returned(case, outcome).value if isinstance(outcome, Returned) else None
+    quiet = case.entry.kind == "setter" or (case.entry.procedure and given == Literal(None))
+    if given is not None and not quiet:
+        observer.result(given)
+    for target in names:
+        observer.input(target, start.get(target), changes)
+    if given is not None and quiet and not observer.lines() and case.entry.kind != "setter":
+        observer.result(given)
+    return observer.lines()
+
+
+def _predicted(case: CallCase, names: dict[str, str], imports: Imports, scope: Scope) -> list[str]:
+    """Everything that is known about the state after the call."""
+    outcome = case.expected.outcome
+    observer = Observer(case.expected.heap, names, imports, scope, exact_types=True)
+    if isinstance(outcome, Returned) and case.entry.kind != "setter":
+        observer.result(_returned(case, outcome).value)
+    for target in names:
+        observer.input(target, None, Changes({}, None))
+    return observer.lines()
 
 
 def _arranged(heap: Heap, names: dict[str, str], imports: Imports) -> list[str]:
     scope = Scope(imports.reserved | set(names.values()))
     observer = Observer(heap, names, imports, scope, exact_types=True)
     for target in names:
-        observer.input(target, unchanged=False)
+        observer.input(target, None, Changes({}, None))
     return observer.lines()
 
 

@@ -153,12 +153,12 @@ def render_case(case: CallCase, plans: Plans, variant: int = CONSTRUCTOR) -> str
     at those points, and expects a `pytest` with `raises` and a `monkeypatch` with `setattr` among its globals.
     """
     imports = Imports([case])
-    body = write_body(case, imports, plans, variant, exact_types=True)
+    body = write_body(case, imports, plans, variant, checked=True)
     lines = [*imports.lines(pytest=False), "", "", f"def {VALIDATION_FUNCTION}(phase):"]
     lines += body.arrange
     lines += [f'{INDENT}phase("check")', *body.arranged]
     lines += [f'{INDENT}phase("act")', *body.act]
-    lines += [f'{INDENT}phase("assert")', *body.observe]
+    lines += [f'{INDENT}phase("assert")', *body.observe, *body.exact]
     return "\n".join(lines) + "\n"
 
 
