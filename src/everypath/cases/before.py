@@ -8,7 +8,7 @@ references to the same name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from everypath.cases import model
@@ -31,7 +31,7 @@ from everypath.heap.values import (
 )
 from everypath.heap.values import Value as Symbolic
 from everypath.ir import types
-from everypath.ir.instructions import ClassRef, FunctionRef
+from everypath.ir.instructions import ClassRef, ConstValue, FunctionRef, NativeRef, NoDefault, StaticDefault
 from everypath.ir.names import interface_of
 from everypath.ir.program import Program
 from everypath.logic import terms
@@ -39,8 +39,14 @@ from everypath.logic.terms import Term
 
 LONGEST = 2_000
 _SCALAR_DEFAULTS: dict[types.Type, model.Atom] = {
-    types.BOOL: False, types.STR: "", types.FLOAT: 0.0, types.BYTES: b"", types.NONE: None,
+    types.BOOL: False, types.INT: 0, types.STR: "", types.FLOAT: 0.0, types.BYTES: b"", types.NONE: None,
 }  # fmt: skip
+_DISTINCT: dict[types.Type, Callable[[], Iterable[model.Atom]]] = {
+    types.INT: lambda: range(2, 100),
+    types.STR: lambda: map(chr, range(ord("a"), ord("z") + 1)),
+    types.FLOAT: lambda: (number + 0.5 for number in range(1, 100)),
+}
+"""Values that are told from each other, and from those that say nothing, such as zero."""
 
 
 class Before:
@@ -60,6 +66,8 @@ class Before:
         self.settled: dict[Unknown, model.Value] = {}
         self.building: dict[str, str] = {}
         self.visiting: set[Ref] = set()
+        self.used: set[tuple[type, object]] | None = None
+        """the values that inputs have so far, once another one is wanted"""
 
     def chosen(self, value: Symbolic) -> Symbolic:
         """The one that a conditional value is here, with known inputs looked up."""
@@ -202,7 +210,7 @@ class Before:
             if name in content:
                 fields.append((shown, self.first(content[name])))
             elif declared.type != types.ANY and self.program.find_method(cls, name) is None:
-                fields.append((shown, self.default(declared.type, f"{ref.name}.{name}")))
+                fields.append((shown, self.unread_field(cls, name, declared.type, f"{ref.name}.{name}")))
         named = self.named_class(cls)
         return model.ObjectState(named.name, named.module, tuple(fields))
 
@@ -215,20 +223,48 @@ class Before:
             raise Unsupported(f"no concrete class is known for {ref.name} ({bound.bound})")
         return bound.bound if bound.bound in classes else classes[0]
 
+    def unread_field(self, cls: str, field: str, type: types.Type, name: str) -> model.Value:
+        """What a field holds that the path never looks at: what the constructor gives it, where that is known."""
+        constructor = self.program.constructor_of(cls)
+        parameter = None
+        if constructor is not None and type.__class__ is types.Scalar:
+            if field in constructor.constants:
+                return _constant(constructor.constants[field]) or self.default(type, name)
+            parameter = next((p for p in constructor.params if constructor.sets.get(p.name) == field), None)
+            if parameter is not None and not isinstance(parameter.default, (NoDefault, StaticDefault)):
+                return _constant(parameter.default) or self.default(type, name)
+        if parameter is None and type in _SCALAR_DEFAULTS:
+            # No argument sets it, and a constructor most likely leaves it empty.
+            return model.Literal(_SCALAR_DEFAULTS[type])
+        return self.default(type, name)
+
     def default(self, type: types.Type, name: str) -> model.Value:
         """The simplest value of a type, for inputs that the path never looks at."""
         make = _DEFAULTS.get(type.__class__)
         return model.Literal(None) if make is None else make(self, type, name)
 
     def default_scalar(self, type: types.Scalar, name: str) -> model.Value:
-        if type == types.INT:
-            low, high = self.state.heap.inputs.int_range or (0, 0)
-            return model.Literal(min(max(0, low), high))
+        if type in _DISTINCT:
+            return model.Literal(self.distinct(_DISTINCT[type]))
         if type in _SCALAR_DEFAULTS:
             return model.Literal(_SCALAR_DEFAULTS[type])
         if types.has_samples_only(type):
             return self.plain(self.state.heap.inputs.knowledge.samples(type)[0]) or model.Literal(None)
         return model.Literal(None)
+
+    def distinct(self, values: Callable[[], Iterable[model.Atom]]) -> model.Atom:
+        """A value that no other input has, so that a program which takes the one for the other is found out."""
+        if self.used is None:
+            self.used = {(value.__class__, value) for value in self.model.values()}
+        low, high = self.state.heap.inputs.int_range or (None, None)
+        found: model.Atom = None
+        for found in values():
+            if isinstance(found, int) and low is not None and high is not None:
+                found = min(max(found, low), high)
+            if (found.__class__, found) not in self.used:
+                break
+        self.used.add((found.__class__, found))
+        return found
 
     def default_class(self, type: types.ClassType | types.MemberType | types.RecordType, name: str) -> model.Value:
         """A record is a dict, an enumeration has a first member, all else is an object."""
@@ -266,7 +302,10 @@ class Before:
         unique = self.unused(name)
         self.building[type.name] = unique
         fields = tuple(
-            (self.describer.field_name(cls, field_name), self.default(declared.type, f"{unique}.{field_name}"))
+            (
+                self.describer.field_name(cls, field_name),
+                self.unread_field(cls, field_name, declared.type, f"{unique}.{field_name}"),
+            )
             for field_name, declared in self.program.all_fields(cls).items()
             if declared.type != types.ANY and self.program.find_method(cls, field_name) is None
         )
@@ -274,6 +313,10 @@ class Before:
         named = self.named_class(cls)
         self.before[unique] = self.after[unique] = model.ObjectState(named.name, named.module, fields)
         return model.Pointer(unique)
+
+
+def _constant(value: ConstValue) -> model.Literal | None:
+    return None if isinstance(value, (ClassRef, FunctionRef, NativeRef)) else model.Literal(value)
 
 
 def _simplest(options: tuple[types.Type, ...]) -> types.Type:

@@ -10,11 +10,11 @@ from everypath.ir.program import Constructor, Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, STR, UnionType
 
 _FALLBACKS: dict[object, Value] = {
-    INT: Literal(0),
+    INT: Literal(1),
     BOOL: Literal(False),
-    STR: Literal(""),
-    FLOAT: Literal(0.0),
-    BYTES: Literal(b""),
+    STR: Literal("a"),
+    FLOAT: Literal(1.0),
+    BYTES: Literal(b"a"),
 }
 _SKIPPED = (ClassRef, FunctionRef, NativeRef)
 
@@ -32,11 +32,10 @@ def build_plans(program: Program, cases: Iterable[CallCase]) -> dict[tuple[str, 
 
 
 def _plan(program: Program, module: str, cls: str) -> BuildPlan | None:
-    for name in program.mro(f"{module}.{cls}"):
-        owner = program.classes.get(name)
-        if owner is not None and owner.constructor is not None:
-            return _from_constructor(module, cls, owner.constructor, _is_named_tuple(program, f"{module}.{cls}"))
-    return None
+    constructor = program.constructor_of(f"{module}.{cls}")
+    if constructor is None:
+        return None
+    return _from_constructor(module, cls, constructor, _is_named_tuple(program, f"{module}.{cls}"))
 
 
 def _is_named_tuple(program: Program, cls: str) -> bool:

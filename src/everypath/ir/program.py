@@ -180,6 +180,11 @@ class Program:
                 return owner.methods[name]
         return None
 
+    def constructor_of(self, cls: str) -> Constructor | None:
+        """How objects of exactly this class are made."""
+        owners = (self.classes.get(base) for base in self.mro(cls))
+        return next((each.constructor for each in owners if each is not None and each.constructor is not None), None)
+
     def find_field(self, cls: str, name: str) -> Field | None:
         """The declaration of an instance field, inherited ones included."""
         for base in self.mro(cls):

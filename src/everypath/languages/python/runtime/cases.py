@@ -6,18 +6,21 @@ most readable first). Each is tried with the cases that no earlier one made pass
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from everypath.cases.model import CallCase, CallSuite
 from everypath.errors import Internal, Unsupported
 from everypath.languages.python.runtime.runner import ERROR, FAILED, UNWRITTEN, Setting, Verdict, run_cases
-from everypath.languages.python.writers.arrange import VARIANTS
+from everypath.languages.python.writers.arrange import VARIANTS, built_objects, past_constructors, with_constructor
 from everypath.languages.python.writers.pytest_writer import render_case
 from everypath.options import FenceOptions
 
 _TRIAL = 8
 """Where objects of so many cases cannot be built in one way, those of the other cases are not tried in that way."""
+_MOST_OBJECTS = 12
+"""Beside an object that no constructor makes, so many others are tried."""
 
 
 def validate(
@@ -45,7 +48,25 @@ def validate(
         if not verdicts or any(verdict.phase != "arrange" for verdict in verdicts.values()):
             verdicts |= run_cases(chosen[len(verdicts) :], sources, setting)
         search.note(variant, sources, verdicts)
+    _use_constructors(search, setting)
     return [(case, *search.best[case.id]) for case in suite.cases]
+
+
+def _use_constructors(search: _Search, setting: Setting) -> None:
+    """Where a case needs an object that no constructor makes, have the others made by theirs, one after the other."""
+    for number in range(_MOST_OBJECTS):
+        ways: dict[str, int] = {}
+        for case in search.cases:
+            verdict, way = search.best[case.id]
+            if verdict.passed and past_constructors(way) and 1 < len(built_objects(case)) > number:
+                ways[case.id] = with_constructor(way, number)
+        chosen = [case for case in search.cases if case.id in ways]
+        if not chosen:
+            return
+        sources = search.write_each(chosen, ways)
+        for case_id, verdict in run_cases([c for c in chosen if c.id in sources], sources, setting).items():
+            if verdict.passed:
+                search.accept(case_id, verdict, ways[case_id], sources[case_id])
 
 
 class _Search:
@@ -57,6 +78,7 @@ class _Search:
         self._tried: dict[str, set[str]] = {}
         self.best: dict[str, tuple[Verdict, int]] = {}
         """case -> the verdict that tells most, and the variant that it came from"""
+        self.cases = list(suite.cases)
         self.pending = list(suite.cases)
         """the cases for which another variant may do better"""
 
@@ -78,13 +100,25 @@ class _Search:
                     sources[case.id] = source
         return sources
 
+    def write_each(self, cases: Sequence[CallCase], ways: Mapping[str, int]) -> dict[str, str]:
+        """The scripts of cases that can be written, each in a way of its own."""
+        sources: dict[str, str] = {}
+        for case in cases:
+            with suppress(Unsupported, Internal):
+                sources[case.id] = render_case(case, self._plans, ways[case.id])
+        return sources
+
+    def accept(self, case_id: str, verdict: Verdict, way: int, source: str) -> None:
+        """Take a way that passed in place of the one before."""
+        self.best[case_id] = (verdict, way)
+        self._scripts[case_id] = source
+
     def note(self, variant: int, sources: dict[str, str], verdicts: dict[str, Verdict]) -> None:
         """Take in how the runs of a variant ended."""
         for case_id, verdict in verdicts.items():
             self._tried.setdefault(case_id, set()).add(sources[case_id])
             if case_id not in self.best or _tells_more(verdict, self.best[case_id][0]):
-                self.best[case_id] = (verdict, variant)
-                self._scripts[case_id] = sources[case_id]
+                self.accept(case_id, verdict, variant, sources[case_id])
         self.pending = [case for case in self.pending if self._may_improve(case)]
 
     def _may_improve(self, case: CallCase) -> bool:

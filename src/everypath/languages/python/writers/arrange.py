@@ -33,6 +33,24 @@ leave the rest empty; through the constructor, then every field it is not known 
 constructor; without it and past any `__setattr__`; past a `__new__` of the class, too. Only a run shows
 whether the first and the last two work."""
 VARIANTS = (TRUSTING, CONSTRUCTOR, ATTRIBUTES, RAW, BARE)
+_COUNT = 8
+"""A way to build all objects of a case is a variant for them, and bits above it for those built as with `TRUSTING`."""
+
+
+def past_constructors(way: int) -> bool:
+    """Whether some objects are built without their constructor."""
+    return way % _COUNT > CONSTRUCTOR
+
+
+def with_constructor(way: int, number: int) -> int:
+    """The same way, but for one more object, which its constructor makes."""
+    return way | _COUNT << number
+
+
+def built_objects(case: CallCase) -> list[str]:
+    """The objects that ways differ about, in the order of their numbers."""
+    return [target for target, state in case.inputs.heap.items() if isinstance(state, ObjectState)]
+
 
 _FILLING = {"<dict>": "dict.update", "<list>": "list.extend"}
 """How objects get their elements whose class extends a collection."""
@@ -62,7 +80,8 @@ class Arrangement:
         self._names = names
         self._imports = imports
         self._plans = plans
-        self._variant = variant
+        self._variant, constructed = variant % _COUNT, variant // _COUNT
+        self._constructed = {t for number, t in enumerate(built_objects(case)) if constructed >> number & 1}
         self._writer = Writer(self._heap, names, imports)
         self._done: set[str] = set()
         self._waiting: list[_Waiting] = []
@@ -90,14 +109,16 @@ class Arrangement:
         cls = self._imports.name(state.module, state.cls)
         plan = self._plans.get((state.module, state.cls))
         given: set[str] = set()
-        if plan is None and self._variant == TRUSTING:
+        variant = self._variant_of(target)
+        if plan is None and variant == TRUSTING:
             made = call(cls, [])
-        elif plan is not None and (plan.only or self._variant in (TRUSTING, CONSTRUCTOR)):
-            arguments, given = self._arguments(state, plan)
-            given |= self._settled_fields(state, plan, given)
+        elif plan is not None and (plan.only or variant in (TRUSTING, CONSTRUCTOR)):
+            trusting = variant == TRUSTING
+            arguments, given = self._arguments(state, plan, trusting)
+            given |= self._settled_fields(state, plan, given, trusting)
             made = call(cls, arguments)
         else:
-            maker = "object" if self._variant == BARE else cls
+            maker = "object" if variant == BARE else cls
             made = call(f"{maker}.__new__", [Item(Text(cls))])
         self._lines += assignment(name, made)
         self._done.add(target)
@@ -105,30 +126,25 @@ class Arrangement:
             if field not in given:
                 self._set(target, field, value)
 
-    def _arguments(self, state: ObjectState, plan: BuildPlan) -> tuple[list[Item], set[str]]:
+    def _variant_of(self, target: str) -> int:
+        return TRUSTING if target in self._constructed else self._variant
+
+    def _arguments(self, state: ObjectState, plan: BuildPlan, trusting: bool) -> tuple[list[Item], set[str]]:
         """Constructor arguments, and the fields that they set."""
         fields = dict(state.fields)
         arguments: list[Item] = []
         given: set[str] = set()
         for parameter, mapped, has_default, fallback in plan.params:
-            field = mapped or self._guessed(parameter, state, plan)
+            field = mapped or (_guessed(parameter, state) if trusting or plan.only else None)
             if field is not None and field in fields and field not in given and not self._missing(fields[field]):
                 given.add(field)
-                if not (self._variant == TRUSTING and has_default and same_literal(fields[field], fallback)):
+                if not (trusting and has_default and same_literal(fields[field], fallback)):
                     arguments.append(Item(self._writer.value(fields[field]), f"{parameter}="))
             elif not has_default:
                 arguments.append(Item(self._writer.value(fallback), f"{parameter}="))
         return arguments, given
 
-    def _guessed(self, parameter: str, state: ObjectState, plan: BuildPlan) -> str | None:
-        """The field that a parameter sets, judging by its name."""
-        if self._variant != TRUSTING and not plan.only:
-            return None
-        fields = dict(state.fields)
-        private = f"_{state.cls.rpartition('.')[2].lstrip('_')}__{parameter}"
-        return next((name for name in (parameter, f"_{parameter}", private) if name in fields), None)
-
-    def _settled_fields(self, state: ObjectState, plan: BuildPlan, given: Iterable[str]) -> set[str]:
+    def _settled_fields(self, state: ObjectState, plan: BuildPlan, given: Iterable[str], trusting: bool) -> set[str]:
         """Fields that the constructor leaves as the state wants them, known or trusted."""
         constants = dict(plan.constants)
         settled = set()
@@ -136,7 +152,7 @@ class Arrangement:
             if field in constants:
                 if same_literal(value, constants[field]):
                     settled.add(field)
-            elif self._variant == TRUSTING and self._is_empty(value):
+            elif trusting and self._is_empty(value):
                 settled.add(field)
         return settled - set(given)
 
@@ -208,15 +224,16 @@ class Arrangement:
         if self._missing(value):
             self._wait(target, place, value)
         else:
-            self._lines += self._store(self._names[target], place, self._writer.value(value))
+            self._lines += self._store(target, place, self._writer.value(value))
 
-    def _store(self, name: str, place: str, value: Expr) -> list[str]:
+    def _store(self, target: str, place: str, value: Expr) -> list[str]:
+        name = self._names[target]
         if place == ".add":
             return lay_out(f"{name}.add(", value, ")", INDENT)
         if place in _FILLING:
             return lay_out(f"{_FILLING[place]}({name}, ", value, ")", INDENT)
         if place.startswith("."):
-            return set_attribute(name, place[1:], value, raw=self._variant in (RAW, BARE))
+            return set_attribute(name, place[1:], value, raw=self._variant_of(target) in (RAW, BARE))
         return assignment(f"{name}{place}", value)
 
     def _wait(self, owner: str, place: str, value: Value, also: Value | None = None) -> None:
@@ -229,7 +246,7 @@ class Arrangement:
         for waiting in self._waiting:
             if waiting.needs <= self._done:
                 value = self._writer.value(waiting.value)
-                self._lines += self._store(self._names[waiting.owner], waiting.place, value)
+                self._lines += self._store(waiting.owner, waiting.place, value)
             else:
                 still.append(waiting)
         self._waiting = still
@@ -250,3 +267,10 @@ class Arrangement:
 
 def _pointers_of_all(values: Iterable[Value]) -> list[str]:
     return [target for value in values for target in pointers(value)]
+
+
+def _guessed(parameter: str, state: ObjectState) -> str | None:
+    """The field that a parameter sets, judging by its name."""
+    fields = dict(state.fields)
+    private = f"_{state.cls.rpartition('.')[2].lstrip('_')}__{parameter}"
+    return next((name for name in (parameter, f"_{parameter}", private) if name in fields), None)
