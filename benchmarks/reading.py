@@ -82,9 +82,8 @@ def rows(folder: Path | None = None) -> Iterator[QualityRow]:
 def main() -> None:
     """The table."""
     show = partial(print, flush=True)
-    show(
-        f"{'program':20}{'tests':>6}{'branches':>12}{'mutants':>12}{'asserted lines: median':>24}{'mean':>6}{'longest name':>14}"
-    )
+    show(f"{'program':20}{'tests':>6}{'branches':>12}{'mutants':>12}", end="")
+    show(f"{'asserted lines: median':>24}{'mean':>6}{'longest name':>14}")
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     total: list[QualityRow] = []
     for row in rows(folder):

@@ -26,8 +26,9 @@ from everypath.logic.condition import Infeasible
 from everypath.records import dataclass, field, replace
 
 Rank = tuple[int, tuple[int, ...]]
-_Plainness = tuple[int, int, int, int, Rank]
-"""shared objects, their size, empty texts in the result, characters of texts, the choices that led here"""
+_Plainness = tuple[int, int, int, int, int, Rank]
+"""shared objects, results that say nothing, the size of the objects, inputs that say nothing, characters of texts, the
+choices that led here"""
 _MOST_CHARACTERS = 1_000_000
 """Of all texts of a case."""
 _STEP = 1_000
@@ -223,36 +224,51 @@ def _depth_advice(message: str) -> str:
 
 
 def _plainness(concrete: Concrete, rank: Rank) -> _Plainness:
-    outcome = concrete.expected.outcome
+    inputs, outcome = concrete.inputs, concrete.expected.outcome
     # A result that is empty says little about how it was computed.
-    hollow = _hollow(outcome.value) if isinstance(outcome, model.Returned) else 0
-    return len(concrete.aliases), _size(concrete.inputs), hollow, _characters(concrete.inputs), rank
+    hollow = _hollow(outcome.value, concrete.expected.heap) if isinstance(outcome, model.Returned) else 0
+    return len(concrete.aliases), hollow, _size(inputs), _dull(inputs), _characters(inputs), rank
 
 
-def _hollow(value: model.Value) -> int:
-    """The number of empty texts in a result."""
-    if isinstance(value, model.TupleValue):
-        return sum(map(_hollow, value.items))
-    return isinstance(value, model.Literal) and value.value == ""
+def _hollow(value: model.Value, heap: model.Heap) -> int:
+    """The number of empty values in a result."""
+    match value:
+        case model.TupleValue(items=items):
+            return sum(_hollow(item, heap) for item in items)
+        case model.Pointer(id=target) if isinstance(heap.get(target), (model.SequenceState, model.MappingState)):
+            return not any(True for _ in model.parts(heap[target]))
+        case model.Literal(value=atom):
+            return not isinstance(atom, bool) and not atom
+    return 0
+
+
+def _dull(inputs: model.Inputs) -> int:
+    """The number of inputs that are empty, or the same as another one."""
+    atoms = _atoms([value for _, value, _ in inputs.arguments], inputs.heap)
+    found = [(atom.__class__, atom) for atom in atoms if not isinstance(atom, bool) and atom is not None]
+    return sum(not atom for _, atom in found) + len(found) - len(set(found))
 
 
 def _characters(inputs: model.Inputs) -> int:
     """The length of all texts among the inputs."""
-    return _length([value for _, value, _ in inputs.arguments], inputs.heap)
+    return _length(_atoms([value for _, value, _ in inputs.arguments], inputs.heap))
 
 
-def _length(values: list[model.Value], heap: model.Heap) -> int:
-    """The length of all texts among these values and in the objects."""
+def _length(atoms: list[model.Atom]) -> int:
+    return sum(len(text) for text in atoms if isinstance(text, str))
+
+
+def _atoms(values: list[model.Value], heap: model.Heap) -> list[model.Atom]:
+    """The literals among these values and in the objects."""
     values = [*values, *(value for state in heap.values() for value in model.parts(state))]
-    found = [value.value for value in values if isinstance(value, model.Literal)]
-    return sum(len(text) for text in found if isinstance(text, str))
+    return [value.value for value in values if isinstance(value, model.Literal)]
 
 
 def _is_too_long(concrete: Concrete) -> bool:
     """Whether nobody would want to read the texts of a case, nor wait for them."""
     expected = concrete.expected
     result = [expected.outcome.value] if isinstance(expected.outcome, model.Returned) else []
-    return _characters(concrete.inputs) + _length(result, expected.heap) > _MOST_CHARACTERS
+    return _characters(concrete.inputs) + _length(_atoms(list(result), expected.heap)) > _MOST_CHARACTERS
 
 
 def _size(inputs: model.Inputs) -> int:

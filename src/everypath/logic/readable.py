@@ -267,15 +267,11 @@ class _Values:
                 yield value
 
     def _be_different(self, variable: Var) -> bool:
-        """Take a letter or a float that no other variable is, where the path leaves it free."""
-        if self.occurs.get(variable) is not None:
-            return False
+        """Take a letter or a float that no other variable is, where the path allows it."""
         taken = {self.model[other] for other in self.settled}
         values: Iterable[Value] = map(chr, range(ord("a"), ord("z") + 1)) if variable.sort == "str" else count(1.5)
         value = next((value for value in values if value not in taken), None)
-        if value is not None:
-            self.model = {**self.model, variable: value}
-        return value is not None
+        return value is not None and self._move(variable, value)
 
     def _make_smaller(self, variable: Var) -> None:
         for value in self._candidates(variable):

@@ -115,7 +115,7 @@ class Observer:
     def input(self, target: str, before: HeapState | None, changes: Changes) -> None:
         """Assert what a call has changed in an object that the test built, and shortly the rest that it could have."""
         state = self._heap.get(target)
-        if state is None or (unchanged and isinstance(state, StandInState)):
+        if state is None or (state == before and isinstance(state, StandInState)):
             return
         path = self._bound[target]
         if isinstance(state, ObjectState) and isinstance(before, ObjectState):
