@@ -159,7 +159,7 @@ class Observer:
             case TupleValue(items=items):
                 return all(map(self._in_place, items))
             case Pointer(id=target) if target in self._bound:
-                return isinstance(self._heap.get(target), ObjectState)
+                return isinstance(self._heap.get(target), (ObjectState, StandInState))
             case Pointer(id=target) if isinstance(self._heap.get(target), (SequenceState, MappingState)):
                 # Nothing that holds itself is written in place: it is among the shared ones, or an object lies between.
                 return target not in self._shared and all(map(self._in_place, parts(self._heap[target])))
