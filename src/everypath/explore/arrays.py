@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from everypath.errors import Unsupported
 from everypath.explore.arithmetic import is_integer
-from everypath.explore.objects import Restrict, class_of, located, possible_classes, program_of, resolve
+from everypath.explore.objects import class_for, class_of, located, program_of, resolve
 from everypath.explore.signals import Fault
 from everypath.explore.state import State
 from everypath.heap import sequences
-from everypath.heap.choice import Fork, decide
-from everypath.heap.store import ClassBound
+from everypath.heap.choice import decide
 from everypath.heap.values import ListCell, OpenList, Ref, Value
 from everypath.ir.types import BOOL, FLOAT, INT, ClassType, Type
 from everypath.logic import terms
@@ -90,14 +89,7 @@ def _is_of(st: State, ref: Ref, cls: str) -> bool:
     program = program_of(st)
     if program.is_subclass(class_of(st, ref), cls):
         return True
-    bound = st.heap.class_bound(ref)
-    classes = [] if bound.exact or not ref.open else possible_classes(st.heap, ref)
-    inside = [name for name in classes if program.is_subclass(name, cls)]
-    if len(inside) in (0, len(classes)):
-        return bool(inside)
-    below = program.is_subclass(cls, bound.bound)
-    yes = ClassBound(cls, bound.excluded) if below else ClassBound(inside[0], exact=True)
-    raise Fork((Restrict(ref, yes), Restrict(ref, ClassBound(bound.bound, (*bound.excluded, cls)))))
+    return program.is_subclass(class_for(st, ref, lambda name: program.is_subclass(name, cls)), cls)
 
 
 def cast(st: State, value: Value, t: Type) -> Value:

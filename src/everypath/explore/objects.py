@@ -5,6 +5,8 @@ Nothing here is about one language. What a language does otherwise stands in its
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from everypath.errors import Unsupported
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
@@ -71,20 +73,37 @@ def possible_classes(heap: Heap, ref: Ref) -> list[str]:
     ]
 
 
+def class_for(st: State, ref: Ref, meaning: Callable[[str], object]) -> str:
+    """A class of the object that stands for all it may have, forking where these differ in what they mean."""
+    if not ref.open:
+        return ref.cls
+    classes = possible_classes(st.heap, ref)
+    groups: dict[object, list[str]] = {}
+    for cls in classes:
+        groups.setdefault(meaning(cls), []).append(cls)
+    if len(groups) > 1:
+        known = st.heap.class_bound(ref)
+        bounds = [bound for group in groups.values() for bound in _bounds(program_of(st), known, group, classes)]
+        raise Fork(tuple(Restrict(ref, bound) for bound in bounds))
+    bound = st.heap.class_bound(ref).bound
+    return bound if bound in classes or not classes else classes[0]
+
+
+def _bounds(program: Program, known: ClassBound, group: list[str], classes: list[str]) -> list[ClassBound]:
+    """Bounds that admit the classes of the group and no other: one where possible, for later they may differ."""
+    for top in group:
+        below = [cls for cls in classes if program.is_subclass(cls, top)]
+        others = tuple(cls for cls in below if cls not in group)
+        admitted = [cls for cls in below if not any(program.is_subclass(cls, out) for out in others)]
+        if len(admitted) == len(group):
+            return [ClassBound(top, (*known.excluded, *others), exact=len(group) == 1)]
+    return [ClassBound(cls, exact=True) for cls in group]
+
+
 def virtual_target(st: State, ref: Ref, name: str) -> Method | None:
     """The method that a call reaches, forking between the overriding ones of an input object's open class."""
-    program = program_of(st)
-    if not ref.open:
-        return program.find_method(ref.cls, name)
-    targets: dict[int, tuple[Method | None, list[str]]] = {}
-    for cls in possible_classes(st.heap, ref):
-        method = program.find_method(cls, name)
-        targets.setdefault(id(method), (method, []))[1].append(cls)
-    if len(targets) > 1:
-        raise Fork(tuple(Restrict(ref, ClassBound(classes[0], exact=True)) for _, classes in targets.values()))
-    for method, _ in targets.values():
-        return method
-    return program.find_method(st.heap.class_bound(ref).bound, name)
+    find = program_of(st).find_method
+    return find(class_for(st, ref, lambda cls: id(find(cls, name))), name)
 
 
 def common_method(st: State, choice: OneOf, name: str) -> Method | None:

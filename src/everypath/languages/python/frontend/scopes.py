@@ -29,11 +29,27 @@ def scope_of(body: list[ast.stmt] | list[ast.expr], package: str) -> Scope:
     scope = Scope()
     for node in body:
         _visit(node, scope, package, False)
+    scope.deleted |= _caught_over(body)
     # Declared or imported anywhere in the body, a name is no plain variable in all of it.
     for name in scope.globals | set(scope.nonlocals) | set(scope.imports):
         scope.bound.pop(name, None)
         scope.deleted.discard(name)
     return scope
+
+
+def _caught_over(body: list[ast.stmt] | list[ast.expr]) -> set[str]:
+    """Names of `except` clauses that also stand outside them: variables that are unbound when the clause ends."""
+    handlers = [part for node in body for part in ast.walk(node) if isinstance(part, ast.ExceptHandler)]
+    caught = {handler.name for handler in handlers if handler.name is not None}
+    if not caught:
+        return set()
+    inside = {id(part) for handler in handlers for part in ast.walk(handler) if _names(part, handler.name)}
+    named = (part for node in body for part in ast.walk(node) if isinstance(part, ast.Name))
+    return {name.id for name in named if name.id in caught and id(name) not in inside}
+
+
+def _names(node: ast.AST, name: str | None) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _visit(node: ast.AST, scope: Scope, package: str, comprehension: bool) -> None:

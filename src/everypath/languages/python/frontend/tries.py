@@ -99,20 +99,35 @@ def _handler(ctx: FunctionContext, handler: ast.ExceptHandler, exception: Reg, a
         mine, further = ctx.builder.label("caught"), ctx.builder.label("next")
         ctx.builder.end(Branch(_matches(ctx, handler.type, exception), mine, further, span=ctx.span(handler)))
         ctx.builder.start(mine)
-    names: dict[str, LocalName] = {}
-    if handler.name is not None:
-        # A register of its own: after the clause the name is unbound again.
-        names[handler.name] = LocalName(ctx.builder.register(handler.name))
-        ctx.write(names[handler.name], exception, handler)
     ctx.handling.append(exception)
-    with ctx.scope(names):
-        ctx.body(handler.body)
+    _handled(ctx, handler, exception)
     ctx.handling.pop()
     completes = ctx.builder.open
     ctx.jump(after, handler)
     if further is not None:
         ctx.builder.start(further)
     return completes
+
+
+def _handled(ctx: FunctionContext, handler: ast.ExceptHandler, caught: Reg) -> None:
+    """The body of a clause, in which its name is what was caught; after it the name is unbound."""
+    name = handler.name
+    variable = None if name is None else ctx.variable(name)
+    if name is None:
+        ctx.body(handler.body)
+    elif variable is not None and variable.cell:
+        ctx.write(variable, caught, handler)
+        unbound = ast.parse(f"{name} = None\ndel {name}").body
+        for part in (part for statement in unbound for part in ast.walk(statement)):
+            if isinstance(part, (ast.expr, ast.stmt)):
+                part.lineno, part.col_offset = 0, -1
+        lower_try(ctx, ast.copy_location(ast.Try(handler.body, [], [], unbound), handler))
+    else:
+        # Nothing outside the clause names it, so a register of its own does.
+        names = {name: LocalName(ctx.builder.register(name))}
+        ctx.write(names[name], caught, handler)
+        with ctx.scope(names):
+            ctx.body(handler.body)
 
 
 def _matches(ctx: FunctionContext, types: ast.expr, exception: Reg) -> Reg:
@@ -193,14 +208,9 @@ def _clause(ctx: FunctionContext, handler: ast.ExceptHandler, rest: Reg, raised:
     ctx.builder.end(Branch(nothing, further, mine, span=ctx.span(handler)))
     ctx.builder.start(mine)
     mark = ctx.builder.mark()
-    names: dict[str, LocalName] = {}
-    if handler.name is not None:
-        names[handler.name] = LocalName(ctx.builder.register(handler.name))
-        ctx.write(names[handler.name], matching, handler)
     frame = TryFrame([])
     ctx.frames.append(frame)
-    with ctx.scope(names):
-        ctx.body(handler.body)
+    _handled(ctx, handler, matching)
     ctx.frames.pop()
     ctx.jump(further, handler)
     caught, failed = ctx.builder.register(), ctx.builder.label("failed")

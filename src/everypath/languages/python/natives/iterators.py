@@ -301,19 +301,23 @@ def _has_zip(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool | 
     return terms.and_(*conditions) if inner else False
 
 
-def _has_shared(st: State, inner: list[Ref], updates: Updates) -> bool:
+def _has_shared(st: State, inner: list[Ref], updates: Updates) -> bool | Term:
     """The same iterator several times, as in `zip(it, it)`: each place takes an element from the one before."""
     if any(runs_user_code(st, each) for each in inner):
         raise Unsupported("zip() of one iterator object of the program several times")
     taken = dict(updates)
+    conditions: list[bool | Term] = []
     for each in inner:
-        if not decide(st.pc, has(st, each, taken)):
+        condition = has(st, each, taken)
+        if not decide(st.pc, condition):
             return False
+        conditions.append(condition)
         peek(st, each, taken)
-    return True
+    # Decided, but as a term: a loop counts the rounds whose test was one.
+    return terms.and_(*conditions)
 
 
-def _has_strict(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool:
+def _has_strict(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool | Term:
     """`zip(..., strict=True)`: all iterators must end together."""
     inner = [reference(part) for part in cell.parts]
     if not inner:
@@ -322,15 +326,18 @@ def _has_strict(st: State, cell: IteratorCell, updates: Updates, _: Ref) -> bool
     if shared and any(runs_user_code(st, each) for each in inner):
         raise Unsupported("zip() of one iterator object of the program several times")
     taken = dict(updates) if shared else updates
-    first = decide(st.pc, has(st, inner[0], taken))
+    conditions = [has(st, inner[0], taken)]
+    first = decide(st.pc, conditions[0])
     for number, each in enumerate(inner[1:], 1):
         if shared and first:
             peek(st, inner[number - 1], taken)
-        if decide(st.pc, has(st, each, taken)) != first:
+        conditions.append(has(st, each, taken))
+        if decide(st.pc, conditions[-1]) != first:
             others = "argument 1" if number == 1 else f"arguments 1-{number}"
             relation = "shorter" if first else "longer"
             raise Fault("ValueError", f"zip() argument {number + 1} is {relation} than {others}")
-    return first
+    # Decided, but as a term: a loop counts the rounds whose test was one.
+    return terms.and_(*conditions) if first else False
 
 
 def _peek_zip(st: State, cell: IteratorCell, updates: Updates) -> Peeked:

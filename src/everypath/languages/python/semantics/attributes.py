@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 from everypath.errors import Unsupported
 from everypath.explore.objects import (
-    Restrict,
     assigned_static,
-    possible_classes,
+    class_for,
     program_of,
     resolve,
     set_static,
@@ -18,9 +17,7 @@ from everypath.explore.objects import (
 )
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
-from everypath.heap.choice import Fork
 from everypath.heap.equality import as_int, is_float
-from everypath.heap.store import ClassBound
 from everypath.heap.values import (
     UNBOUND,
     BoundMethod,
@@ -33,9 +30,9 @@ from everypath.heap.values import (
     Unread,
     Value,
 )
-from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef
+from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef, NewObject
 from everypath.ir.names import CELL, decorated, deleter, is_nested_function, is_refusing_setter
-from everypath.ir.program import Field, Method, Program
+from everypath.ir.program import Method, Program
 from everypath.languages.python.natives.library import read_attribute
 from everypath.languages.python.semantics import callables
 from everypath.languages.python.semantics.exception_attributes import exception_attribute
@@ -155,19 +152,18 @@ def _present(st: State, ref: Ref, name: str) -> Value:
 def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     """An attribute that the object itself is not known to have: Python looks in its class, then asks `__getattr__`."""
     program = program_of(st)
-    method = virtual_target(st, ref, name)
-    cls = type_name(st, ref)
+    cls = class_for(st, ref, lambda cls: _definition(st, cls, name))
+    method = program.find_method(cls, name)
     if method is not None and hidden_by_static(program, cls, method, name):
-        return _bound_static(st, ref, name)
+        return _bound_static(st, ref, cls, name)
     if method is not None and method.kind == "property":
         raise Invoke(method, [ref])
     if ref.input:
-        found = _input_attribute(st, ref, name, method)
+        found = _input_attribute(st, ref, cls, name, method)
         if found is not UNBOUND:
             return found
     if method is not None:
         return FunctionRef(method.cls, method.name) if method.kind == "static" else BoundMethod(ref, name)
-    cls = type_name(st, ref)
     for look in _LOOKS:
         found = look(st, ref, cls, name)
         if found is not UNBOUND:
@@ -176,12 +172,22 @@ def _object_attribute(st: State, ref: Ref, name: str) -> Value:
     raise Fault("AttributeError", f"{short(cls)!r} object has no attribute {name!r}")
 
 
-def _input_attribute(st: State, ref: Ref, name: str, method: Method | None) -> Value:
+def _definition(st: State, cls: str, name: str) -> object:
+    """What the attribute of an object of this class is; classes for which this is equal need not be told apart."""
+    program = program_of(st)
+    static = next((base for base in program.mro(cls) if _has_static(st, base, name)), None)
+    nested = _nested_class(program, cls, name)
+    return id(program.find_method(cls, name)), static, nested, program.find_field(cls, name) is None
+
+
+def _has_static(st: State, cls: str, name: str) -> bool:
+    program = program_of(st)
+    return (cls, name) in st.statics or (cls in program.classes and name in program.classes[cls].statics)
+
+
+def _input_attribute(st: State, ref: Ref, cls: str, name: str, method: Method | None) -> Value:
     """What an object of the input has from the start, or was assigned through another reference."""
-    cls = type_name(st, ref)
     field = program_of(st).find_field(cls, name)
-    if field is None and ref.open:
-        field = _narrow_to_field(st, ref, name)
     if field is None:
         # No class declares it, but it may have been assigned through another reference.
         return _present(st, ref, name)
@@ -194,7 +200,7 @@ def _input_attribute(st: State, ref: Ref, name: str, method: Method | None) -> V
 
 def _class_variable(st: State, ref: Ref, cls: str, name: str) -> Value:
     if program_of(st).find_static(cls, name) is not None or assigned_static(st, cls, name) is not UNBOUND:
-        return _bound_static(st, ref, name)
+        return _bound_static(st, ref, cls, name)
     nested = _nested_class(program_of(st), cls, name)
     if nested is not None:
         return nested
@@ -210,7 +216,7 @@ def _own_dict(st: State, ref: Ref, cls: str, name: str) -> Value:
 def _of_callable(st: State, ref: Ref, cls: str, name: str) -> Value:
     """The name and the like of a closure, or of an object of a model that can be called."""
     if short(cls) == CELL:
-        raise Fault("NameError", f"cannot access free variable {name!r}")
+        raise _unbound(st, ref)
     program = program_of(st)
     if name in callables.ATTRIBUTES and program.find_method(cls, "__call__") is not None:
         if is_nested_function(cls):
@@ -218,6 +224,21 @@ def _of_callable(st: State, ref: Ref, cls: str, name: str) -> Value:
         if cls in program.classes and program.classes[cls].model:
             raise Unsupported(f"the attribute {name} of a {short(cls)}")
     return UNBOUND
+
+
+def _unbound(st: State, cell: Ref) -> Fault:
+    """The error of reading a variable that is in a cell and has no value: of this function, or of one around it."""
+    assert st.frame is not None
+    method = st.frame.code.method
+    registers = [number for number, value in enumerate(st.regs) if value is cell]
+    named = next((method.register_names[number] for number in registers if number in method.register_names), "")
+    made = (i for block in method.blocks.values() for i in block.instructions if isinstance(i, NewObject))
+    if any(instruction.dst in registers for instruction in made):
+        return Fault(
+            "UnboundLocalError", f"cannot access local variable {named!r} where it is not associated with a value"
+        )
+    place = "where it is not associated with a value in enclosing scope"
+    return Fault("NameError", f"cannot access free variable {named!r} {place}")
 
 
 def _of_exception(st: State, ref: Ref, cls: str, name: str) -> Value:
@@ -255,22 +276,11 @@ def _refuse_unknown(program: Program, cls: str, name: str) -> None:
         raise Unsupported(f"the attribute {name} of a {short(modelled)}, which its model does not have")
 
 
-def _bound_static(st: State, ref: Ref, name: str) -> Value:
+def _bound_static(st: State, ref: Ref, cls: str, name: str) -> Value:
     """A class attribute read through an object; a function becomes a method of it."""
-    value = get_static(st, type_name(st, ref), name)
+    value = get_static(st, cls, name)
     function = isinstance(value, FunctionRef) or (isinstance(value, Ref) and is_nested_function(value.cls))
     return BoundMethod(ref, name) if function else value
-
-
-def _narrow_to_field(st: State, ref: Ref, name: str) -> Field | None:
-    """An input of open class may be of a subclass that declares the field."""
-    program = program_of(st)
-    classes = possible_classes(st.heap, ref)
-    having = [c for c in classes if program.find_field(c, name) is not None]
-    if having and len(having) < len(classes):
-        lacking = next(c for c in classes if c not in having)
-        raise Fork((Restrict(ref, ClassBound(having[0], exact=True)), Restrict(ref, ClassBound(lacking, exact=True))))
-    return program.find_field(having[0], name) if having else None
 
 
 def _class_attribute(st: State, cls: ClassRef, name: str) -> Value:

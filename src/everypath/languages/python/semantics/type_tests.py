@@ -6,11 +6,10 @@ Only where a subclass could make the difference is the object made and its class
 
 from __future__ import annotations
 
-from everypath.explore.objects import Restrict, possible_classes, program_of, resolve
+from everypath.explore.objects import class_for, program_of, resolve
 from everypath.explore.state import State
 from everypath.heap.alternatives import Bind, Narrow
 from everypath.heap.choice import Fork
-from everypath.heap.store import ClassBound
 from everypath.heap.values import Ref, Unknown, Value
 from everypath.ir.types import (
     ANY,
@@ -166,21 +165,6 @@ def _is_of_class(st: State, value: Value, kind: str, cls: str) -> bool:
 
 
 def _object_is(st: State, ref: Ref, t: Type) -> bool:
-    program = program_of(st)
-    bound = st.heap.class_bound(ref)
-    if _inherits(st, bound.bound, t):
+    if _inherits(st, st.heap.class_bound(ref).bound, t):
         return True
-    if bound.exact:
-        return False
-    classes = possible_classes(st.heap, ref)
-    inside = [c for c in classes if _inherits(st, c, t)]
-    if not inside:
-        return False
-    if len(inside) == len(classes):
-        return True
-    yes, no = ClassBound(inside[0], exact=True), ClassBound(bound.bound, (*bound.excluded, *inside))
-    if isinstance(t, ClassType):
-        no = ClassBound(bound.bound, (*bound.excluded, t.name))
-        if program.is_subclass(t.name, bound.bound):
-            yes = ClassBound(t.name, bound.excluded)
-    raise Fork((Restrict(ref, yes), Restrict(ref, no)))
+    return _inherits(st, class_for(st, ref, lambda cls: _inherits(st, cls, t)), t)
