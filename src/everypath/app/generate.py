@@ -187,7 +187,7 @@ def _print_notes(run: Run, plan: Plan) -> None:
 
 
 def _exit_code(run: Run, files: _Files, options: Options) -> int:
-    unusable = run.failed or run.defective or run.contradicted
+    unusable = run.failed or run.defective or run.mispredicted or run.contradicted
     if options.check:
         return exit_code(Ending(run.interrupted, unusable or not run.rows, findings=bool(files.outdated)))
     rows = [row for row in run.rows if row.refused is None]

@@ -11,6 +11,7 @@ from everypath.heap.heap import Heap
 from everypath.heap.values import DictCell, InitialDict, Ref, Value
 from everypath.ir.names import interface_of
 from everypath.ir.types import NONE
+from everypath.logic.printing import written
 from everypath.logic.terms import Term
 from everypath.logic.thresholds import is_about_size
 
@@ -45,7 +46,7 @@ def _known_values(heap: Heap) -> Iterator[str]:
             yield f"{unknown.name} is {value.name}"
         elif isinstance(value, (float, bytes)):
             # Numbers and texts are terms, and so among the constraints.
-            yield f"{unknown.name} == {value!r}"
+            yield f"{unknown.name} == {written(value)}"
 
 
 def _classes(heap: Heap) -> Iterator[str]:
@@ -75,4 +76,4 @@ def _class(value: Value) -> str:
 
 
 def _show(value: Value) -> str:
-    return str(value) if isinstance(value, Term) else repr(value)
+    return str(value) if isinstance(value, Term) else written(value)

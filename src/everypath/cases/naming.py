@@ -19,6 +19,8 @@ LONGEST = 64
 _MOST_WORDS = 3
 """Features of the input that a name mentions before it resorts to a number."""
 _TIMES = {1: "once", 2: "twice"}
+_MOST_BITS = 64
+"""Integers of more bits are not spelled out."""
 _LONGEST_PHRASE = 40
 _AGAINST_ZERO = {
     ast.Lt: "negative",
@@ -279,6 +281,8 @@ def _slug(text: str) -> str:
 
 def _number(value: int | float) -> str:
     """A number as a word."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return "a_large_negative_number" if value < 0 else "a_large_number"
     text = (
         repr(abs(value)).replace(".", "_point_").replace("e-", "e_minus_").replace("e+", "e").removesuffix("_point_0")
     )

@@ -60,6 +60,11 @@ class Run:
         return [case for case in self.cases if case.finding is not None]
 
     @property
+    def mispredicted(self) -> bool:
+        """Whether some case ran differently than predicted, which is a defect of ours."""
+        return any(problem.kind == "defect" for row in self.rows for problem in row.problems)
+
+    @property
     def contradicted(self) -> bool:
         """Whether assumptions left some entry without any input."""
         return any(problem.kind == "assumption" for row in self.rows for problem in row.problems)

@@ -9,6 +9,7 @@ from everypath.ir import types as t
 from everypath.ir.types import Type
 from everypath.logic import terms
 from everypath.logic.condition import PathCondition
+from everypath.logic.printing import written
 from everypath.records import dataclass
 
 
@@ -119,13 +120,8 @@ def entries(heap: Heap, pc: PathCondition, ref: Ref) -> tuple[tuple[Value, Value
 
 def _enter(heap: Heap, ref: Ref, key: Value) -> None:
     cell = heap.mapping(ref)
-    value = (
-        heap.inputs.fresh(
-            cell.value, f"{cell.name}[{key!r}]" if isinstance(key, (str, bytes)) else f"{cell.name}[{key}]"
-        )
-        if cell.value is not None
-        else True
-    )
+    shown = written(key) if isinstance(key, (int, str, bytes)) else str(key)
+    value = heap.inputs.fresh(cell.value, f"{cell.name}[{shown}]") if cell.value is not None else True
     place = cell.initial
     heap.cells[ref] = cell.replace(
         entries=(*cell.entries[:place], (key, value), *cell.entries[place:]), initial=place + 1

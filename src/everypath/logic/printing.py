@@ -93,6 +93,11 @@ def render(term: Shape) -> str:
     return done[term][0]
 
 
+def written(value: object) -> str:
+    """A known value as source text."""
+    return _constant(value)[0]
+
+
 def _below(term: Shape) -> list[Shape]:
     if term.op == "var":
         return []

@@ -69,7 +69,7 @@ def _is_mentioned(lines: Iterable[str]) -> bool:
 
 def write_body(case: CallCase, imports: Imports, plans: Plans, variant: int, *, checked: bool = False) -> Body:
     """The body of the test of one case; where it is `checked`, with what only a check of the prediction needs."""
-    scope = Scope(imports.reserved | {RESULT, "caught"})
+    scope = Scope(imports.reserved)
     if case.inputs.steps:
         names = name_built(case, scope)
         arrange = [*Replacing(case, imports, scope).lines(), *build_lines(case, names, imports)]

@@ -20,6 +20,7 @@ from everypath.cases.model import (
     Written,
     parts,
 )
+from everypath.languages.python.writers.literals import literal
 
 
 def pointers(value: Value) -> Iterator[str]:
@@ -119,4 +120,4 @@ def same_literal(one: Value, other: Value) -> bool:
         return len(one.items) == len(other.items) and all(map(same_literal, one.items, other.items))
     if not isinstance(one, Literal) or not isinstance(other, Literal):
         return isinstance(one, Written) and one == other
-    return type(one.value) is type(other.value) and repr(one.value) == repr(other.value)
+    return type(one.value) is type(other.value) and literal(one.value) == literal(other.value)

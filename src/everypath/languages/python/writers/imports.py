@@ -30,14 +30,17 @@ MOCK = "unittest.mock"
 """Where the stand-ins of a test come from."""
 _MOCKS = ("ANY", "MagicMock", "Mock", "call", "create_autospec")
 USED_BUILTINS = frozenset("Exception bool bytes dict float frozenset int len list object set str type".split())
-"""Builtins that emitted code calls, so that no variable may hide them."""
+"""Builtins that emitted code calls, so that no name of a test may hide them."""
 _WRITTEN_BY_NAME = (STREAM, *COLLECTIONS.values())
 _LIBRARY = frozenset(("copy", "pathlib", MOCK, *(card.module for card in _WRITTEN_BY_NAME)))
 """Library modules of which emitted files import single names."""
 _AS_MODULE = "<module>"
 _TAKEN = frozenset(
-    "Path asyncio contextlib deepcopy importlib itertools math pytest re restored_state sys".split()
+    (
+        "Path asyncio caught contextlib deepcopy importlib itertools math pytest re request restored_state result sys"
+    ).split()
 ) | frozenset(card.short for card in _WRITTEN_BY_NAME)
+"""What emitted code calls its own modules, functions and variables."""
 
 
 class Imports:
@@ -49,7 +52,7 @@ class Imports:
         self._modules: dict[str, None] = {}
         named = dict.fromkeys(name for case in cases for name in _names(case))
         self._hidden = frozenset(head for module, head in named if module == _AS_MODULE)
-        taken = _TAKEN | self._hidden
+        taken = _TAKEN | USED_BUILTINS | self._hidden
         for module, head in named:
             if module == _AS_MODULE:
                 continue

@@ -210,7 +210,7 @@ def _comment(text: str, indent: str) -> list[str]:
 def _table(unit: Table, imports: Imports) -> list[str]:
     imports.module("pytest")
     entry = unit.rows[0][1].entry
-    scope = Scope(imports.reserved | {"request", "result"})
+    scope = Scope(imports.reserved)
     arguments = [(scope.claim(name), name, kind) for name, _, kind in unit.rows[0][1].inputs.arguments]
     expected = scope.claim("expected")
     writer = Writer({}, {}, imports)
