@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from everypath.explore.outcomes import Outcome
-from everypath.explore.state import Post
+from everypath.explore.state import Post, State
 from everypath.heap.values import Data, Ref, Value
 from everypath.ir.program import Method
 
@@ -53,3 +53,14 @@ class Invoke(Exception):
         self.post = post
         self.keywords = keywords or {}
         self.again = again
+
+    def followed_by(self, then: Post) -> Invoke:
+        """The same call, with one more look at the result of the operation."""
+        if self.again:
+            return self
+        post = self.post
+
+        def both(state: State, found: Value) -> Value:
+            return then(state, found if post is None else post(state, found))
+
+        return Invoke(self.method, self.arguments, both, self.keywords)

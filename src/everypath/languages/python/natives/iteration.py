@@ -51,12 +51,16 @@ def make_iterator(st: State, value: Value, *sentinel: Value) -> Value:
 
 
 def _iterator_of_object(st: State, ref: Ref) -> Value:
+    _need_iterator(st, ref)
     method = user_method(st, ref, "__iter__")
     if method is not None:
         raise Invoke(method, [ref], checked_iterator)
-    if user_method(st, ref, "__getitem__") is not None:
-        raise Invoke(model(st, "iterate_items"), [ref])
-    raise misuse(st, f"{short(type_name(st, ref))!r} object is not iterable", ref)
+    raise Invoke(model(st, "iterate_items"), [ref])
+
+
+def _need_iterator(st: State, ref: Ref) -> None:
+    if user_method(st, ref, "__iter__") is None and user_method(st, ref, "__getitem__") is None:
+        raise misuse(st, f"{short(type_name(st, ref))!r} object is not iterable", ref)
 
 
 def _builtin_iterator(st: State, value: Value) -> Ref:
@@ -178,8 +182,8 @@ def with_elements(st: State, value: Value, finish: Finish, sized: bool = False) 
     """
     value = resolve(st, value)
     if isinstance(value, Ref) and runs_user_code(st, value):
-        if user_method(st, value, "__iter__") is None and type(st.heap.cells[value]) is dict:
-            _iterator_of_object(st, value)
+        if type(st.heap.cells[value]) is dict:
+            _need_iterator(st, value)
         raise Invoke(
             collector(st, value, sized),
             [value],

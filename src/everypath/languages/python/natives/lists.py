@@ -34,6 +34,12 @@ def append(st: State, ref: Ref, value: Value) -> Value:
     return None
 
 
+@builtin("collected")
+def collected(st: State, iterable: Value) -> Value:
+    """The elements as a list where the language asks no object for its length."""
+    return with_elements(st, iterable, lambda state, found: state.heap.new_object("list", ListCell(found)))
+
+
 @builtin("list.extend")
 def extend(st: State, ref: Ref, iterable: Value) -> Value:
     """`xs.extend(iterable)`"""

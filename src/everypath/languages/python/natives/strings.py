@@ -288,7 +288,7 @@ def join(st: State, separator: StrLike, iterable: Value) -> Value:
 
     if not isinstance(iterable, (Ref, tuple)) and not is_text(iterable):
         raise misuse(st, "can only join an iterable", resolve(st, iterable))
-    return with_elements(st, iterable, connect, sized=True)
+    return with_elements(st, iterable, connect)
 
 
 @symbolic("str.removeprefix")

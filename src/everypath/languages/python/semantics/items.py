@@ -284,14 +284,9 @@ def _set_slice(st: State, container: Ref, index: SliceValue, value: Value) -> No
 def _as_list(st: State, value: Value, then: Post) -> Value:
     """A list of what an iterator gives; where code of the program must run for it, `then` follows on its result."""
     try:
-        return NATIVES["list"](st, value)
+        return NATIVES["collected"](st, value)
     except Invoke as call:
-        post = call.post
-
-        def go_on(state: State, found: Value) -> Value:
-            return then(state, found if post is None else post(state, found))
-
-        raise Invoke(call.method, call.arguments, go_on, call.keywords) from None
+        raise call.followed_by(then) from None
 
 
 def del_item(st: State, container: Value, index: Value) -> None:

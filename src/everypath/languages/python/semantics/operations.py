@@ -275,9 +275,10 @@ def _added(st: State, op: str, left: Value, right: Value, inplace: bool) -> Valu
     if kinds[0] != "list" or not isinstance(left, Ref):
         return DECLINED
     if inplace:
-        from_right = elements(st, right)
-        own = sequences.items(st.heap, st.pc, left)
-        sequences.replace(st.heap, left, own + from_right)
+        try:
+            NATIVES["list.extend"](st, left, right)
+        except Invoke as call:
+            raise call.followed_by(lambda state, found: left) from None
         return left
     if kinds[1] != "list" or not isinstance(right, Ref):
         return DECLINED

@@ -231,11 +231,11 @@ class deque:
             self._items.pop()
 
     def extend(self, iterable, /):
-        for item in list(iterable):
+        for item in list(iter(iterable)):
             self.append(item)
 
     def extendleft(self, iterable, /):
-        for item in list(iterable):
+        for item in list(iter(iterable)):
             self.appendleft(item)
 
     def pop(self):
