@@ -12,6 +12,7 @@ from everypath.app.generate import generate_command
 from everypath.cases import defaults
 from everypath.generate import run
 from everypath.languages.python.language import Python
+from everypath.languages.python.runtime import validation
 from everypath.options import Options
 
 
@@ -40,3 +41,13 @@ def test_costs_one_entry_only(
     assert "sample.py::f: cases 0," in said and "sample.py::g: cases 1," in said
     text = (tmp_path / "test_sample_generated.py").read_text()
     assert "import g" in text and "import f" not in text
+
+
+def test_a_case_that_runs_differently_than_predicted_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "sample.py").write_text("def f(x: int) -> int:\n    return x\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(validation, "disagreement", lambda *_: "executed line 7")
+    assert generate_command(["sample.py"], Options(), Python()) == 2
+    assert "ran differently than predicted: executed line 7" in capsys.readouterr().out

@@ -12,6 +12,124 @@ from everypath.options import Limits, Options
 from tests.rendered import rendered
 
 FOLLOWED = {
+    "overridden_class_attribute": (
+        4,
+        """
+class A:
+    k = 1
+    def m(self) -> int:
+        return 1
+class B(A):
+    k = 2
+class C(B):
+    def m(self) -> int:
+        return 3
+class D(A):
+    def m(self) -> int:
+        return 4
+def f(x: A) -> int:
+    if x.k > 1:
+        return x.m() * 10
+    return x.m()
+""",
+    ),
+    "variable_that_is_deleted": (
+        2,
+        """
+def f(a: int) -> str:
+    def inner() -> str:
+        nonlocal x
+        if a > 3:
+            del x
+        try:
+            return str(x)
+        except NameError as e:
+            return str(e)
+    x = a
+    try:
+        return inner() + str(x)
+    except UnboundLocalError as e:
+        return str(e)
+""",
+    ),
+    "name_of_a_clause": (
+        2,
+        """
+def f(a: int) -> int:
+    e = a
+    try:
+        if a > 3:
+            raise ValueError(a)
+    except ValueError as e:
+        pass
+    return e
+""",
+    ),
+    "finally_whose_first_line_raises": (
+        4,
+        """
+def f(a: int, xs: list[int]) -> int:
+    try:
+        a = 10 // a
+    finally:
+        first, *rest = xs
+        raise ValueError(first)
+    return a
+""",
+    ),
+    "items_of_an_object": (
+        2,
+        """
+class Items:
+    def __init__(self, n: int):
+        self.n = n
+    def __len__(self):
+        return self.n
+    def __getitem__(self, i: int):
+        if i >= 2:
+            raise IndexError(i)
+        return i
+def f(p: Items) -> list[int]:
+    return list(p)
+""",
+    ),
+    "object_whose_length_is_not_asked_for": (
+        1,
+        """
+from collections import deque
+class Sized:
+    def __init__(self, n: int):
+        self.n = n
+        self.asked = 0
+    def __iter__(self):
+        return iter([str(self.n), "1"])
+    def __len__(self):
+        self.asked += 1
+        return 2
+def f(p: Sized) -> int:
+    xs = [1, 2]
+    xs[0:1] = p
+    "".join(p)
+    deque(p)
+    xs += p
+    return p.asked
+""",
+    ),
+    "very_large_integers": (
+        4,
+        """
+BIG = 10 ** 9000
+class C:
+    def __init__(self, n: int = BIG) -> None:
+        self.n = n
+def f(c: C, d: dict[int, int]) -> int:
+    if c.n > BIG:
+        return c.n
+    if c.n == -BIG:
+        raise ValueError(c.n)
+    return d[BIG]
+""",
+    ),
     "unhashable_key": (
         2,
         """
@@ -220,6 +338,21 @@ def test_what_is_not_tried_is_told(name: str, tmp_path: Path) -> None:
     (note,) = suite.stats.concretised
     assert note.message == message
     assert note.line == len(source.splitlines())
+
+
+def test_a_strict_zip_keeps_the_bound_on_loops(tmp_path: Path) -> None:
+    source = "def f(a: list[int], b: list[int]) -> list[int]:\n"
+    source += "    return [x for x, y in zip(a, b, strict=True) if x > y]\n"
+    (suite,) = explored(tmp_path, "strict", source).suites
+    assert suite.stats.cut["loop"] and len(suite.cases) < 20
+
+
+def test_names_of_tests_do_not_hide_what_is_tested(tmp_path: Path) -> None:
+    source = "def result(a: int) -> int:\n    return 1 if a > 3 else 2\ndef list(a: str) -> str:\n    return a or '?'\n"
+    (tmp_path / "named.py").write_text(source)
+    run = generate([str(tmp_path / "named.py")], Options())
+    assert [len(suite.cases) for suite in run.suites] == [2, 2]
+    assert not run.mispredicted and "import list as named_list, result as named_result" in rendered(run, "named")
 
 
 def test_a_callable_gives_what_is_declared_and_not_what_it_gets(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from everypath.ir import instructions as ins
 from everypath.ir import names
@@ -219,8 +220,18 @@ class Bodies:
 
 NestedFunction = ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_Place = tuple[int, int, bool, ast.AST]
-"""line, column, whether it is in a loop, and the node"""
+_Position = tuple[int, int]
+_Range = tuple[_Position, _Position]
+_WHOLE: _Range = ((0, 0), (1 << 60, 0))
+
+
+class _Place(NamedTuple):
+    """Where a variable is bound: by which node, from where on, and in which block of a statement, if in one."""
+
+    node: ast.AST
+    in_loop: bool
+    bound: _Position
+    within: _Range
 
 
 @dataclass(slots=True)
@@ -263,7 +274,7 @@ def captures_of(
 def _note_stability(found: Captures, stores: dict[str, list[_Place]], params: set[str], held: frozenset[str]) -> None:
     """Which variables are assigned once, and which of them never change while the function runs."""
     found.once = {n for n, places in stores.items() if len(places) == 1 and n not in params}
-    found.stable = {name for name in found.once if not stores[name][0][2]}
+    found.stable = {name for name in found.once if not stores[name][0].in_loop}
     found.stable |= (params | held) - stores.keys()
 
 
@@ -293,10 +304,11 @@ def _stable(name: str, function: NestedFunction, params: set[str], stores: dict[
         return not places
     if len(places) != 1:
         return False
-    line, column, in_loop, node = places[0]
-    if node is function:
+    place = places[0]
+    if place.node is function:
         return True
-    return not in_loop and (line, column) < (function.lineno, function.col_offset)
+    here = (function.lineno, function.col_offset)
+    return not place.in_loop and place.bound <= here and place.within[0] <= here < place.within[1]
 
 
 def _nonlocals(function: NestedFunction) -> set[str]:
@@ -322,21 +334,36 @@ def _uses_up(call: ast.Call) -> bool:
     return False
 
 
-def _stores(node: ast.AST, in_loop: bool = False) -> Iterator[tuple[str, _Place]]:
-    """Where each variable of a function is bound."""
-    place = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0), in_loop, node)
+def _stores(
+    node: ast.AST, in_loop: bool = False, within: _Range = _WHOLE, bound: _Position | None = None
+) -> Iterator[tuple[str, _Place]]:
+    """Where each variable of a function is bound; the targets of an assignment are so at its end."""
+    start = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            yield node.name, place
+            yield node.name, _Place(node, in_loop, start, within)
             return
         case ast.Lambda():
             return
+        case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
+            bound = (node.end_lineno or node.lineno, node.end_col_offset or 0)
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            yield name, place
+            yield name, _Place(node, in_loop, bound or start, within)
         case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
-            yield name, (*place[:2], True, node)
-    for child in ast.iter_child_nodes(node):
-        yield from _stores(child, in_loop or isinstance(node, _LOOPS))
+            yield name, _Place(node, True, start, within)
+    inside = in_loop or isinstance(node, _LOOPS)
+    for _, part in ast.iter_fields(node):
+        children = part if isinstance(part, list) else [part]
+        # Statements inside another are executed under a condition: what they bind is bound for certain only among them.
+        block = _range(children) if children and isinstance(children[0], ast.stmt) else within
+        for child in children:
+            if isinstance(child, ast.AST):
+                yield from _stores(child, inside, block, bound)
+
+
+def _range(statements: Sequence[ast.stmt]) -> _Range:
+    last = statements[-1]
+    return (statements[0].lineno, 0), (last.end_lineno or last.lineno, last.end_col_offset or 0)
 
 
 _LATER = ins.NativeRef("default")

@@ -171,13 +171,20 @@ class Tracer:
             self._destroying = True
             return self._destructor
         previous = -code.co_firstlineno
+        raised = False
 
         def local(frame: FrameType, event: str, _argument: Any) -> Any:
-            nonlocal previous
+            nonlocal previous, raised
             if event == "line" and frame.f_lineno is not None:
+                # An exception in a `finally` part or handler passes code that tidies up, under its last line.
+                if raised and code.co_code[frame.f_lasti] == library("opcode").opmap["COPY"]:
+                    return local
+                raised = False
                 self.lines.add(frame.f_lineno)
                 self.arcs.add((previous, frame.f_lineno))
                 previous = frame.f_lineno
+            elif event == "exception":
+                raised = True
             elif event == "return":
                 self.arcs.add((previous, -1))
             return local

@@ -1,0 +1,45 @@
+"""The inputs that brute force tries: a few expressions for each type, evaluated anew for every run."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+from tests.fuzz.programs import FLOATS, TEXTS
+
+MOST = 120
+"""Inputs of one program."""
+_OBJECTS = tuple(f"{cls}({n})" for cls in ("Base", "Left", "Right", "Leaf") for n in (-1, 0, 2))
+VALUES: dict[str, tuple[str, ...]] = {
+    "int": ("-4", "-1", "0", "1", "2", "3", "6"),
+    "bool": ("False", "True"),
+    "float": FLOATS,
+    "str": tuple(map(repr, TEXTS)),
+    "list[int]": ("[]", "[0]", "[3]", "[1, 2]", "[2, -1]", "[0, 0]"),
+    "Base": (*_OBJECTS, "Base(1, Left(2))"),
+    "Base | None": ("None", "Base(1)", "Left(2)", "Leaf(0)"),
+    "Point": ("Point(0, 0)", "Point(1, 3)", "Point(-2, 5)"),
+    "Color": ("Color.RED", "Color.BLUE"),
+    "tuple[int, int]": ("(0, 0)", "(1, 2)", "(3, -1)"),
+    "dict[str, int]": ("{}", "{'a': 1}", "{'b': 0, 'a': 4}", "{'ß': 2}"),
+    "set[int]": ("set()", "{0}", "{1, 2}", "{-1, 3}"),
+}
+
+
+def inputs(parameters: tuple[tuple[str, str], ...], seed: int) -> list[str]:
+    """Calls of `f` as text, some with the same object for two parameters."""
+    draw = random.Random(seed)
+    choices = [VALUES[type] for _, type in parameters]
+    total = 1
+    for each in choices:
+        total *= len(each)
+    if total <= MOST:
+        chosen = list(product(*choices))
+    else:
+        chosen = [tuple(draw.choice(each) for each in choices) for _ in range(MOST)]
+    calls = [f"f({', '.join(values)})" for values in chosen]
+    kinds = [type.partition(" |")[0] for _, type in parameters]
+    for kind in {kind for kind in kinds if kinds.count(kind) > 1 and kind in ("Base", "list[int]")}:
+        shared = [["same" if mine == kind else value for mine, value in zip(kinds, values)] for values in chosen[::8]]
+        calls += [f"(lambda same: f({', '.join(each)}))({draw.choice(VALUES[kind])})" for each in shared]
+    return list(dict.fromkeys(calls))
