@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
 from everypath.app.exit_codes import Ending, exit_code
-from everypath.app.outputs import Outputs, Subject, behind_links, finishing, write_text
+from everypath.app.outputs import Outputs, Subject, behind_links, write_text
 from everypath.cases import store
 from everypath.cases.model import SomeSuite, Stats
 from everypath.errors import BadInput
@@ -22,6 +21,7 @@ from everypath.report.lines import print_problems
 from everypath.report.progress import Progress
 from everypath.report.streams import complain, say
 from everypath.report.summary import Row, print_rows
+from everypath.workers.interrupts import end, interruptible, postponed
 
 if TYPE_CHECKING:
     from everypath.cases.actors import ActorSuite
@@ -37,6 +37,8 @@ def generate_command(targets: list[str], options: Options, language: Language) -
     with Progress() as progress:
         files = _Files(outputs, options, language, progress)
         run = generate(targets, options, files, (language,))
+        # What is left is short, and half of it is worth nothing.
+        end()
     if whole:
         files.take_all(run)
     for text in files.printed:
@@ -102,7 +104,7 @@ class _Files(Listener):
         if self.writer.whole:
             return
         try:
-            with contextlib.nullcontext() if self.writer.tries else finishing():
+            with interruptible() if self.writer.tries else postponed():
                 self._take(run, module)
         except KeyboardInterrupt:
             # What was not tried yet is left out; what was found can still be stored.
@@ -114,7 +116,7 @@ class _Files(Listener):
 
     def take_all(self, run: Run) -> None:
         """Write, print or compare the one file of a whole run."""
-        with contextlib.nullcontext() if self.outputs.to_stdout else finishing():
+        with postponed():
             try:
                 written = self.writer.render(list(run.modules.values()), problems=run.problems)
                 self._put(Path(self.outputs.output or "-"), written)
@@ -140,7 +142,7 @@ class _Files(Listener):
             self._compare(path, written.text)
             return
         if written.text:
-            with finishing():
+            with postponed():
                 write_text(behind_links(path), written.text)
         self.lines += [f"wrote {path}{written.remark}"] if written.text else filter(None, [written.remark])
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from types import FrameType
+from collections.abc import Callable
 from typing import TypeVar
 
 from everypath.app.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from everypath.errors import BadProgram, EverypathError, Internal, debugging
 from everypath.report.streams import complain
+from everypath.workers.interrupts import end
 
 _T = TypeVar("_T")
 _DEFECT = "This is a defect of Everypath; please report it with the target. EVERYPATH_DEBUG=1 shows where it happened."
@@ -21,11 +20,12 @@ _DEFECT = "This is a defect of Everypath; please report it with the target. EVER
 def guard(work: Callable[[], _T]) -> _T:
     """Run the work; an error becomes one readable paragraph and the right exit code, never a traceback."""
     try:
-        with _ended_like_an_interrupt():
-            result = work()
+        result = work()
+        if sys.stdout is not None:
             sys.stdout.flush()
-            return result
+        return result
     except KeyboardInterrupt:
+        end()
         _complain("interrupted; no results were written")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -66,19 +66,3 @@ def _abandon_output() -> None:
     """What is still buffered cannot be delivered; without this, ending would try again and fail."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-@contextlib.contextmanager
-def _ended_like_an_interrupt() -> Iterator[None]:
-    """A polite request to end is handled as Ctrl-C is: processes are ended and results are kept."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    ours = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL]
-    previous = {number: signal.signal(number, end) for number in ours}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

@@ -10,9 +10,8 @@ import contextlib
 import itertools
 import os
 import re
-import signal
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from everypath.errors import BadInput, Span
@@ -121,17 +120,6 @@ def check_writable(path: Path) -> None:
         raise BadInput(f"cannot be written: {folder.name} is a file, not a folder; choose another -o", Span(str(path)))
     if not os.access(folder, os.W_OK | os.X_OK):
         raise BadInput(f"cannot be written: the folder {folder} is read-only; choose another -o", Span(str(path)))
-
-
-@contextlib.contextmanager
-def finishing() -> Iterator[None]:
-    """Writing is short, and half of it is worth nothing: an impatient Ctrl-C waits until it is done."""
-    previous = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
 
 
 def behind_links(path: Path) -> Path:

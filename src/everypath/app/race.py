@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from everypath.app.exit_codes import Ending, exit_code
-from everypath.app.outputs import Outputs, Subject, behind_links, finishing, write_text
+from everypath.app.exit_codes import INTERRUPTED, Ending, exit_code
+from everypath.app.outputs import Outputs, Subject, behind_links, write_text
 from everypath.cases import store
 from everypath.cases.json_writer import render_race_json
 from everypath.cases.model import Problem
@@ -30,6 +29,7 @@ from everypath.report.lines import problem_line
 from everypath.report.progress import RACES, Progress
 from everypath.report.race import print_race
 from everypath.report.streams import complain, say
+from everypath.workers.interrupts import end, interruptible, postponed
 
 
 def race_command(targets: list[str], options: RaceOptions) -> int:
@@ -46,18 +46,21 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
     unusable: list[Problem] = []
     failed = False
     progress = Progress(form=RACES)
-    with progress:
+    interrupted = False
+    with progress, postponed():
         for target in classes:
             try:
                 reports.append(_search(target, options, progress))
+            except KeyboardInterrupt:
+                interrupted = True
             except EverypathError as error:
                 if len(classes) == 1:
                     raise
                 unusable.append(_problem(target, error))
                 failed = failed or target.named or isinstance(error, Internal)
-            if reports and reports[-1].interrupted:
+            if interrupted or (reports and reports[-1].interrupted):
                 break
-    with contextlib.nullcontext() if outputs.to_stdout else finishing():
+        end()
         try:
             written = _write(outputs, targets, classes, reports, unusable, options)
         finally:
@@ -70,24 +73,12 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
         print("no tests were written: there is no finding to test", file=stream)
     for problem in unusable:
         complain(problem_line(problem))
-    return _exit_code(reports, failed)
+    return INTERRUPTED if interrupted else _exit_code(reports, failed)
 
 
 def _search(target: RaceTarget, options: RaceOptions, progress: Progress) -> RaceReport:
-    request = RaceRequest(
-        module=target.module,
-        cls=target.cls,
-        root=str(target.root),
-        path=_import_folders(),
-        setup=options.setup,
-        methods=options.methods,
-        args=options.args,
-        values=solved_values(target, options.time, explore_entry) if options.mode != "random" else (),
-        uses=parameter_uses(target),
-        mode=options.mode,
-        seconds=options.time,
-        seed=options.seed,
-    )
+    with interruptible():
+        request = _request(target, options)
     found: set[object] = set()
     counted = RaceStats()
 
@@ -109,6 +100,23 @@ def _search(target: RaceTarget, options: RaceOptions, progress: Progress) -> Rac
     return report
 
 
+def _request(target: RaceTarget, options: RaceOptions) -> RaceRequest:
+    return RaceRequest(
+        module=target.module,
+        cls=target.cls,
+        root=str(target.root),
+        path=_import_folders(),
+        setup=options.setup,
+        methods=options.methods,
+        args=options.args,
+        values=solved_values(target, options.time, explore_entry) if options.mode != "random" else (),
+        uses=parameter_uses(target),
+        mode=options.mode,
+        seconds=options.time,
+        seed=options.seed,
+    )
+
+
 def _count(progress: Progress, stats: RaceStats, findings: int, label: str) -> None:
     progress.update(stats.sequences, stats.enforced, stats.pairs_covered, stats.pairs_total, findings, label=label)
 
@@ -120,7 +128,8 @@ def _confirm_all(report: RaceReport, request: RaceRequest, options: RaceOptions)
     kept: list[RaceFinding] = []
     for position, finding in enumerate(report.findings):
         try:
-            result = confirm(finding, options.confirmations, request.root, request.path)
+            with interruptible():
+                result = confirm(finding, options.confirmations, request.root, request.path)
         except KeyboardInterrupt:
             report.interrupted = True
             kept += report.findings[position:]

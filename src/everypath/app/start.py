@@ -8,7 +8,9 @@ import os
 import sys
 from collections.abc import Sequence
 
+from everypath.app.exit_codes import INTERRUPTED
 from everypath.languages.every import LANGUAGES
+from everypath.workers.interrupts import end
 from everypath.workers.reserve import kept_workers
 
 
@@ -31,8 +33,12 @@ def run() -> None:
             from everypath.app.arguments import main
 
             main(prog_name="everypath")
-        except SystemExit as end:
-            code = end.code
+        except SystemExit as ended:
+            code = ended.code
+        except KeyboardInterrupt:
+            # The commands are not even loaded.
+            code = INTERRUPTED
+        end()
     _leave(code if isinstance(code, int) else int(code is not None))
 
 

@@ -9,10 +9,13 @@ from typing import cast
 from everypath.cases.minimise import fewest, fewest_of_all
 from everypath.cases.model import CallCase, Problem, SomeCase, SomeSuite
 from everypath.generate.results import Listener, Run
-from everypath.generate.surviving import insist
+from everypath.generate.surviving import insist, interrupt
 from everypath.languages.base import Failed, Loaded, Module, Passed, Refused, Runtime
 from everypath.options import Options
 from everypath.records import replace
+
+_LAST_BATCH = 20
+"""Cases that are run together when there is only a moment left."""
 
 
 def finish_entry(
@@ -29,10 +32,20 @@ def finish_entry(
         select(suite, options)
         return
     suite.cases = []
+    done = 0
     try:
-        for start in range(0, len(named), runtime.batch):
-            batch = partial(_verdicts, runtime, loaded, suite, named[start : start + runtime.batch])
-            for verdict in insist(run, listener, batch, len(named) - start):
+        while done < len(named):
+            # All or nothing: after an interrupt the batch is run again, in smaller ones.
+            batch = named[done : done + (_LAST_BATCH if run.interrupted else runtime.batch)]
+            try:
+                verdicts = list(runtime.run(loaded, suite, batch))
+            except KeyboardInterrupt:
+                if run.interrupted:
+                    raise
+                interrupt(run, listener, len(named) - done)
+                continue
+            done += len(batch)
+            for verdict in verdicts:
                 match verdict:
                     case Passed(case=case, way=way):
                         suite.cases.append(replace(case, validated=True))
@@ -46,13 +59,6 @@ def finish_entry(
         kept = {case.id for case in suite.cases}
         suite.dependences = [d for d in suite.dependences if d.first in kept and d.second in kept]
         select(suite, options)
-
-
-def _verdicts(
-    runtime: Runtime, loaded: Loaded, suite: SomeSuite, cases: list[SomeCase]
-) -> list[Passed | Refused | Failed]:
-    # All or nothing: after an interrupt the batch is run again as a whole.
-    return list(runtime.run(loaded, suite, cases))
 
 
 def keep_validated(suite: SomeSuite, options: Options) -> None:

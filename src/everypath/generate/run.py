@@ -28,6 +28,7 @@ from everypath.options import Options
 from everypath.planning.plan import Plan, Shares, make_plan
 from everypath.records import asdict, replace
 from everypath.report.summary import Row
+from everypath.workers.interrupts import interruptible, postponed
 from everypath.workers.reserve import kept_workers
 
 
@@ -41,9 +42,11 @@ def generate(
     language = one_language(targets, languages)
     listener = listener or Listener()
     run = Run(language)
-    with language.working(), kept_workers():
-        plan = make_plan(targets, options, language)
-        _Work(run, plan, options, listener).do()
+    with postponed(), language.working(), kept_workers():
+        with interruptible():
+            work = _Work(run, make_plan(targets, options, language), options, listener)
+            work.prepare()
+        work.do()
     return run
 
 
@@ -64,8 +67,8 @@ class _Work:
         self.settings: dict[tuple[str, str], Options] = {}
         """options of the entries that have some of their own, by module and qualified name"""
 
-    def do(self) -> None:
-        """Everything, module by module."""
+    def prepare(self) -> None:
+        """What can be refused before anything is explored."""
         for left in self.plan.left:
             self.run.failed |= left.named
             problem = Problem("refused", left.target, 0, left.reason)
@@ -77,16 +80,20 @@ class _Work:
             self.early = {source: self._load(source) for source in self.plan.sources}
             self.settings = options_by_entry(filter(None, self.early.values()), self.options)
         self.listener.planned(self.plan)
+
+    def do(self) -> None:
+        """Everything, module by module; a request to end counts while work is done, not while its results are kept."""
         for name, sources in self.plan.modules.items():
             if self.run.interrupted:
                 break
             module = self.run.modules[name] = Module(sources[0], self.options)
             try:
-                seen: set[str] = set()
-                for source in sources:
-                    self._generate_source(module, source, seen)
-                select_in_module(module, self.options)
-                settle_module(self.run, self.listener, self.runtime, module, self.options)
+                with interruptible():
+                    seen: set[str] = set()
+                    for source in sources:
+                        self._generate_source(module, source, seen)
+                    select_in_module(module, self.options)
+                    settle_module(self.run, self.listener, self.runtime, module, self.options)
             except KeyboardInterrupt:
                 self._stop(module)
             module.interrupted = self.run.interrupted

@@ -14,7 +14,7 @@ _B = ctypes.c_bool
 
 _SIGNATURES: dict[tuple[Any, ...], str] = {
     (_P,): "mk_config",
-    (None, _P): "del_config del_context",
+    (None, _P): "del_config del_context interrupt",
     (_P, _P): """
         mk_context mk_int_sort mk_bool_sort mk_string_sort mk_real_sort mk_fpa_sort_double mk_true mk_false
         mk_fpa_rne mk_simple_solver mk_solver mk_params

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -13,6 +14,7 @@ from everypath.errors import BadInput, SolverUnknown
 from everypath.logic.binary64 import Binary64Encoder, is_open
 from everypath.logic.characters import CharacterEncoder
 from everypath.logic.encoding import Encoder
+from everypath.logic.ending import on_request
 from everypath.logic.evaluate import evaluate
 from everypath.logic.float_bounds import asked_about
 from everypath.logic.float_questions import around_solution, completed, simplified, speaks_of_floats
@@ -48,6 +50,7 @@ def _library() -> SimpleNamespace:
     for folder in (package.submodule_search_locations or ()) if package else ():
         for path in sorted(Path(folder, "lib").glob("libz3.*")):
             if path.suffix not in (".a", ".lib"):
+                on_request(_interrupt_all)
                 return bind(str(path))
     from ctypes.util import find_library
 
@@ -59,6 +62,15 @@ def _library() -> SimpleNamespace:
 
 _open_contexts: list[Smt] = []
 """Those that have one, the one that was asked last at the end."""
+_using = _thread.allocate_lock()
+"""Held while a context is deleted, or interrupted from another thread."""
+
+
+def _interrupt_all() -> None:
+    with _using:
+        for each in _open_contexts:
+            each.spoilt = True
+            each.interrupt()
 
 
 class Smt:
@@ -73,14 +85,16 @@ class Smt:
         self._f = _library()
         self._c = 0
         """the context, 0 while there is none"""
+        self.spoilt = False
+        """whether it was interrupted, and may answer no more"""
 
     def _open(self) -> None:
         while len(_open_contexts) >= MOST_OPEN:
             _open_contexts[0].close()
-        _open_contexts.append(self)
         f = self._f
         config = f.mk_config()
-        self._c = f.mk_context(config)
+        self._c, self.spoilt = f.mk_context(config), False
+        _open_contexts.append(self)
         f.del_config(config)
         f.set_error_handler(self._c, IGNORE_ERRORS)
         self._encoder = Encoder(f, self._c)
@@ -96,10 +110,15 @@ class Smt:
     def close(self) -> None:
         """Free the context; the next question makes a new one."""
         if self._c:
-            _open_contexts.remove(self)
-            self._f.solver_dec_ref(self._c, self._solver)
-            self._f.del_context(self._c)
-            self._c = 0
+            with _using:
+                _open_contexts.remove(self)
+                self._f.solver_dec_ref(self._c, self._solver)
+                self._f.del_context(self._c)
+                self._c = 0
+
+    def interrupt(self) -> None:
+        """Let what the solver does in another thread end soon, without an answer."""
+        self._f.interrupt(self._c)
 
     def _limit(self, solver: int, steps: int, milliseconds: int) -> None:
         f, c = self._f, self._c
@@ -148,7 +167,7 @@ class Smt:
 
     def solution(self, constraints: Sequence[Term]) -> dict[Var, Value] | None:
         """Values of all variables under which the constraints hold, or None if there are none."""
-        if self._c and self._expressions() > MAX_EXPRESSIONS:
+        if self._c and (self.spoilt or self._expressions() > MAX_EXPRESSIONS):
             self.close()
         if self._c:
             _open_contexts.append(_open_contexts.pop(_open_contexts.index(self)))

@@ -25,6 +25,7 @@ from everypath.errors import BadInput, Internal, Span
 from everypath.race import protocol
 from everypath.race.protocol import VARIABLE, RaceRequest, Replayed, ReplayRequest, Request, StatusPage, request_text
 from everypath.records import dataclass, fields, replace
+from everypath.workers.interrupts import interruptible
 from everypath.workers.process import Process, interpreter
 
 _HOME = str(Path(everypath.__file__).resolve().parent.parent)
@@ -121,7 +122,8 @@ def run_race(
     """
     search = _Search(request, on_message, patience or Patience.for_search(request.seconds))
     try:
-        search.run()
+        with interruptible():
+            search.run()
     except KeyboardInterrupt:
         search.report.interrupted = True
     search.settle()
