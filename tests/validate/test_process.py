@@ -182,7 +182,7 @@ def test_a_case_that_kills_its_process_again_and_again_is_told(tmp_path: Path) -
     only = counted("one", 0)
     setting = Setting(tmp_path, FenceOptions(case_seconds=2.0, allow_io=True))
     verdict = run_cases([only], {only.id: f"from one import count\n{TEST}"}, setting)[only.id]
-    assert (verdict.status, verdict.text) == ("crashed", "the run crashed (SIGKILL)")
+    assert (verdict.status, verdict.text) == ("killed", "the run crashed (SIGKILL)")
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

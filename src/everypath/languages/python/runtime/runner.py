@@ -6,7 +6,7 @@ import json
 import marshal
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ ERROR = "error"
 REFUSED = "refused"
 TIMEOUT = "timeout"
 CRASHED = "crashed"
+KILLED = "killed"
+"""By a signal that no code sends by accident: by the system, or from outside."""
 EXITED = "exited"
 UNWRITTEN = "unwritten"
 """There is no test to run: something in it cannot be written down."""
@@ -33,7 +35,7 @@ class Verdict:
     """How one run ended, and which lines of the entry's file its call executed."""
 
     status: str
-    """passed, failed, error, refused, timeout, crashed, exited or unwritten"""
+    """passed, failed, error, refused, timeout, crashed, killed, exited or unwritten"""
     text: str = ""
     """the assertion, exception, refused operation or signal"""
     phase: str = ""
@@ -56,10 +58,14 @@ class Verdict:
 
 _IMPORT_SECONDS = 20.0
 """How long importing the program may take, at least."""
+_IMPORT = "import"
+"""Stands for a case where importing is run again."""
 _GRACE = 4.0
 """Seconds past a case's limit after which the whole worker counts as stuck."""
 _MOST_RETRIES = 3
-"""So many cases that lose their worker are tried again before they are blamed for it."""
+"""So often a case is run again that lost its worker; each but the last time somebody else may be to blame."""
+_MOST_HANGS = 3
+"""So many cases that hang with their worker are run again: that takes long, and most hang once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +96,36 @@ def run_cases(cases: Sequence[CallCase], sources: Mapping[str, str], setting: Se
     """Run the script of every case; a program that cannot be imported is bad input, told once."""
     verdicts: dict[str, Verdict] = {}
     remaining = [case for case in cases if case.id in sources]
-    retried: set[str] = set()
+    retries = _Retries()
     while remaining:
         with _Batch(remaining, sources, setting) as batch:
-            batch.wait_until_imported()
+            if not batch.wait_until_imported(lambda: retries.allows(_IMPORT, KILLED)):
+                continue
             for case in remaining:
                 verdict = batch.next_verdict()
-                if batch.lost and len(retried) < _MOST_RETRIES and case.id not in retried:
-                    # Its worker may have been ended from outside, or by the case before it.
-                    retried.add(case.id)
-                    break
-                verdicts[case.id] = verdict
+                lost = batch.lost or verdict.status == KILLED
+                if not lost or not retries.allows(case.id, verdict.status):
+                    verdicts[case.id] = verdict
                 if batch.lost:
                     break
         remaining = [case for case in remaining if case.id not in verdicts]
     return verdicts
+
+
+class _Retries:
+    """What was run again because its process was lost, perhaps through no fault of its own."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, int] = {}
+        self._hangs = 0
+
+    def allows(self, case: str, status: str) -> bool:
+        """Whether it may run once more, which then counts."""
+        times = self._times[case] = self._times.get(case, 0) + 1
+        if status != KILLED:
+            self._hangs += 1
+            return times == 1 and self._hangs <= _MOST_HANGS
+        return times <= _MOST_RETRIES
 
 
 class _Batch:
@@ -130,19 +151,26 @@ class _Batch:
         else:
             self._worker.close()
 
-    def wait_until_imported(self) -> None:
-        """Hand over the cases when the program is imported; raise what keeps it from being imported."""
+    def wait_until_imported(self, may_retry: Callable[[], bool]) -> bool:
+        """Hand over the cases when the program is imported; raise what keeps it from being imported.
+
+        False when the worker was killed meanwhile, which may be tried again.
+        """
         if not self._worker.loaded:
             seconds = self._setting.import_seconds
             message = self._receive(seconds + _GRACE)
             if message is None:
                 if not self._worker.ended():
                     raise BadInput(f"importing the program takes longer than {seconds:g} seconds")
+                if self._worker.code == -signal.SIGKILL and may_retry():
+                    self.lost = True
+                    return False
                 raise BadInput(f"importing the program {self._how_it_ended()}")
             if "import_failed" in message:
                 raise _import_failure(message, self._root)
             self._worker.loaded = True
         self._worker.send(self._work)
+        return True
 
     def next_verdict(self) -> Verdict:
         """The verdict of the next case; for one that takes the worker with it, how that ended."""
@@ -152,6 +180,8 @@ class _Batch:
         self.lost = True
         if not self._worker.ended():
             return Verdict(TIMEOUT, f"still running after {self._seconds:g} seconds", "act")
+        if self._worker.code == -signal.SIGKILL:
+            return Verdict(KILLED, f"the run {self._how_it_ended()}", "act")
         status = CRASHED if (self._worker.code or 0) < 0 else EXITED
         return Verdict(status, f"the run {self._how_it_ended()}", "act")
 

@@ -208,7 +208,7 @@ class Host:
             if number == _signal.SIGXCPU:
                 return {"status": "timeout", "text": "used more processor time than allowed", "phase": "act"}
             return {
-                "status": "crashed",
+                "status": "killed" if number == _signal.SIGKILL else "crashed",
                 "text": f"killed by {observed.library('signal').Signals(number).name}",
                 "phase": "act",
             }
