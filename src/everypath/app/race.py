@@ -17,6 +17,7 @@ from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Turn, race
 from everypath.errors import BadInput, EverypathError, Internal, Span
 from everypath.generate.exploring import explore_entry
 from everypath.languages.python.classes_under_test import RaceTarget, find_targets
+from everypath.languages.python.frontend.finder import shown
 from everypath.languages.python.parameter_uses import parameter_uses
 from everypath.languages.python.solved_arguments import solved_values
 from everypath.languages.python.writers.pytest_writer import import_path
@@ -240,6 +241,4 @@ def _relative_problem(problem: Problem) -> Problem:
 
 
 def _relative(file: str) -> str:
-    path = Path(file)
-    here = Path.cwd()
-    return str(path.relative_to(here)) if file and path.is_relative_to(here) else file
+    return shown(Path(file)) if os.path.isabs(file) else file

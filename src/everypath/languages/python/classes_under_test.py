@@ -26,11 +26,16 @@ class RaceTarget:
     """as the user would write it"""
     module: str
     cls: str
-    file: str
+    path: Path
     root: Path
     """the folder that Python must search to find the module"""
     named: bool
     """asked for by its name, not as one of all the classes of a file"""
+
+    @property
+    def file(self) -> str:
+        """The file as the user would write it."""
+        return shown(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ def find_targets(targets: list[str]) -> list[RaceTarget]:
         place, _, member = target.partition("::")
         module = _locate(place, Path.cwd().resolve())
         for cls in [_named(module, member)] if member else _public(module):
-            each = RaceTarget(f"{place}::{cls}", module.name, cls, shown(module.path), module.root, bool(member))
+            each = RaceTarget(f"{place}::{cls}", module.name, cls, module.path, module.root, bool(member))
             found.setdefault((module.name, cls), each)
     return list(found.values())
 

@@ -69,8 +69,7 @@ def _source(value: Value) -> str | None:
 
 def _branching_methods(target: RaceTarget) -> set[str]:
     """Methods of the class in which a branch mentions a parameter."""
-    with open(target.file, "rb") as file:
-        tree = ast.parse(file.read())
+    tree = ast.parse(target.path.read_bytes())
     wanted = target.cls.split(".")
     body: list[ast.stmt] = tree.body
     for name in wanted:

@@ -38,14 +38,29 @@ LARGEST_LIBRARY_SOURCE = 60_000
 MOST_LIBRARY_MODULES = 16
 MOST_SOURCE = 1_500_000
 """Bytes of the program's own modules that one target may bring along; what comes after is not translated."""
+_INSTALLED = ("site-packages", "dist-packages")
+_STANDARD_LIBRARY = Path(os.__file__).parent
 
 
 def shown(path: Path, start: Path | None = None) -> str:
-    """A path as the user would write it: relative to the working directory where it lies below it."""
+    """A path as the user would write it: relative to the working directory, or to where packages are installed."""
     try:
         return str(path.relative_to(start or Path.cwd()))
     except ValueError:
-        return str(path)
+        return str(installed(path) or path)
+
+
+def installed(path: Path) -> Path | None:
+    """The path of an installed module, or one of the standard library, inside the folder it is imported from."""
+    for folder in path.parents:
+        if folder.name in _INSTALLED or folder == _STANDARD_LIBRARY:
+            return path.relative_to(folder)
+    return None
+
+
+def is_standard(path: Path) -> bool:
+    """Whether a file belongs to the standard library, and to no installed package."""
+    return path.is_relative_to(_STANDARD_LIBRARY) and not any(part in _INSTALLED for part in path.parts)
 
 
 def import_name(path: Path) -> tuple[str, Path]:
@@ -108,11 +123,12 @@ class Sources:
 class Finder:
     """Locates and parses modules: those next to the target first, then those of the running Python."""
 
-    def __init__(self, root: Path, search: Path, sources: Sources | None = None) -> None:
+    def __init__(self, root: Path, search: Path, sources: Sources | None = None, target: str = "") -> None:
+        self._package = target.partition(".")[0]
+        """the package under test, which is the user's own also where it is installed"""
         self.root = root
         self.search = search
         self._sources = sources or Sources()
-        self._library = Path(os.__file__).parent
         self._cache: dict[str, ModuleSource | None] = {}
         self._libraries = 0
         self._size = 0
@@ -159,7 +175,7 @@ class Finder:
         path = self.locate(name)
         if path is None or path.suffix != ".py":
             return None
-        user = self._is_user(path)
+        user = self._is_user(name, path)
         if not user:
             # Library code is followed where that is cheap; what is left out ends the paths that call it.
             if self._libraries >= MOST_LIBRARY_MODULES or path.stat().st_size > LARGEST_LIBRARY_SOURCE:
@@ -173,14 +189,14 @@ class Finder:
 
     def _parsed(self, name: str, path: Path) -> ModuleSource | None:
         try:
-            return self._sources.read(name, path, shown(path, self.search), user=self._is_user(path))
+            return self._sources.read(name, path, shown(path, self.search), user=self._is_user(name, path))
         except OSError:
             return None
 
-    def _is_user(self, path: Path) -> bool:
-        if "site-packages" in path.parts or path.is_relative_to(self._library):
-            # A target inside the library is under test itself, but not the rest of the library.
-            return False
+    def _is_user(self, name: str, path: Path) -> bool:
+        if installed(path) is not None:
+            # A package inside the library is under test itself, but not the rest of the library.
+            return name.partition(".")[0] == self._package
         return path.is_relative_to(self.root) or path.is_relative_to(self.search)
 
 

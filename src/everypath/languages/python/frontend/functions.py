@@ -28,7 +28,7 @@ from everypath.languages.python.frontend.effects import (
     without_registrations,
 )
 from everypath.languages.python.frontend.enums import lower_member
-from everypath.languages.python.frontend.finder import REPLACED
+from everypath.languages.python.frontend.finder import REPLACED, is_standard
 from everypath.languages.python.frontend.modules import (
     ClassBinding,
     FunctionBinding,
@@ -159,17 +159,18 @@ class FunctionLowering:
             if not isinstance(made, (ast.Name, ast.Attribute)):
                 return False
             match self.linker.expression(module, made):
-                case FunctionName(cls) | ClassName(cls) if self._is_user(cls):
+                case FunctionName(cls) | ClassName(cls) if self._can_follow(cls):
                     pass
                 case _:
                     return False
         return True
 
-    def _is_user(self, cls: str) -> bool:
-        """Whether a class or module belongs to the code under test; decorators of libraries are too dynamic."""
+    def _can_follow(self, cls: str) -> bool:
+        """Whether a class or module can be followed; decorators of the standard library are too dynamic."""
         info = self.linker.classes.get(cls)
         source = info.module if info else self.linker.finder.module(cls)
-        return cls in REPLACED or (source is not None and (source.model or source.user))
+        followed = source is not None and (source.model or source.user or not is_standard(source.path))
+        return cls in REPLACED or followed
 
     def _decorated(self, module: ModuleSource, owner: UserClass | None, name: str, function: UserFunction) -> Method:
         """A function with decorators of the program: what they return is kept in a static, and called."""

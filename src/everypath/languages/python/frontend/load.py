@@ -87,7 +87,7 @@ def load_target(
     path, name, root = locate(place, here)
     given = parse_types(types)
     sources = sources or Sources()
-    finder = Finder(root, here, sources)
+    finder = Finder(root, here, sources, name)
     try:
         # Under test, it is the user's own wherever it lies.
         module = sources.read(name, path, shown(path, here), user=True)

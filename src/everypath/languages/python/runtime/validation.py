@@ -10,6 +10,7 @@ from typing import cast
 from everypath.cases.model import CallCase, CallSuite, Problem, SomeCase, SomeSuite
 from everypath.languages.base import Again, EntryPoint, Failed, Loaded, Module, Passed, Refused, Settled, Verdict
 from everypath.languages.python.frontend import Loaded as PythonProgram
+from everypath.languages.python.frontend.finder import shown
 from everypath.languages.python.frontend.outline import ObservableStatements
 from everypath.languages.python.runtime.cases import validate
 from everypath.languages.python.runtime.runner import REFUSED, UNWRITTEN, Setting, announce, run_cases
@@ -94,7 +95,7 @@ def _problem(case: CallCase, ending: Ending) -> Problem:
     """What a run that did not pass means for the user."""
     status, text = ending.status, ending.text
     line = ending.line or case.entry.line
-    file = ending.file or case.entry.file
+    file = shown(Path(ending.file)) if ending.file else case.entry.file
     if status in ("failed", "error") and ending.phase == "arrange":
         # No way to build the inputs came as far as the call.
         message = f"{case.entry.qualified}: its inputs cannot be built: {text}"

@@ -49,6 +49,16 @@ class _Cached:
         self.misses = 0
 
 
+def update_wrapper(wrapper, wrapped, assigned=(), updated=()):
+    # The rest of what it copies, such as the docstring, decides nothing.
+    try:
+        wrapper.__name__ = wrapped.__name__
+    except AttributeError:
+        pass
+    wrapper.__wrapped__ = wrapped
+    return wrapper
+
+
 def lru_cache(maxsize=128, typed=False):
     if callable(maxsize):
         return _Cached(maxsize, 128)
