@@ -1,0 +1,1 @@
+"""Appointments in a database."""
