@@ -115,6 +115,18 @@ def f(p: Sized) -> int:
     return p.asked
 """,
     ),
+    "sign_of_zero": (
+        4,
+        """
+import math
+def f(x: float, y: float) -> str:
+    if x == 0 and math.copysign(1.0, x) < 0:
+        return "negative"
+    if x == 0:
+        return str(x)
+    return str(math.copysign(2.0, x * y)) if x * y == 0.0 else "none"
+""",
+    ),
     "very_large_integers": (
         4,
         """

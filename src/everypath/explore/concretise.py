@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everypath.errors import SolverUnknown
 from everypath.explore.state import State
-from everypath.heap.choice import Assume, Fixed
+from everypath.heap.choice import Assume, Fixed, decide
 from everypath.heap.equality import equal
 from everypath.heap.values import Value
 from everypath.logic import terms
@@ -18,6 +18,15 @@ FLOATS = (-2.5, 100.0, 0.25)
 """Tried for floats besides the values that come first, which are close to zero."""
 
 
+def only_value(st: State, term: Term) -> Value:
+    """The one value that a term can have on this path, None if there are more or it has symbolic parts."""
+    known = st.pc.value(term)
+    if known == 0 and term.sort == "float":
+        # The two zeros are equal, but not for everything that needs a known number.
+        return -0.0 if decide(st.pc, terms.is_negative_zero(term)) else 0.0
+    return known
+
+
 def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> Value:
     """The value itself, or the one that a term has on this path from here on.
 
@@ -26,7 +35,7 @@ def fixed(st: State, value: Value, what: str, hints: tuple[Value, ...] = ()) -> 
     """
     if not isinstance(value, Term):
         return value
-    known = st.pc.value(value)
+    known = only_value(st, value)
     if known is not None:
         return known
     tried = _Tried(st.pc)

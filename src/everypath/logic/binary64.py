@@ -27,6 +27,8 @@ _PLAIN = {
     "fneg": "mk_fpa_neg", "fabs": "mk_fpa_abs", "isnan": "mk_fpa_is_nan", "isinf": "mk_fpa_is_infinite",
     "flt": "mk_fpa_lt", "fle": "mk_fpa_leq", "feq": "mk_fpa_eq",
 }  # fmt: skip
+_CLOSED = frozenset((*_ROUNDED, *_PLAIN, "fnegzero"))
+"""Operations that the theory has."""
 
 
 class Binary64Encoder(Encoder):
@@ -39,15 +41,18 @@ class Binary64Encoder(Encoder):
         self._asked = asked
 
     def within(self, variable: Var) -> list[Expression]:
-        """The bounds that a variable always keeps: finite if nobody asks, and never -0.0."""
+        """The bounds that a variable always keeps: finite and not -0.0, if nobody asks."""
         if variable.sort != "float":
             return super().within(variable)
         f, c, x = self._f, self._c, self.encode(variable)
-        negative_zero = self.nary("mk_and", f.mk_fpa_is_zero(c, x), f.mk_fpa_is_negative(c, x))
-        excluded = [negative_zero]
-        if variable not in self._asked:
-            excluded += [f.mk_fpa_is_nan(c, x), f.mk_fpa_is_infinite(c, x)]
+        if variable in self._asked:
+            return []
+        excluded = (self._negative_zero(x), f.mk_fpa_is_nan(c, x), f.mk_fpa_is_infinite(c, x))
         return [self._not(each) for each in excluded]
+
+    def _negative_zero(self, x: Expression) -> Expression:
+        f, c = self._f, self._c
+        return self.nary("mk_and", f.mk_fpa_is_zero(c, x), f.mk_fpa_is_negative(c, x))
 
     def read(self, variable: Var, evaluated: Callable[[Expression], Expression]) -> float:
         """The value of a variable in a model."""
@@ -73,6 +78,8 @@ class Binary64Encoder(Encoder):
             args = [self._arg(arg) for arg in term.args]
             if term.op in _ROUNDED:
                 return getattr(f, _ROUNDED[term.op])(c, self._nearest, *args)
+            if term.op == "fnegzero":
+                return self._negative_zero(*args)
             if term.op in _PLAIN:
                 return getattr(f, _PLAIN[term.op])(c, *args)
         return self._unknown(term.sort, b"open")
@@ -82,7 +89,7 @@ class Binary64Encoder(Encoder):
 def is_open(condition: Term) -> bool:
     """Whether the theory would leave the result of an operation in the condition open."""
     return any(
-        isinstance(each, Node) and each.op in FLOAT_OPERATIONS and each.op not in _ROUNDED and each.op not in _PLAIN
+        isinstance(each, Node) and each.op in FLOAT_OPERATIONS and each.op not in _CLOSED
         for each in postorder(condition, lambda _: False)
     )
 

@@ -140,7 +140,8 @@ class Bounds(FloatBounds):
             return self._decide_conditional(operands(condition), depth)
         if op in FLOAT_CONDITIONS:
             verdict = self.decide_float(condition, depth)  # type: ignore[arg-type]
-            if verdict != UNSURE:
+            # A zero that is known may still have either sign.
+            if verdict != UNSURE or op == "fnegzero":
                 return verdict
         elif op == "str_eq":
             verdict = self._alike.decide(*condition.args)  # type: ignore[attr-defined]

@@ -13,17 +13,17 @@ from everypath.logic.ranges import EVERYTHING, Range
 from everypath.logic.thresholds import LARGEST, LIMIT, above, below, preimage
 from everypath.logic.verdicts import FALSE, TRUE, UNSURE
 
-FLOAT_CONDITIONS = frozenset(("flt", "fle", "feq", "isnan", "isinf"))
+FLOAT_CONDITIONS = frozenset(("flt", "fle", "feq", "isnan", "isinf", "fnegzero"))
 MAX_RANGE_DEPTH = 12
 """How deep float arithmetic is looked into for its range."""
 
 
 @lru_cache(maxsize=4096)
 def asked_about(condition: Term) -> frozenset[Var]:
-    """The float inputs of which a condition asks whether they are numbers, or finite."""
+    """The float inputs of which a condition asks whether they are numbers, or finite, or -0.0."""
     found: set[Var] = set()
     for each in postorder(condition, lambda _: False):
-        if each.op in ("isnan", "isinf"):
+        if each.op in ("isnan", "isinf", "fnegzero"):
             found.update(variable for variable in variables(each) if variable.sort == "float")
     return frozenset(found)
 
@@ -107,6 +107,9 @@ class FloatBounds(Differences):
             low, high, nan = self.float_range(condition.args[0], depth + 1, anything=True)
             possible = nan if op == "isnan" else low == -math.inf or high == math.inf
             return UNSURE if possible else FALSE
+        if op == "fnegzero":
+            low, high, _ = self.float_range(condition.args[0], depth + 1, anything=True)
+            return UNSURE if low <= 0 <= high else FALSE
         (a, b, first), (c, d, second) = (self.float_range(arg, depth + 1) for arg in condition.args)
         numbers = not first and not second
         if op == "flt":
@@ -137,6 +140,8 @@ class FloatBounds(Differences):
         if op == "isnan" or op == "isinf":
             if holds and op == "isnan" and isinstance(condition.args[0], Var):
                 self._fixed[condition.args[0]] = math.nan
+            return
+        if op == "fnegzero":
             return
         found = bounds_of(condition) if holds else outside_of(condition)
         if found is not None:

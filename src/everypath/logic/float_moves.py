@@ -24,7 +24,7 @@ Shift = Callable[[Term, int, Witness], Iterator[Move]]
 def float_moves(goal: Node, wanted: bool, witness: Witness, shift: Shift) -> Iterator[Move]:
     """Moves that make a condition on floats true, or false, or at least may; `shift` changes integers."""
     assert goal.op in FLOAT_CONDITIONS
-    if goal.op in ("isnan", "isinf"):
+    if goal.op in ("isnan", "isinf", "fnegzero"):
         yield from _special(goal, wanted, witness, shift)
         return
     left, right = goal.args
@@ -67,7 +67,7 @@ def _special(goal: Node, wanted: bool, witness: Witness, shift: Shift) -> Iterat
     assert isinstance(term, Term)
     values: tuple[float, ...] = (0.0, 1.0)
     if wanted:
-        values = (math.nan,) if goal.op == "isnan" else (math.inf, -math.inf)
+        values = {"isnan": (math.nan,), "isinf": (math.inf, -math.inf), "fnegzero": (-0.0, 0.0, -1.0)}[goal.op]
     if isinstance(term, Var):
         for value in values:
             yield ((term, value),)

@@ -36,6 +36,7 @@ _CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "feq": floats.float_eq,
     "isnan": floats.is_nan,
     "isinf": floats.is_inf,
+    "fnegzero": floats.is_negative_zero,
     "not": comparisons.not_,
     "and": comparisons.and_,
     "or": comparisons.or_,

@@ -1,7 +1,7 @@
 """Constructors of float terms: known values are computed as doubles are, nothing else is rearranged.
 
 Arithmetic of floats rounds, so sums and products keep the order of the program. Inputs are finite and never -0.0; where
-a condition asks whether one is infinite or not a number, it may be that too.
+a condition asks whether one is infinite, not a number or -0.0, it may be that too.
 """
 
 from __future__ import annotations
@@ -118,6 +118,13 @@ def is_nan(a: NumberLike) -> BoolLike:
 def is_inf(a: NumberLike) -> BoolLike:
     """Whether a number is infinite."""
     return _special("isinf", a)
+
+
+def is_negative_zero(a: NumberLike) -> BoolLike:
+    """Whether a number is -0.0, which compares equal to 0.0 but has a sign."""
+    if not isinstance(a, Term):
+        return bool(FLOAT_OPERATIONS["fnegzero"](a))
+    return a.sort == "float" and a.op not in ("float_of_int", "fabs") and make_float_node("fnegzero", "bool", (a,))
 
 
 def is_finite(a: NumberLike) -> BoolLike:

@@ -59,7 +59,7 @@ _CALLS = {
     "len": "len", "ord": "ord", "chr": "chr", "int_of_str": "int", "str_of_int": "str", "int_of_bool": "int",
     "repr": "repr", "format": "format", "percent": "format", "truncdiv": "truncdiv", "truncrem": "truncrem",
     "fabs": "abs", "fsqrt": "sqrt", "fround": "round", "float_of_int": "float", "ftrunc": "int", "ffloor": "floor",
-    "fceil": "ceil", "fnearest": "round", "isnan": "isnan", "isinf": "isinf",
+    "fceil": "ceil", "fnearest": "round", "isnan": "isnan", "isinf": "isinf", "fnegzero": "is_negative_zero",
 }  # fmt: skip
 _FLOAT_INFIX = {
     "fadd": ("+", SUM), "fsub": ("-", SUM), "fmul": ("*", PRODUCT), "fdiv": ("/", PRODUCT), "true_div": ("/", PRODUCT),

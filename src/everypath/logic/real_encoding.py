@@ -338,6 +338,11 @@ class RealEncoder(Encoder):
     def _feq(self, term: Node, a: Expression, b: Expression) -> Expression:
         return self._relation("mk_eq", term, a, b)
 
+    def _fnegzero(self, term: Node, a: Expression) -> Expression:
+        # Real numbers have one zero, so that either answer is possible for it.
+        zero = self._and(self._number(*term.args), self.call("mk_eq", a, self.real(0)))
+        return self._and(zero, self._fresh("bool"))
+
     def _isnan(self, term: Node, a: Expression) -> Expression:
         return self._not(self._number(*term.args))
 

@@ -104,6 +104,7 @@ FLOAT_OPERATIONS: dict[str, Callable[..., Any]] = {
     "feq": lambda a, b: a == b,
     "isnan": math.isnan,
     "isinf": math.isinf,
+    "fnegzero": lambda a: a == 0 and math.copysign(1.0, a) < 0,
 }
 """The operations of float terms; those that begin with f take floats, comparisons also integers."""
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from everypath.errors import Unsupported
-from everypath.explore.concretise import fixed
+from everypath.explore.concretise import fixed, only_value
 from everypath.explore.objects import resolve
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
@@ -38,7 +38,7 @@ def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
     if depth > _DEEPEST:
         raise NotConcrete("a deeply nested value")
     if isinstance(value, Term):
-        known = fixed(st, value, pin) if pin else st.pc.value(value)
+        known = fixed(st, value, pin) if pin else only_value(st, value)
         if known is None:
             raise NotConcrete(f"a symbolic {value.sort}")
         return known

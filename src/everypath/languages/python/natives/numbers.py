@@ -306,6 +306,17 @@ def is_close(st: State, a: Value, b: Value, *, rel_tol: Value = 1e-09, abs_tol: 
     return floating.is_close(left, right, floating.to_float(st, rel_tol), floating.to_float(st, abs_tol))
 
 
+@symbolic("math.copysign")
+def copysign(st: State, size: Value, sign: Value) -> Value:
+    """`math.copysign(size, sign)`"""
+    if not _is_number(size) or not _is_number(sign):
+        return DECLINED
+    magnitude = terms.float_abs(floating.to_float(st, size))
+    number = floating.to_float(st, sign)
+    negative = terms.or_(terms.float_lt(number, 0.0), terms.is_negative_zero(number))
+    return terms.float_neg(magnitude) if decide(st.pc, negative) else magnitude
+
+
 @symbolic("float.is_integer")
 def is_integer(st: State, value: Value) -> Value:
     """`value.is_integer()`"""
