@@ -68,6 +68,11 @@ class AnyValue:
 
 
 @dataclass(frozen=True, slots=True)
+class AnyState:
+    """Any value of the declared type, objects in any state included, because no call is known that makes one."""
+
+
+@dataclass(frozen=True, slots=True)
 class LeftOut:
     """No argument is given: the parameter has its default."""
 
@@ -100,7 +105,7 @@ class Several:
     """which of the declared types it is of, where a union allows several"""
 
 
-Ingredient = AnyValue | LeftOut | SameObject | NewObject | Several
+Ingredient = AnyValue | AnyState | LeftOut | SameObject | NewObject | Several
 Recipe = tuple[Ingredient, ...]
 """How each of an entry's inputs comes about, in the order of its parameters."""
 

@@ -68,6 +68,8 @@ class Before:
         self.visiting: set[Ref] = set()
         self.used: set[tuple[type, object]] | None = None
         """the values that inputs have so far, once another one is wanted"""
+        self.looked_at: list[tuple[str, str]] = []
+        """(class, field): what the path needs to be in input objects"""
 
     def chosen(self, value: Symbolic) -> Symbolic:
         """The one that a conditional value is here, with known inputs looked up."""
@@ -208,6 +210,7 @@ class Before:
         for name, declared in self.program.all_fields(cls).items():
             shown = self.describer.field_name(cls, name)
             if name in content:
+                self.looked_at.append((cls, name))
                 fields.append((shown, self.first(content[name])))
             elif declared.type != types.ANY and self.program.find_method(cls, name) is None:
                 fields.append((shown, self.unread_field(cls, name, declared.type, f"{ref.name}.{name}")))

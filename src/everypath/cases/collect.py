@@ -7,21 +7,22 @@ with the plainer inputs is kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from everypath.cases import model
 from everypath.cases.concretise import Concrete, concretise
 from everypath.cases.conditions import describe
 from everypath.cases.describing import Describer
-from everypath.errors import SolverUnknown, Span, Unsupported
+from everypath.cases.suspects import given_params, suspect
+from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
 from everypath.explore.guesses import refuted_guesses
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.search.exploration import Call
+from everypath.explore.search.freedom import Freedom
 from everypath.explore.search.starts import Found
 from everypath.explore.state import State
 from everypath.explore.traces import branches_taken
-from everypath.heap.values import Ref
 from everypath.logic.condition import Infeasible
 from everypath.records import dataclass, field, replace
 
@@ -71,6 +72,8 @@ class Collector:
     """the guesses that errors refute, each once"""
     refusals: set[str] = field(default_factory=set)
     """the ids of the cases that end with such an error"""
+    freedom: Freedom | None = None
+    """which fields callers can set as they like; without it, all"""
 
     def add(self, found: Found) -> None:
         """Count the outcome; a finished path becomes a case unless an equal one is there."""
@@ -139,6 +142,43 @@ class Collector:
         entry = self.entry
         self.suite.report(model.Problem(kind, entry.file, entry.line, f"{entry.qualified}: {message}"))
 
+    def reached(self, found: Found, wanted: Container[model.Place]) -> model.Place | None:
+        """Take a path whose inputs were made by calls if it ends with one of the wanted errors: callers can do that."""
+        if not isinstance(found.state.outcome, Uncaught) or found.state.arranged is None:
+            return None
+        error = suspect(found.state, self.entry)
+        if error is None or error.place not in wanted or refuted_guesses(found.state, given_params(found.call)):
+            return None
+        try:
+            concrete = concretise(found.state, found.call, self.describer)
+        except (Unsupported, Infeasible, SolverUnknown, RecursionError):
+            return None
+        if self._bound(concrete):
+            return None
+        key = self._key(found.state, concrete)
+        at = self.seen.setdefault(key, len(self.suite.cases))
+        made = self._make(found, concrete, at + 1)
+        self.refuted = [each for each in self.refuted if (each.line, each.error) != (error.line, error.message)]
+        if at < len(self.suite.cases):
+            self.suite.cases[at] = made
+        else:
+            rank = (self.round, found.path.choices)
+            self.firsts.append(rank)
+            self.kept.append(_plainness(concrete, rank))
+            self.suite.cases.append(made)
+            self.suite.stats.cases += 1
+        return error.place
+
+    def _bound(self, concrete: Concrete) -> tuple[str, ...]:
+        """The fields that the path needs to hold something and that callers cannot simply set."""
+        return () if self.freedom is None else self.freedom.bound(concrete.looked_at)
+
+    @staticmethod
+    def _key(state: State, concrete: Concrete) -> object:
+        """Equal for paths that are one test: where aliasing is enumerated, each way is a case of its own."""
+        aliases = frozenset() if state.heap.disjunctive else concrete.aliases
+        return traces.signature(state), aliases, _kind(concrete)
+
     def _case(self, found: Found) -> None:
         state = found.state
         try:
@@ -161,9 +201,7 @@ class Collector:
         if _is_too_long(concrete):
             self._report("unsupported", f"a path has more than {_MOST_CHARACTERS} characters, too many for a test")
             return
-        # Where aliasing is enumerated, each way is a case of its own; else a path is.
-        aliases = frozenset() if state.heap.disjunctive else concrete.aliases
-        key = (traces.signature(state), aliases, _kind(concrete))
+        key = self._key(state, concrete)
         if key in self.seen:
             self.suite.stats.duplicates += 1
             self._keep_smaller(self.seen[key], found, concrete)
@@ -188,6 +226,7 @@ class Collector:
     def _make(self, found: Found, concrete: Concrete, number: int) -> model.CallCase:
         state = found.state
         name = f"{self.entry.module}::{self.entry.qualified}"
+        finding, unreached = self._judge(found, concrete, f"{name}#{number}")
         # Not by its alias: that would try to note on every case what it is an alias for.
         return model.Case(
             id=f"{name}#{number}",
@@ -199,21 +238,28 @@ class Collector:
             start=found.start,
             choices=found.path.choices,
             covers=tuple(dict.fromkeys(branches_taken(state))),
-            finding=self._finding(found, f"{name}#{number}"),
+            finding=finding,
+            unreached=unreached,
         )
 
-    def _finding(self, found: Found, case: str) -> model.Finding | None:
-        """What is wrong with the program on this path; an error about a guess says something about the guess only."""
-        finding = _finding(found.state, self.entry)
-        names = refuted_guesses(found.state, found.call.method.params)
+    def _judge(self, found: Found, concrete: Concrete, case: str) -> tuple[model.Finding | None, model.Finding | None]:
+        """The error of a path as a finding, or as one that callers are not known to bring about.
+
+        An error about a guess says something about the guess only, unless calls lead to it.
+        """
+        error = suspect(found.state, self.entry)
+        names = refuted_guesses(found.state, given_params(found.call))
         self.refusals.discard(case)
-        if finding is None or not names:
-            return finding
-        self.refusals.add(case)
-        refuted = Refuted(names, finding.line, finding.message)
-        if all((refuted.names, refuted.line) != (other.names, other.line) for other in self.refuted):
-            self.refuted.append(refuted)
-        return None
+        if error is None:
+            return None, None
+        if names:
+            self.refusals.add(case)
+            refuted = Refuted(names, error.line, error.message)
+            if all((refuted.names, refuted.line) != (other.names, other.line) for other in self.refuted):
+                self.refuted.append(refuted)
+            return None, replace(error, needs=names) if all("." in name for name in names) else None
+        needs = self._bound(concrete)
+        return (None, replace(error, needs=needs)) if needs else (error, None)
 
 
 def _depth_advice(message: str) -> str:
@@ -287,19 +333,3 @@ def _kind(concrete: Concrete) -> object:
         return outcome.cls, outcome.line
     value = outcome.value
     return ("returned", value.value if isinstance(value, model.Literal) and isinstance(value.value, bool) else None)
-
-
-def _finding(state: State, entry: model.Entry) -> model.Finding | None:
-    outcome = state.outcome
-    if not isinstance(outcome, Uncaught) or not isinstance(outcome.exception, Ref):
-        return None
-    fields = state.heap.fields(outcome.exception)
-    # What a model raises in the end is about the function that was called.
-    span = Span(entry.file, entry.line) if outcome.span.file.startswith("<") else outcome.span
-    if "$assert" in fields:
-        return model.Finding("assertion", "the assertion can fail", span.file, span.line)
-    if not outcome.implicit:
-        return None
-    args = fields.get("args")
-    detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""
-    return model.Finding("runtime-error", f"{outcome.cls}{detail}", span.file, span.line)

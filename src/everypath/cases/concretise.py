@@ -42,6 +42,8 @@ class Concrete:
     inputs: model.Inputs
     expected: model.Expected
     aliases: frozenset[frozenset[str]] = field(default_factory=frozenset)
+    looked_at: tuple[tuple[str, str], ...] = ()
+    """(class, field): what the path needs to be in input objects"""
 
 
 def concretise(state: State, call: Call, describer: Describer) -> Concrete:
@@ -72,7 +74,8 @@ class Concretiser(Before):
         asked = asked_calls(self)
         for ref in list(self.ids):
             self.last(ref)
-        return Concrete(inputs, model.Expected(outcome, self.after, asked), aliases_of(inputs))
+        expected = model.Expected(outcome, self.after, asked)
+        return Concrete(inputs, expected, aliases_of(inputs), tuple(self.looked_at))
 
     def arguments(self, values: list[tuple[Param, Symbolic]]) -> model.Arguments:
         """The arguments; those that are left out are not among them, and what follows is then passed by name."""

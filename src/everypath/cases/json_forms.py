@@ -14,6 +14,7 @@ from everypath.cases import actors, model
 from everypath.cases.codec import Codec, Form, Shape, Tags
 from everypath.errors import BadInput
 from everypath.paths import (
+    AnyState,
     AnyValue,
     Ingredient,
     KnownInputs,
@@ -192,7 +193,9 @@ JSON = Codec(
         model.Entry: Shape("module file line class=cls name kind observed?"),
         model.Step: Form(lambda step: f"{step.file}:{step.line}", _step),
         Start: Tags("inputs", open=OpenInputs, known=KnownInputs, made=MadeInputs, queued=QueuedTasks),
-        Ingredient: Tags("make", any=AnyValue, nothing=LeftOut, same=SameObject, new=NewObject, several=Several),
+        Ingredient: Tags(
+            "make", any=AnyValue, state=AnyState, nothing=LeftOut, same=SameObject, new=NewObject, several=Several
+        ),
         NewObject: Shape("class=cls arguments calls"),
         model.Inputs: Shape("receiver? arguments heap steps? ready? replaced?", {"ready": _ready}),
         model.BuildStep: Shape(

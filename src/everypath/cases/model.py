@@ -324,6 +324,10 @@ class Step:
     line: int
 
 
+Place = tuple[str, str, str, int]
+"""Kind, error, file and line of a finding."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Why a person should look at the case."""
@@ -333,6 +337,15 @@ class Finding:
     message: str
     file: str
     line: int
+    function: str = ""
+    """the function that the line belongs to, where that is known"""
+    needs: tuple[str, ...] = ()
+    """what the objects would have to hold that no call was found to make, such as `Cache._items`"""
+
+    @property
+    def place(self) -> Place:
+        """What makes two findings one: the same kind of error at the same line."""
+        return self.kind, self.message.partition(":")[0], self.file, self.line
 
 
 _InputsT = TypeVar("_InputsT", covariant=True)
@@ -361,6 +374,8 @@ class Case(Generic[_InputsT, _ExpectedT, _TurnT]):
     executions: int = 1
     """explored executions with this input and this outcome"""
     finding: Finding | None = None
+    unreached: Finding | None = None
+    """an error that would be a finding if callers were known to bring it about"""
     validated: bool = False
     name: str = ""
     """a readable name of the path, unique in the suite, usable in an identifier"""

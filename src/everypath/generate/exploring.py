@@ -12,6 +12,7 @@ from everypath.errors import BadInput, Unsupported
 from everypath.explore import traces
 from everypath.explore.outcomes import Finished, Uncaught
 from everypath.explore.search.exploration import Exploration
+from everypath.explore.search.freedom import Freedom
 from everypath.explore.search.starts import Found, begin, replay
 from everypath.explore.search.subject import Subject
 from everypath.explore.search.uncovered import Stopped, with_known_inputs, with_more_iterations
@@ -63,7 +64,7 @@ def explore_entry(
 ) -> None:
     """Collect the cases of one entry into the suite; the counts stay true when it is interrupted."""
     subject = source.subject(entry)
-    collector = Collector(entry.case_entry(), suite, source.describer())
+    collector = Collector(entry.case_entry(), suite, source.describer(), freedom=Freedom(subject.semantics))
     show = _silent if progress is None else progress
     started = now()
     try:
@@ -111,6 +112,11 @@ def _explore_open(
                 add(found)
                 if len(suite.cases) > before:
                     _tell_known(collector, entry)
+        if any(case.unreached is not None for case in suite.cases):
+            # Few functions have such errors, and what looks for calls is much to load.
+            from everypath.generate.reaching import reach_errors
+
+            reach_errors(subject, options, collector)
         collector.finish(options.assume)
     finally:
         _count(collector, begun.exploration)

@@ -77,7 +77,9 @@ def _refused(attempt: _Attempt, alternatives: Mapping[str, tuple[Type, ...]]) ->
 
 def _empty(collector: Collector) -> Collector:
     suite = collector.suite
-    return Collector(collector.entry, CallSuite(suite.target, suite.options), collector.describer)
+    return Collector(
+        collector.entry, CallSuite(suite.target, suite.options), collector.describer, freedom=collector.freedom
+    )
 
 
 def _keep(first: _Attempt, best: _Attempt, attempts: list[_Attempt]) -> None:

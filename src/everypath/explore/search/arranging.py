@@ -20,6 +20,7 @@ from everypath.ir.program import Method, Program
 from everypath.ir.types import ANY, ClassType, Type, UnionType
 from everypath.options import Options
 from everypath.paths import (
+    AnyState,
     AnyValue,
     Ingredient,
     LeftOut,
@@ -42,16 +43,21 @@ Reachable = MadeInputs | OpenInputs
 
 def reachable_starts(subject: Subject, options: Options) -> Iterator[Reachable]:
     """The starts that `--reachable` and `--invariant` ask for; Unsupported where an object cannot be made."""
+    if options.reachable:
+        yield from made_starts(subject, options, MOST_CALLS)
+    else:
+        yield OpenInputs(bounds_of(options.limits), options.invariant)
+
+
+def made_starts(subject: Subject, options: Options, most: int, lenient: bool = False) -> Iterator[MadeInputs]:
+    """The starts from inputs that at most so many calls make; a `lenient` search leaves open what no call makes."""
     bounds = bounds_of(options.limits)
-    if not options.reachable:
-        yield OpenInputs(bounds, options.invariant)
-        return
     types = [type for _, type in subject.inputs() if type is not None]
-    recipes = recipes_of(subject.semantics, subject.exploration(options).inputs)
+    recipes = recipes_of(subject.semantics, subject.exploration(options).inputs, lenient)
     if not recipes.makes_objects(types):
         yield MadeInputs(bounds, (AnyValue(),) * len(types), options.invariant)
         return
-    for calls in range(MOST_CALLS + 1):
+    for calls in range(most + 1):
         for recipe in recipes.of(types, calls):
             yield MadeInputs(bounds, recipe, options.invariant)
 
@@ -157,6 +163,8 @@ class _Kitchen:
         match ingredient:
             case AnyValue():
                 return self._inputs.fresh(self._open_part(param.type), name)
+            case AnyState():
+                return self._inputs.fresh(param.type, name)
             case LeftOut():
                 if param.kind == "star":
                     return ()

@@ -29,7 +29,7 @@ from everypath.ir.instructions import (
 from everypath.ir.names import is_hidden
 from everypath.ir.program import Method
 from everypath.ir.types import Type
-from everypath.paths import AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
+from everypath.paths import AnyState, AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
 
 MOST_CALLS = 2
 """Public methods called on all input objects of a test together before the call under test."""
@@ -43,7 +43,9 @@ _EFFECTS = (SetField, SetItem, SetStatic, DelField, DelItem, CallVirtual, CallSt
 class Recipes:
     """Enumerates how the inputs of a method can be made, those with the fewest calls first."""
 
-    def __init__(self, semantics: Semantics, values: frozenset[str]) -> None:
+    def __init__(self, semantics: Semantics, values: frozenset[str], lenient: bool = False) -> None:
+        """A `lenient` one leaves objects that no call makes in any state, where others raise Unsupported."""
+        self.lenient = lenient
         self.semantics = semantics
         self.program = semantics.program
         self.values = values
@@ -83,10 +85,15 @@ class Recipes:
             # Where an object may be missing, that is a way of its own.
             ways.append(AnyValue())
         for number, option in enumerate(options):
-            if isinstance(option, t.ClassType) and self._is_made(option.name):
-                ways += [way for cls in self._concrete(option.name) for way in self._makes(cls, calls, depth)]
-            elif self._holds_objects(option) and not calls:
-                ways += self._collections(option, number, depth)
+            try:
+                if isinstance(option, t.ClassType) and self._is_made(option.name):
+                    ways += [way for cls in self._concrete(option.name) for way in self._makes(cls, calls, depth)]
+                elif self._holds_objects(option) and not calls:
+                    ways += self._collections(option, number, depth)
+            except Unsupported:
+                if not self.lenient:
+                    raise
+                ways += [AnyState()] * (not calls)
         return ways
 
     def open_part(self, type: Type) -> Type:
@@ -186,9 +193,9 @@ class Recipes:
         return False
 
 
-def recipes_of(semantics: Semantics, inputs: Inputs) -> Recipes:
+def recipes_of(semantics: Semantics, inputs: Inputs, lenient: bool = False) -> Recipes:
     """The recipes for what is arbitrary otherwise; members of enumerations and typed dicts are not made."""
-    return Recipes(semantics, frozenset((*inputs.enumerations, *inputs.records)))
+    return Recipes(semantics, frozenset((*inputs.enumerations, *inputs.records)), lenient)
 
 
 def _splits(total: int, parts: int) -> Iterator[tuple[int, ...]]:

@@ -1,0 +1,72 @@
+"""Errors that a person may have to look at: which paths end with one.
+
+An error is suspect if the runtime raised it and not the program on purpose, or if an assertion fails. What a called
+function refuses about a text or a number (`int("x")`) is raised on purpose as well, by that function.
+"""
+
+from __future__ import annotations
+
+from everypath.cases import model
+from everypath.errors import Span
+from everypath.explore.outcomes import Uncaught
+from everypath.explore.search.exploration import Call
+from everypath.explore.state import State
+from everypath.heap.values import DictCell, InputFunction, ListCell, OpenList, Ref, Unknown, Value
+from everypath.ir.instructions import Param
+from everypath.logic.terms import Var
+from everypath.records import replace
+
+
+def suspect(state: State, entry: model.Entry) -> model.Finding | None:
+    """The error with which the path ends, if nobody raised it on purpose."""
+    outcome = state.outcome
+    if not isinstance(outcome, Uncaught) or not isinstance(outcome.exception, Ref):
+        return None
+    fields = state.heap.fields(outcome.exception)
+    # What a model raises in the end is about the function that was called.
+    span = Span(entry.file, entry.line) if outcome.span.file.startswith("<") else outcome.span
+    function = outcome.origin.method
+    if "$assert" in fields:
+        return model.Finding("assertion", "the assertion can fail", span.file, span.line, function)
+    if not outcome.implicit or _refuses(state, outcome):
+        return None
+    args = fields.get("args")
+    detail = f": {args[0]}" if isinstance(args, tuple) and args and isinstance(args[0], str) else ""
+    return model.Finding("runtime-error", f"{outcome.cls}{detail}", span.file, span.line, function)
+
+
+def _refuses(state: State, outcome: Uncaught) -> bool:
+    """Whether a called function says that it takes no such text or number; an empty list is another matter."""
+    profile, program = state.heap.inputs.program.profile, state.heap.inputs.program
+    if not outcome.origin.called or profile.value_error not in program.mro(outcome.cls):
+        return False
+    return not any(_is_collection(state, value) for value in outcome.origin.operands)
+
+
+def _is_collection(state: State, value: Value) -> bool:
+    value = _bound(state, value)
+    cell = state.heap.cells.get(value) if isinstance(value, Ref) else None
+    return isinstance(value, tuple) or isinstance(cell, (ListCell, OpenList, DictCell))
+
+
+def _bound(state: State, value: Value) -> Value:
+    while isinstance(value, Unknown) and value in state.heap.bind:
+        value = state.heap.bind[value]
+    return value
+
+
+def given_params(call: Call) -> list[Param]:
+    """The parameters that get inputs, those of the calls that make objects included, under the names of the inputs."""
+    params = list(call.method.params)
+    for step in call.made.steps if call.made is not None else ():
+        if step.method is not None:
+            named = zip(step.method.params[1:], step.values)
+            params += [replace(param, name=name) for param, value in named if (name := _name(value))]
+    return params
+
+
+def _name(value: Value) -> str:
+    match value:
+        case Var(name=name) | Unknown(name=name) | InputFunction(input=name):
+            return name
+    return ""

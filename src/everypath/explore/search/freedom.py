@@ -1,0 +1,102 @@
+"""Which fields of an object callers can give any value of the declared type, without looking for calls that do so.
+
+A field is free if the constructor stores a parameter there and refuses nothing, or if it is public and declared, can
+be assigned, and the methods of the class leave it alone. Everything else is the class's own business: what such a
+field holds together with the others may be kept in order by constructor and methods, and only calls can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from everypath.errors import Unsupported
+from everypath.explore.semantics import Semantics
+from everypath.ir.instructions import CallStatic, CallVirtual, SetField, Throw
+from everypath.ir.program import Class, Method
+from everypath.ir.types import ClassType, Scalar, Type, options_of
+
+
+class Freedom:
+    """Answers for the classes of one program."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self._semantics = semantics
+        self._program = semantics.program
+        self._known: dict[tuple[str, str], bool] = {}
+        self._strict: dict[str, bool] = {}
+
+    def bound(self, fields: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+        """Those of some (class, field) that are not free, as people write them."""
+        return tuple(dict.fromkeys(f"{_short(cls)}.{name}" for cls, name in fields if not self._is_free(cls, name)))
+
+    def _is_free(self, cls: str, name: str) -> bool:
+        if (cls, name) not in self._known:
+            free = not self._refuses(cls) and (self._is_given(cls, name) or self._is_left_alone(cls, name))
+            self._known[cls, name] = free
+        return self._known[cls, name]
+
+    def _is_given(self, cls: str, name: str) -> bool:
+        """Whether a parameter of a declared type sets the field."""
+        constructor = next((owner.constructor for owner in self._line(cls) if owner.constructor is not None), None)
+        if constructor is None:
+            return False
+        return any(constructor.sets.get(param.name) == name and not param.guessed for param in constructor.params)
+
+    def _is_left_alone(self, cls: str, name: str) -> bool:
+        declared = self._program.find_field(cls, name)
+        if name.startswith("_") or declared is None or declared.guessed or not _is_plain(declared.type):
+            return False
+        if any(name in owner.setters for owner in self._line(cls)):
+            return False
+        constructor = self._constructor(cls)
+        methods = (method for owner in self._line(cls) for method in owner.methods.values())
+        later = (i for method in methods if method is not constructor for i in _instructions(method))
+        return not any(isinstance(i, SetField) and i.name == name for i in later)
+
+    def _line(self, cls: str) -> Iterator[Class]:
+        return (self._program.classes[base] for base in self._program.mro(cls) if base in self._program.classes)
+
+    def _constructor(self, cls: str) -> Method | None:
+        try:
+            return self._semantics.constructor(cls)
+        except Unsupported:
+            # No body is known; what it does with its parameters may be declared all the same.
+            return None
+
+    def _refuses(self, cls: str) -> bool:
+        """Whether the constructor, or a method that it calls on the object, raises anything on purpose."""
+        if cls not in self._strict:
+            constructor = self._constructor(cls)
+            self._strict[cls] = constructor is not None and self._throws(cls, constructor, set())
+        return self._strict[cls]
+
+    def _throws(self, cls: str, method: Method, seen: set[str]) -> bool:
+        if method.qualified in seen:
+            return False
+        seen.add(method.qualified)
+        if any(isinstance(block.terminator, Throw) for block in method.blocks.values()):
+            return True
+        return any(self._throws(cls, callee, seen) for callee in self._called(cls, method))
+
+    def _called(self, cls: str, method: Method) -> Iterator[Method]:
+        for instruction in _instructions(method):
+            found: Method | None = None
+            if isinstance(instruction, CallVirtual):
+                found = self._program.find_method(cls, instruction.name)
+            elif isinstance(instruction, CallStatic):
+                found = self._program.find_method(instruction.cls, instruction.name)
+            if found is not None and not found.model:
+                yield found
+
+
+def _instructions(method: Method) -> Iterator[object]:
+    return (instruction for block in method.blocks.values() for instruction in block.instructions)
+
+
+def _is_plain(type: Type) -> bool:
+    """Whether a value of the type is replaced as a whole, which for a collection is not the rule."""
+    return all(isinstance(option, (Scalar, ClassType)) for option in options_of(type))
+
+
+def _short(cls: str) -> str:
+    return cls.rpartition(".")[2]

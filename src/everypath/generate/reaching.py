@@ -1,0 +1,65 @@
+"""Which errors callers can bring about: calls are looked for that make the objects an error needs.
+
+Inputs are arbitrary while paths are explored, also the state of objects. Where a path ends with an error and needs an
+object in a state that its constructor and methods may never let it have, the entry is explored once more from objects
+that calls have made, the shortest sequences first, until the error comes or a small share of the time is over.
+"""
+
+from __future__ import annotations
+
+import time
+
+from everypath.cases.collect import Collector
+from everypath.cases.model import Place
+from everypath.errors import Unsupported
+from everypath.explore.machine import Machine
+from everypath.explore.search.arranging import made_starts
+from everypath.explore.search.starts import begin
+from everypath.explore.search.subject import Subject
+from everypath.options import Options
+from everypath.records import replace
+
+MOST_CALLS = 4
+"""Methods called on the objects of a test before the call under test."""
+_MOST_WAYS = 400
+_SHARE = 0.2
+"""Of the time for an entry; looking for calls takes no more than that."""
+_SECONDS = 2.0
+
+
+def reach_errors(subject: Subject, options: Options, collector: Collector) -> None:
+    """Turn the errors of the collected cases that calls can bring about into findings, with these calls as inputs."""
+    cases = collector.suite.cases
+    reached = {case.finding.place for case in cases if case.finding is not None}
+    wanted = {case.unreached.place for case in cases if case.unreached is not None} - reached
+    if wanted:
+        reached |= _search(subject, options, collector, wanted)
+    for at, case in enumerate(cases):
+        # An error that rests on a guess is told with the guess.
+        if case.unreached is not None and (case.unreached.place in reached or case.id in collector.refusals):
+            cases[at] = replace(case, unreached=None)
+
+
+def _search(subject: Subject, options: Options, collector: Collector, wanted: set[Place]) -> set[Place]:
+    """Those of the wanted errors that calls were found for."""
+    reached: set[Place] = set()
+    deadline = time.process_time() + min(_SECONDS, _SHARE * options.limits.time)
+    machine: Machine | None = None
+    try:
+        for number, start in enumerate(made_starts(subject, options, MOST_CALLS, lenient=True)):
+            left = deadline - time.process_time()
+            if left <= 0 or number >= _MOST_WAYS:
+                break
+            limited = replace(options, limits=replace(options.limits, time=left))
+            begun = begin(subject, limited, start, machine)
+            machine = begun.exploration.machine
+            for found in begun.paths():
+                place = collector.reached(found, wanted - reached)
+                if place is not None:
+                    reached.add(place)
+                if reached == wanted:
+                    return reached
+    except Unsupported:
+        # Nobody knows how to make the objects, so nobody is known to bring the error about.
+        pass
+    return reached
