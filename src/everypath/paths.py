@@ -117,6 +117,7 @@ class MadeInputs:
     bounds: Bounds
     recipe: Recipe
     invariant: str | None = None
+    guess: Guess = ()
 
 
 @dataclass(frozen=True, slots=True)

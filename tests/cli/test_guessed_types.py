@@ -86,8 +86,13 @@ def test_cases_of_another_guess_are_replayed_with_it(tmp_path: Path) -> None:
     assert replayed.code == 0, replayed
 
 
+def test_an_error_that_calls_lead_to_is_a_finding_whatever_was_guessed(tmp_path: Path) -> None:
+    assert _findings(_suite(tmp_path, FIELD)) == ["9 TypeError"]
+
+
 def test_errors_about_guessed_fields_ask_for_the_type(tmp_path: Path) -> None:
-    (tmp_path / "sample.py").write_text(FIELD)
+    hidden = "        self.buffer = 1\n\n    def _drop(self):\n        self.buffer = None\n"
+    (tmp_path / "sample.py").write_text(FIELD.replace("        self.buffer = None\n", hidden))
     result = everypath(tmp_path, "generate", "sample.py::Reader.fill")
     assert result.code == 0, result
     assert "findings 0" in result.out

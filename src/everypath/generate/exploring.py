@@ -116,7 +116,7 @@ def _explore_open(
             # Few functions have such errors, and what looks for calls is much to load.
             from everypath.generate.reaching import reach_errors
 
-            reach_errors(subject, options, collector)
+            reach_errors(subject, options, collector, guess)
         collector.finish(options.assume)
     finally:
         _count(collector, begun.exploration)

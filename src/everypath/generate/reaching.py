@@ -17,6 +17,7 @@ from everypath.explore.search.arranging import made_starts
 from everypath.explore.search.starts import begin
 from everypath.explore.search.subject import Subject
 from everypath.options import Options
+from everypath.paths import Guess
 from everypath.records import replace
 
 MOST_CALLS = 4
@@ -27,20 +28,20 @@ _SHARE = 0.2
 _SECONDS = 2.0
 
 
-def reach_errors(subject: Subject, options: Options, collector: Collector) -> None:
+def reach_errors(subject: Subject, options: Options, collector: Collector, guess: Guess) -> None:
     """Turn the errors of the collected cases that calls can bring about into findings, with these calls as inputs."""
     cases = collector.suite.cases
     reached = {case.finding.place for case in cases if case.finding is not None}
     wanted = {case.unreached.place for case in cases if case.unreached is not None} - reached
     if wanted:
-        reached |= _search(subject, options, collector, wanted)
+        reached |= _search(subject, options, collector, wanted, guess)
     for at, case in enumerate(cases):
         # An error that rests on a guess is told with the guess.
         if case.unreached is not None and (case.unreached.place in reached or case.id in collector.refusals):
             cases[at] = replace(case, unreached=None)
 
 
-def _search(subject: Subject, options: Options, collector: Collector, wanted: set[Place]) -> set[Place]:
+def _search(subject: Subject, options: Options, collector: Collector, wanted: set[Place], guess: Guess) -> set[Place]:
     """Those of the wanted errors that calls were found for."""
     reached: set[Place] = set()
     deadline = time.process_time() + min(_SECONDS, _SHARE * options.limits.time)
@@ -54,7 +55,7 @@ def _search(subject: Subject, options: Options, collector: Collector, wanted: se
             begun = begin(subject, limited, start, machine)
             machine = begun.exploration.machine
             for found in begun.paths():
-                place = collector.reached(found, wanted - reached)
+                place = collector.reached(replace(found, start=replace(start, guess=guess)), wanted - reached)
                 if place is not None:
                     reached.add(place)
                 if reached == wanted:

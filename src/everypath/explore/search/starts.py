@@ -85,7 +85,7 @@ def begin(
     A `machine` of an earlier beginning with the same bounds may be used again. `known` answers in place of the values
     of known inputs, for a search that does not know yet which of them it will need.
     """
-    if isinstance(start, (OpenInputs, KnownInputs)):
+    if not isinstance(start, QueuedTasks):
         subject = subject.guessing(start.guess)
     exploration = subject.exploration(replace(options, limits=start.bounds.within(options.limits)), machine)
     match start:
