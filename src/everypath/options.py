@@ -129,6 +129,8 @@ class Options:
     """Only what changed since this git revision."""
     reachable: bool = False
     """Input objects are made by constructors and public methods only, instead of being in any state."""
+    unreached: bool = False
+    """Errors are told, too, that need a state which no call was found to make."""
     invariant: str | None = None
     """A method that gives a true value for every input object of a class that has it."""
 

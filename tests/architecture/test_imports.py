@@ -23,6 +23,8 @@ to everybody."""
 
 CASE_VALUES = (
     "cases.model",
+    "cases.call_text",
+    "cases.findings",
     "cases.minimise",
     "cases.races",
     "cases.interleavings",

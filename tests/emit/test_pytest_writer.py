@@ -104,7 +104,10 @@ def test_findings_come_first_with_a_comment(emitted: Path) -> None:
     tests = [line for line in text.splitlines() if line.startswith("def test_")]
     assert "rem_all_when_l_is_none_raises_attribute_error" in tests[0]
     assert "quotient_b_zero_raises" in tests[1]
-    assert "# Finding (runtime-error) at shapes.py:111: ZeroDivisionError: division by zero" in text
+    assert (
+        "# Finding: ZeroDivisionError: division by zero at shapes.py, line 111.\n# Reached by: quotient(1, 0).\n"
+        in text
+    )
 
 
 def test_node_ids_are_those_that_pytest_collects(emitted: Path) -> None:

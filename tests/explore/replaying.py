@@ -17,6 +17,7 @@ from everypath.cases.kinds import ACTORS, is_actor_suite, is_call_suite, is_race
 from everypath.cases.model import CallSuite
 from everypath.cases.races import FREE_THREADED, TODAY, Interleaved, RaceFinding, RaceSuite
 from everypath.explore import traces
+from everypath.explore.search.freedom import Freedom
 from everypath.explore.search.starts import replay
 from everypath.explore.traces import branches_taken
 from everypath.generate.exploring import single_entry
@@ -43,14 +44,16 @@ def check_calls(suite: CallSuite) -> None:
     source = load_target(suite.target, options.types)
     entry = single_entry(source, suite.target)
     subject = subject_of(source, entry)
+    semantics = subject.semantics
     for case in suite.cases:
         again = CallSuite(suite.target, {})
-        Collector(entry.case_entry(), again, PythonDescriber(source.program)).add(replay(subject, options, case.path))
+        collector = Collector(entry.case_entry(), again, PythonDescriber(source.program), freedom=Freedom(semantics))
+        collector.add(replay(subject, options, case.path))
         (made,) = again.cases
         # Its name and what its code could change are found out once all cases are there.
         observed = replace(case.entry, observed=made.entry.observed)
         made = replace(made, id=case.id, name=case.name, validated=case.validated, entry=observed)
-        made = replace(made, finding=case.finding, unreached=case.unreached)
+        made = replace(made, unreached=case.unreached)
         assert made == case, f"{case.id}\n{case}\n{made}"
         assert render_case(made, suite.plans) == render_case(case, suite.plans), case.id
         print(case.id, type(case.start).__name__, case.start.bounds.loops)

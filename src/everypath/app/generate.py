@@ -44,7 +44,7 @@ def generate_command(targets: list[str], options: Options, language: Language) -
     for text in files.printed:
         say(text.removesuffix("\n"))
     stream = sys.stderr if outputs.to_stdout else sys.stdout
-    _report(run, files.plan, stream)
+    _report(run, files.plan, stream, options)
     for line in files.lines:
         print(line, file=stream)
     _print_notes(run, files.plan)
@@ -166,7 +166,7 @@ class _Files(Listener):
             complain(f"note: {error}; `everypath replay` will not find it")
 
 
-def _report(run: Run, plan: Plan, stream: TextIO) -> None:
+def _report(run: Run, plan: Plan, stream: TextIO, options: Options) -> None:
     """The findings, the counts and the problems of the run."""
     if run.language.concurrent:
         # What shows schedules is much to load.
@@ -174,7 +174,7 @@ def _report(run: Run, plan: Plan, stream: TextIO) -> None:
 
         print_actors(cast("list[ActorSuite]", run.suites), stream)
     else:
-        print_rows(run.rows, stream, by_module=plan.by_module)
+        print_rows(run.rows, stream, by_module=plan.by_module, all_errors=options.unreached)
 
 
 def _print_notes(run: Run, plan: Plan) -> None:

@@ -147,6 +147,8 @@ _WHOLE_RUN = (
             in_file=False),
     Setting("--reachable/--any-state", bool, False,
             "Input objects as constructors and public methods make them.  [default: in any state]"),
+    Setting("--unreached", bool, False,
+            "Tell also the errors that need a state which no call was found to make."),
     Setting("--invariant", str, None, "A method that is true of every input object whose class has it.",
             metavar="NAME"),
 )  # fmt: skip

@@ -11,10 +11,11 @@ from typing import Any
 
 from everypath.cases.actors import ActorCase, ActorSuite, names_in, names_of, renamed
 from everypath.cases.codec import Codec, Damaged, Form, Shape
+from everypath.cases.findings import grouped, unreached
 from everypath.cases.interleavings import switch_text
 from everypath.cases.json_forms import JSON
-from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case, is_actor_suite
-from everypath.cases.model import Finding, OrderDependence, Problem, Stats, Suite
+from everypath.cases.kinds import ACTORS, CALLS, AnyCase, AnySuite, Kind, is_actor_case, is_actor_suite, is_call_suite
+from everypath.cases.model import CallCase, Finding, OrderDependence, Problem, Stats, Suite
 from everypath.cases.races import RaceFinding, RaceReport, RaceStats, Switch, ThreadTest, Turn, says_little
 from everypath.errors import BadInput
 from everypath.paths import QueuedTasks, Start
@@ -69,7 +70,8 @@ def render_json(suites: AnySuite | Sequence[AnySuite], problems: Sequence[Proble
         "target": " ".join(dict.fromkeys(each.target for each in given)),
         "options": _options(given) if given else {},
         "cases": [shown for each in given for shown in _cases(each, declared)],
-        "findings": [finding for each in given for finding in _findings(each)],
+        "findings": _call_findings(given) if kind is CALLS else [shown for each in given for shown in _findings(each)],
+        **({"unreached": _unreached(given)} if kind is CALLS else {}),
         "problems": [asdict(p) for p in (*problems, *(each for suite in given for each in suite.problems))],
         "stats": _stats([each.stats for each in given], kind),
     }
@@ -121,6 +123,30 @@ def _options(suites: Sequence[AnySuite]) -> dict[str, Any]:
     if "assume" in shown:
         shown["assume"] = list(dict.fromkeys(text for each in suites for text in _plain(each.options["assume"])))
     return shown
+
+
+def _call_findings(suites: Sequence[AnySuite]) -> list[dict[str, Any]]:
+    """The same error at the same line is one finding, with the calls that bring it about."""
+    return [
+        {
+            "kind": group.finding.kind,
+            **_place(group.finding),
+            "case": group.cases[0],
+            "cases": list(group.cases),
+            "reached_by": list(group.inputs),
+        }
+        for group in grouped(_call_cases(suites))
+    ]
+
+
+def _unreached(suites: Sequence[AnySuite]) -> list[dict[str, Any]]:
+    """Errors that need a state which no call was found to make."""
+    found = unreached(_call_cases(suites))
+    return [{"kind": error.kind, **_place(error), "needs": list(error.needs)} for error in found]
+
+
+def _call_cases(suites: Sequence[AnySuite]) -> list[CallCase]:
+    return [case for suite in suites if is_call_suite(suite) for case in suite.cases]
 
 
 def _findings(suite: AnySuite) -> list[dict[str, Any]]:

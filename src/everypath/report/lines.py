@@ -63,7 +63,7 @@ class Lines:
         for row in rows:
             cells = [Text(cell) for cell in row]
             for column, cell in zip(columns, cells):
-                if column == "findings" and cell.plain != "0":
+                if column == "findings" and not cell.plain.startswith("0"):
                     cell.stylize("bold red")
             table.add_row(*cells)
         self._console.print(table)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from everypath.cases.model import Finding, Problem, SomeSuite, Stats
+from everypath.cases.findings import Group, grouped, needed, reached_by, unreached
+from everypath.cases.model import Finding, Place, Problem, SomeSuite, Stats
 from everypath.records import dataclass
 from everypath.report.lines import Lines, counted, place, problem_line
 
@@ -31,7 +32,9 @@ class Row:
     function: str
     """empty where the reason is about the whole module"""
     cases: int = 0
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Group, ...] = ()
+    unreached: tuple[Finding, ...] = ()
+    """errors that callers are not known to bring about"""
     stats: Stats | None = None
     problems: tuple[Problem, ...] = ()
     refused: Problem | None = None
@@ -47,12 +50,12 @@ class Row:
 
 def row_of(suite: SomeSuite, module: str = "") -> Row:
     """The row of a suite, which holds nothing of its cases but their number and the findings."""
-    findings = tuple(case.finding for case in suite.cases if case.finding is not None)
+    findings, apart = tuple(grouped(suite.cases)), tuple(unreached(suite.cases))
     problems = (*suite.problems, *suite.stats.unsupported, *suite.stats.concretised)
     function = suite.target.partition("::")[2]
     dependences = len(suite.dependences)
     return Row(
-        suite.target, module, function, len(suite.cases), findings, suite.stats, problems, dependences=dependences
+        suite.target, module, function, len(suite.cases), findings, apart, suite.stats, problems, None, dependences
     )
 
 
@@ -63,9 +66,17 @@ def cut_text(stats: Stats) -> str:
 
 
 def print_rows(
-    rows: Sequence[Row], stream: TextIO | None = None, console: Console | None = None, *, by_module: bool = False
+    rows: Sequence[Row],
+    stream: TextIO | None = None,
+    console: Console | None = None,
+    *,
+    by_module: bool = False,
+    all_errors: bool = False,
 ) -> None:
-    """Print the end of a run: a table `by_module`, else all counts of each function; then findings and problems."""
+    """Print the end of a run: a table `by_module`, else all counts of each function; then findings and problems.
+
+    With `all_errors`, also those that callers are not known to bring about.
+    """
     lines = Lines(stream, console)
     told = [row for row in rows if row.refused is None]
     listed = told
@@ -76,8 +87,10 @@ def print_rows(
             lines.show(line)
     else:
         lines.counts(_COLUMNS, [_counts(row) for row in told])
-    for finding in dict.fromkeys(finding for row in told for finding in row.findings):
-        lines.show(_finding_line(finding), "bold red")
+    for group in _distinct(told):
+        lines.show(_finding_line(group), "bold red")
+    for error in _apart(told) if all_errors else ():
+        lines.show(f"{_place(error)}: unreached: {error.message}; {needed(error)}")
     for problem in dict.fromkeys(problem for row in listed for problem in row.problems):
         lines.show(problem_line(problem, _NOWHERE), "yellow")
 
@@ -87,7 +100,7 @@ def _counts(row: Row) -> list[str]:
     return [
         row.target,
         f"{row.cases} of {row.cases + stats.left_out}" if stats.left_out else str(row.cases),
-        str(len(row.findings)),
+        _found(len(row.findings), len(row.unreached)),
         cut_text(stats),
         str(stats.infeasible),
         str(len(stats.unsupported)),
@@ -96,8 +109,34 @@ def _counts(row: Row) -> list[str]:
     ]
 
 
-def _finding_line(finding: Finding) -> str:
-    return f"{place(finding.file, finding.line) or _NOWHERE}: {finding.kind}: {finding.message}"
+def _found(findings: int, apart: int) -> str:
+    """The number of findings, and of errors that callers are not known to bring about."""
+    return f"{findings} ({apart} unreached)" if apart else str(findings)
+
+
+def _distinct(rows: Sequence[Row]) -> list[Group]:
+    """The findings of all functions, each once: where several lead to it, with what one of them needs."""
+    found: dict[Place, Group] = {}
+    for row in rows:
+        for group in row.findings:
+            found.setdefault(group.finding.place, group)
+    return list(found.values())
+
+
+def _apart(rows: Sequence[Row]) -> list[Finding]:
+    reached = {group.finding.place for row in rows for group in row.findings}
+    found = {error.place: error for row in rows for error in row.unreached if error.place not in reached}
+    return list(found.values())
+
+
+def _place(finding: Finding) -> str:
+    return place(finding.file, finding.line) or _NOWHERE
+
+
+def _finding_line(group: Group) -> str:
+    finding = group.finding
+    how = f"; reached by {reached_by(group.inputs)}" if group.inputs else ""
+    return f"{_place(finding)}: {finding.kind}: {finding.message}{how}"
 
 
 def _table_lines(rows: Sequence[Row]) -> list[str]:
@@ -109,7 +148,7 @@ def _table_lines(rows: Sequence[Row]) -> list[str]:
         counted(modules, "module"),
         f"{counted(len(told), 'function')}, {len(rows) - len(told)} refused",
         str(sum(row.cases for row in told)),
-        str(sum(len(row.findings) for row in told)),
+        _found(len(_distinct(told)), len(_apart(told))),
         str(sum(sum(row.stats.cut.values()) for row in told if row.stats is not None)),
         str(sum(len(row.problems) for row in told)),
     ]
@@ -126,8 +165,8 @@ def _cells(row: Row) -> list[str]:
     obstacle = row.obstacle
     if obstacle is not None or row.stats is None:
         return [row.module, row.function or "-", f"refused: {_reason(obstacle)}"]
-    numbers = (row.cases, len(row.findings), sum(row.stats.cut.values()), len(row.problems))
-    return [row.module, row.function, *map(str, numbers)]
+    found = _found(len(row.findings), len(row.unreached))
+    return [row.module, row.function, str(row.cases), found, str(sum(row.stats.cut.values())), str(len(row.problems))]
 
 
 def _reason(problem: Problem | None) -> str:

@@ -1,0 +1,128 @@
+"""The call of a case in one line, as a person would tell it: `Cache(1), then put('a', 1), then oldest()`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from everypath.cases.model import (
+    Arguments,
+    CallCase,
+    Heap,
+    Lambda,
+    Literal,
+    MappingState,
+    Named,
+    ObjectState,
+    Opaque,
+    Pointer,
+    SequenceState,
+    TupleValue,
+    Value,
+    Written,
+)
+
+_LONGEST = 40
+"""Characters of one value; what is longer is cut."""
+_WHOLE = 160
+_BRACKETS = {"list": "[]", "tuple": "()", "set": "{}"}
+
+
+def call_text(case: CallCase) -> str:
+    """The calls that make the inputs, then the call under test."""
+    inputs, entry = case.inputs, case.entry
+    text = _Text(inputs.heap, {step.target for step in inputs.steps})
+    calls: list[str] = []
+    for step in inputs.steps:
+        made = f"{step.method or step.cls}({text.arguments(step.arguments)})"
+        # Only what is no receiver needs a name.
+        named = not step.method and Pointer(step.target) != inputs.receiver
+        calls.append(f"{_variable(step.target)} = {made}" if named else made)
+    if isinstance(inputs.receiver, Pointer) and inputs.receiver.id in inputs.heap:
+        calls.append(text.value(inputs.receiver))
+    given = text.arguments(inputs.arguments)
+    match entry.kind:
+        case "property":
+            calls.append(entry.name)
+        case "setter":
+            calls.append(f"{entry.name} = {given}")
+        case "constructor":
+            calls.append(f"{entry.cls}({given})")
+        case "static" | "class":
+            calls.append(f"{entry.qualified}({given})")
+        case _:
+            calls.append(f"{entry.name}({given})")
+    return _cut(", then ".join(calls), _WHOLE)
+
+
+def size(case: CallCase) -> tuple[int, int, int]:
+    """How much there is to read about the inputs: calls, objects, characters."""
+    return len(case.inputs.steps), len(case.inputs.heap), len(call_text(case))
+
+
+class _Text:
+    """Writes the values of one case."""
+
+    def __init__(self, heap: Heap, made: set[str]) -> None:
+        self._heap = heap
+        self._made = made
+        self._inside: list[str] = []
+        """the objects that are being written"""
+
+    def arguments(self, arguments: Arguments) -> str:
+        shown: list[str] = []
+        for name, value, kind in arguments:
+            if kind == "star" and isinstance(value, TupleValue):
+                shown += map(self.value, value.items)
+            else:
+                prefix = {"keyword": f"{name}=", "doublestar": "**"}.get(kind, "")
+                shown.append(f"{prefix}{self.value(value)}")
+        return ", ".join(shown)
+
+    def value(self, value: Value) -> str:
+        match value:
+            case Literal(value=atom):
+                return _cut(repr(atom), _LONGEST)
+            case TupleValue(items=items):
+                return f"({self._row(items)}{',' * (len(items) == 1)})"
+            case Pointer(id=target):
+                return self._object(target)
+            case Named(name=name):
+                return name
+            case Written(expression=expression):
+                return _cut(expression, _LONGEST)
+            case Lambda():
+                return str(value)
+            case Opaque(kind=kind):
+                return f"<{kind}>"
+            case _:
+                return "..."
+
+    def _row(self, values: Sequence[Value]) -> str:
+        return ", ".join(map(self.value, values))
+
+    def _object(self, target: str) -> str:
+        state = self._heap.get(target)
+        if state is None or target in self._inside:
+            return _variable(target) if target in self._made else "..."
+        self._inside.append(target)
+        match state:
+            case ObjectState(cls=cls, fields=fields):
+                written = f"{cls}({', '.join(f'{name}={self.value(value)}' for name, value in fields)})"
+            case SequenceState(kind=kind, items=items):
+                brackets = _BRACKETS.get(kind, "[]")
+                written = f"{brackets[0]}{self._row(items)}{brackets[1]}"
+            case MappingState(entries=entries):
+                pairs = (f"{self.value(key)}: {self.value(value)}" for key, value in entries)
+                written = f"{{{', '.join(pairs)}}}"
+            case _:
+                written = _variable(target)
+        self._inside.pop()
+        return written
+
+
+def _variable(target: str) -> str:
+    return target.rpartition(".")[2].lower()
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."

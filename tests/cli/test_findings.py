@@ -1,0 +1,197 @@
+"""An error is a finding only if callers can bring it about; the same error at the same line is one finding."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import everypath
+
+CACHE = """\
+class Cache:
+    def __init__(self, limit: int) -> None:
+        if limit <= 0:
+            raise ValueError("limit")
+        self.limit = limit
+        self._items: dict[str, int] = {}
+        self._order: list[str] = []
+
+    def put(self, key: str, value: int) -> None:
+        if key not in self._items:
+            self._order.append(key)
+        self._items[key] = value
+        if len(self._order) > self.limit:
+            del self._items[self._order.pop(0)]
+
+    def oldest(self) -> int:
+        return self._items[self._order[0]]
+
+    def share(self) -> int:
+        return 100 // self.limit
+"""
+PLAIN = """\
+from dataclasses import dataclass
+
+
+@dataclass
+class Line:
+    price: int
+    count: int
+
+
+@dataclass
+class Order:
+    lines: list[Line]
+    people: int = 1
+
+
+def each(order: Order) -> int:
+    return sum(line.price * line.count for line in order.lines) // order.people
+
+
+def dearest(orders: dict[str, Order], name: str) -> int:
+    return orders[name].lines[0].price
+"""
+CHECKED = """\
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Share:
+    whole: int
+    people: int
+
+    def __post_init__(self) -> None:
+        if self.people < 1:
+            raise ValueError("nobody")
+
+    def each(self) -> int:
+        return self.whole // self.people
+
+
+def halves(share: Share) -> int:
+    return 1 // (share.people - 3)
+"""
+STEPS = """\
+class Door:
+    def __init__(self) -> None:
+        self._turns = 0
+        self._code = [1]
+
+    def turn(self) -> None:
+        self._turns += 1
+
+    def back(self) -> None:
+        if self._turns > 0:
+            self._turns -= 1
+
+    def open(self) -> int:
+        if self._turns < 0:
+            return self._code[7]
+        return 6 // (self._turns - 3)
+"""
+REFUSED = """\
+def port(text: str) -> int:
+    return int(text)
+
+
+def largest(numbers: list[int]) -> int:
+    return max(numbers)
+"""
+GROUPED = """\
+def ratio(top: int, bottom: int) -> int:
+    if top > 100:
+        top = 100
+    return top // bottom
+
+
+def percent(top: int, bottom: int) -> int:
+    return ratio(top, bottom) * 100
+"""
+
+
+def suite(folder: Path, source: str, *options: str) -> dict[str, Any]:
+    (folder / "sample.py").write_text(source)
+    result = everypath(folder, "generate", "sample.py", "--format", "json", "-o", "out.json", *options)
+    found: dict[str, Any] = json.loads((folder / "out.json").read_text())
+    assert result.code == (1 if found["findings"] else 0), result
+    return found
+
+
+def errors(found: dict[str, Any], key: str = "findings") -> list[tuple[int, str]]:
+    return sorted((each["line"], each["message"].partition(":")[0]) for each in found[key])
+
+
+def test_invariants_that_constructor_and_methods_keep_are_believed(tmp_path: Path) -> None:
+    found = suite(tmp_path, CACHE)
+    assert errors(found) == [(17, "IndexError")]
+    assert found["findings"][0]["reached_by"] == ["Cache(1), then oldest()"]
+    assert errors(found, "unreached") == [
+        (14, "IndexError"),
+        (14, "KeyError"),
+        (17, "KeyError"),
+        (20, "ZeroDivisionError"),
+    ]
+    needs = {each["line"]: each["needs"] for each in found["unreached"] if each["message"].startswith("KeyError")}
+    assert needs[17] == ["Cache._items", "Cache._order"]
+
+
+def test_what_a_constructor_takes_is_a_state_that_callers_can_make(tmp_path: Path) -> None:
+    found = suite(tmp_path, PLAIN)
+    assert errors(found) == [(17, "ZeroDivisionError"), (21, "IndexError"), (21, "KeyError")]
+    assert found["unreached"] == []
+
+
+def test_what_a_constructor_refuses_is_no_state(tmp_path: Path) -> None:
+    found = suite(tmp_path, CHECKED)
+    assert errors(found) == [(18, "ZeroDivisionError")]
+    assert errors(found, "unreached") == [(14, "ZeroDivisionError")]
+
+
+def test_a_state_is_reached_by_several_calls(tmp_path: Path) -> None:
+    found = suite(tmp_path, STEPS)
+    assert errors(found) == [(16, "ZeroDivisionError")]
+    assert found["findings"][0]["reached_by"] == ["Door(), then turn(), then turn(), then turn(), then open()"]
+    assert errors(found, "unreached") == [(15, "IndexError")]
+
+
+def test_what_a_called_function_refuses_is_raised_on_purpose(tmp_path: Path) -> None:
+    assert errors(suite(tmp_path, REFUSED)) == [(6, "ValueError")]
+
+
+def test_the_same_error_at_the_same_line_is_one_finding(tmp_path: Path) -> None:
+    found = suite(tmp_path, GROUPED)
+    [finding] = found["findings"]
+    assert finding["line"] == 4 and len(finding["cases"]) == 4
+    assert finding["case"] == finding["cases"][0]
+    assert finding["reached_by"][0].startswith("ratio(")
+    assert sorted(map(len, finding["reached_by"])) == list(map(len, finding["reached_by"]))
+
+
+def test_the_terminal_tells_what_callers_cannot_bring_about_if_asked(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(CACHE)
+    told = everypath(tmp_path, "generate", "sample.py::Cache.share")
+    assert told.code == 0 and "findings 0 (1 unreached)" in told.out and "ZeroDivisionError" not in told.out
+    told = everypath(tmp_path, "generate", "sample.py::Cache.share", "--unreached")
+    assert "needs a state that no call was found to make: Cache.limit" in told.out and told.code == 0
+    test = (tmp_path / "test_sample_generated.py").read_text()
+    assert "ZeroDivisionError" in test and "Finding" not in test
+
+
+def test_a_comment_tells_once_how_callers_come_to_a_finding(tmp_path: Path) -> None:
+    (tmp_path / "sample.py").write_text(GROUPED)
+    everypath(tmp_path, "generate", "sample.py")
+    test = (tmp_path / "test_sample_generated.py").read_text()
+    assert test.count("# Finding: ZeroDivisionError") == test.count("# Reached by: ratio(") == 1
+    assert "`return top // bottom`" in test
+
+
+@pytest.mark.parametrize("private", ["count", "_count"])
+def test_public_fields_that_methods_leave_alone_can_be_assigned(tmp_path: Path, private: str) -> None:
+    source = "class Pool:\n    def __init__(self) -> None:\n        self.COUNT: int = 1\n\n"
+    source += "    def share(self) -> int:\n        return 10 // self.COUNT\n"
+    found = suite(tmp_path, source.replace("COUNT", private))
+    assert bool(found["findings"]) == (private == "count") and bool(found["unreached"]) == (private == "_count")
