@@ -8,7 +8,6 @@ from everypath.cases.model import (
     Arguments,
     CallCase,
     Heap,
-    Lambda,
     Literal,
     MappingState,
     Named,
@@ -90,8 +89,6 @@ class _Text:
                 return name
             case Written(expression=expression):
                 return _cut(expression, _LONGEST)
-            case Lambda():
-                return str(value)
             case Opaque(kind=kind):
                 return f"<{kind}>"
             case _:
