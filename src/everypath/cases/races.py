@@ -12,8 +12,8 @@ KINDS = ("exception", "deadlock", "lock-kept", "endless", "result", "state")
 TODAY = "happens today"
 FREE_THREADED = "free-threaded builds only"
 
-CALLED, ITERATED, NUMBER, TEXT, MAPPING, LIST, LOCK, SET, OBJECT, CLAMPING = (
-    "called iterated number text mapping list lock set object clamping".split()
+CALLED, ITERATED, NUMBER, TEXT, MAPPING, LIST, LOCK, SET, OBJECT, CLAMPING, CLASS, ERROR_CLASS = (
+    "called iterated number text mapping list lock set object clamping class error-class".split()
 )
 """Ways of being used that say what a value is; what clamps is an argument of `min` or `max` beside another one."""
 
@@ -30,6 +30,8 @@ class ParameterUse:
     """ways of being used, the surest first"""
     constants: tuple[str, ...] = ()
     """literals that it is compared with"""
+    members: tuple[str, ...] = ()
+    """attributes that it is asked for"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from pathlib import Path
 from everypath.cases.races import (
     CALLED,
     CLAMPING,
+    CLASS,
+    ERROR_CLASS,
     ITERATED,
     LIST,
     LOCK,
@@ -88,15 +90,34 @@ def _of_method(cls: str, shape: ClassShape, method: FunctionNode, slots: dict[st
     called = shape.node.name if method.name == "__init__" else method.name
     static = any(dotted(decorator) == "staticmethod" for decorator in method.decorator_list)
     shown = shown_types(method, called, method=not static)
+    classes = dict(_classes(method))
     for name in names:
         own = [slots[name]] if name in slots else []
         own += [shape.slot(each) for each, parameter in kept.items() if parameter == name]
         found = dict.fromkeys(what for other, what in compared if other == name)
-        ways = _all_ways([slot.find() for slot in own], shown.get(name))
+        found_slots = [slot.find() for slot in own]
+        ways = _all_ways(found_slots, shown.get(name))
+        if name in classes:
+            ways = {classes[name]: None, **ways}
+        members = {each for slot in found_slots for each in slot.attributes if not each.startswith("__")}
         if CLAMPING in found:
             ways[CLAMPING] = found.pop(CLAMPING)
-        if ways or found:
-            yield ParameterUse(cls, method.name, name, tuple(ways), tuple(found))
+        if ways or found or members:
+            yield ParameterUse(cls, method.name, name, tuple(ways), tuple(found), tuple(sorted(members)))
+
+
+def _classes(function: FunctionNode) -> Iterator[tuple[str, str]]:
+    """Names that stand where only a class can: what `isinstance` asks about, what `except` catches."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Name(id=name)]):
+                yield name, CLASS
+            case ast.Call(func=ast.Name(id="issubclass"), args=[*given]):
+                yield from ((each.id, CLASS) for each in given if isinstance(each, ast.Name))
+            case ast.Attribute(value=ast.Name(id=name), attr="__mro__" | "__bases__" | "__subclasses__" | "mro"):
+                yield name, CLASS
+            case ast.ExceptHandler(type=ast.Name(id=name)):
+                yield name, ERROR_CLASS
 
 
 def _all_ways(slots: list[Slot], shown: Type | None) -> dict[str, None]:

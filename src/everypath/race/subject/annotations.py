@@ -12,7 +12,7 @@ import inspect
 import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from everypath.race.subject.scope import Scope
@@ -88,6 +88,19 @@ class Annotations:
             if known is not None:
                 scope = vars_of(known) | scope | {known.__name__: known}
         return {name: self._evaluated(annotation, scope) for name, annotation in raw.items()}
+
+    def made_for(self, name: str, members: Collection[str]) -> list[str]:
+        """Objects of the program's own classes that have all these members, or else are called like the parameter."""
+        wanted = name.replace("_", "").lower()
+        for cls in self._scope.classes():
+            if cls is self._subject or issubclass(cls, (enum.Enum, BaseException, type)):
+                continue
+            named = cls.__name__.lower() == wanted
+            if (members and all(hasattr(cls, each) for each in members)) or (named and not members):
+                made = [source for source in self._make(cls, 1) if source != "stub_object()"]
+                if made:
+                    return made
+        return []
 
     def _evaluated(self, annotation: Any, scope: dict[str, Any]) -> Any:
         if isinstance(annotation, typing.ForwardRef):

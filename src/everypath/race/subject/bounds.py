@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections.abc import Iterator
 
 _CAPACITY = re.compile(
     r"(.*_)?(max_?size|capacity|max_?len(gth)?|max_(items|entries|count|elements|objects|keys)|bound|limit"
@@ -70,18 +71,33 @@ def widened(setup: str, parameters: Parameters) -> str | None:
         keyword = next((each for each in call.keywords if each.arg == parameter.name), None)
         if keyword is not None and free:
             call.keywords.remove(keyword)
-        elif keyword is None and index >= len(call.args) and free:
+        elif (keyword is None and index >= len(call.args) and free) or not _give(call, index, parameter, new):
             continue
-        elif keyword is not None:
-            keyword.value = new
-        elif index < len(call.args):
-            call.args[index] = new
-        elif parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-            continue
-        else:
-            call.keywords.append(ast.keyword(parameter.name, new))
         changed = True
     return _rebuilt(setup, call) if changed else None
+
+
+def flipped(setup: str, parameters: Parameters) -> Iterator[str]:
+    """The same setup with one of its yes-or-no options the other way round."""
+    for index, parameter in enumerate(parameters):
+        call = _construction(setup)
+        value = _value(call, index, parameter)
+        if call is not None and type(value) is bool and _give(call, index, parameter, ast.Constant(not value)):
+            yield _rebuilt(setup, call)
+
+
+def _give(call: ast.Call, index: int, parameter: inspect.Parameter, new: ast.expr) -> bool:
+    """Put an argument into the call, in place of what is given; False where that cannot be written."""
+    keyword = next((each for each in call.keywords if each.arg == parameter.name), None)
+    if keyword is not None:
+        keyword.value = new
+    elif index < len(call.args):
+        call.args[index] = new
+    elif parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+        return False
+    else:
+        call.keywords.append(ast.keyword(parameter.name, new))
+    return True
 
 
 def seconds_in(setup: str, parameters: Parameters) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import inspect
-from itertools import product
+from itertools import islice, product
 
 from everypath.race.running import SHARED, Call, Endless, NotReached, Outcome, Raised, Refused, Returned
 from everypath.race.subject.doubles import Stub, stub_function
@@ -18,6 +18,8 @@ _TRIALS_PER_FORM = 40
 _ITERATION_PROBE = 50
 """A new object that yields as many elements yields them without end."""
 ENDLESS_SHOWN = 20
+_SMALL = ("0", "1", "2", "3")
+_VALUES_PER_PARAMETER = 6
 CALLS_PER_FORM = 4
 
 
@@ -105,7 +107,36 @@ class Chooser:
                 best, fit, outcome = candidate, other, result or outcome
         # An argument that may be left out has not been asked for by leaving out nothing.
         moved = [i > 0 and options[0] != OMITTED for i, options in zip(best, pools)]
-        return Settled(form, pools, best, fit, outcome or NotReached(), moved)
+        settled = Settled(form, pools, best, fit, outcome or NotReached(), moved)
+        if fit is Fit.DOUBTFUL and not _is_final(outcome):
+            self._satisfy(settled)
+        return settled
+
+    def _satisfy(self, one: Settled) -> None:
+        """The kinds are right and the code's own checks refuse the values: look for others of the same kinds."""
+        options = [self._values(one, index) for index in range(len(one.pools))]
+        best = one.values()
+        for values in islice(product(*options), _TRIALS_PER_FORM):
+            source = one.form.render(values)
+            if source is None or not self._scope.usable(source):
+                continue
+            outcome = self._trials.outcome(self._setup, source)
+            if fit_of(outcome) < one.fit:
+                one.fit, one.outcome, best = fit_of(outcome), outcome, values
+            if one.fit is Fit.WORKS:
+                break
+        for index, value in enumerate(best):
+            one.moved[index] = one.moved[index] or value != one.values()[index]
+            row, chosen = list(one.pools[index]), one.chosen[index]
+            row[chosen] = tuple(dict.fromkeys((value, *row[chosen])))
+            one.pools[index] = row
+
+    def _values(self, one: Settled, index: int) -> Pool:
+        """Values of the kind that was chosen for a parameter, with those that were solved for and small numbers."""
+        pool = one.pool(index)
+        solved = self._pools.solved(one.form.method, one.form.parameters[index].name)
+        numbers = _SMALL if pool[0] is not None and pool[0].lstrip("-").isdigit() else ()
+        return tuple(dict.fromkeys((*pool[:2], *solved, *numbers, *pool[2:])))[:_VALUES_PER_PARAMETER]
 
     @staticmethod
     def _candidates(pools: list[list[Pool]]) -> list[list[int]]:

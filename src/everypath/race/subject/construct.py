@@ -21,6 +21,8 @@ from everypath.race.subject.trials import Fit, Trials, describe
 from everypath.race.subject.values import OMITTED, Pool, Pools
 
 _TRIALS = 120
+_VARIANTS = 4
+"""Objects of another class, made from different arguments: not all of them need be what a method accepts."""
 
 
 class Construction:
@@ -49,10 +51,10 @@ class Construction:
             candidates = [sub for sub in cls.__subclasses__() if not _required(sub) and not inspect.isabstract(sub)]
         self._under_way.add(cls)
         try:
-            found = [source for candidate in candidates[:3] for source in islice(self.setups(candidate), 1)]
+            found = [source for candidate in candidates[:3] for source in islice(self.setups(candidate), _VARIANTS)]
         finally:
             self._under_way.discard(cls)
-        return [*found[:1], "stub_object()"]
+        return [*found[:_VARIANTS], "stub_object()"]
 
     def setups(self, cls: type[Any]) -> Iterator[str]:
         """Sources that make an object, the most sensible first; each has been tried."""
@@ -167,15 +169,22 @@ def _choices(pools: list[list[Pool]]) -> Iterator[tuple[str | None, ...]]:
         return
     first = tuple(options[0][0] for options in pools)
     yield first
+    yield _spread([options[0] for options in pools])
+    for at, options in enumerate(pools):
+        for value in options[0][1:]:
+            yield (*first[:at], value, *first[at + 1 :])
     for at, options in enumerate(pools):
         for index in range(1, len(options)):
             yield (*first[:at], options[index][0], *first[at + 1 :])
-        for value in options[0][1:]:
-            yield (*first[:at], value, *first[at + 1 :])
     wide = islice(product(*ranges), 5000)
     for choice in sorted(wide, key=lambda c: (sum(map(bool, c)), sum(c))):
         if sum(map(bool, choice)) > 1:
             yield tuple(options[i][0] for options, i in zip(pools, choice))
+
+
+def _spread(pools: list[Pool]) -> tuple[str | None, ...]:
+    """Parameters of one kind with different values: of a beginning and an end, one comes after the other."""
+    return tuple(pool[pools[:at].count(pool) % len(pool)] for at, pool in enumerate(pools))
 
 
 def _as_attribute(source: str | None) -> str | None:

@@ -67,6 +67,11 @@ class Scope:
         self._added[name] = meaning
         return True
 
+    def classes(self) -> list[type[Any]]:
+        """The classes that the module names and that are not the library's."""
+        found = [each for each in self._names.values() if isinstance(each, type)]
+        return [each for each in found if each.__module__.partition(".")[0] not in sys.stdlib_module_names]
+
     def refer(self, thing: type[Any]) -> str | None:
         """How a class is written here; None where it has no name."""
         path = thing.__qualname__

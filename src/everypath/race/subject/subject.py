@@ -15,7 +15,7 @@ from typing import Any
 from everypath.errors import BadInput
 from everypath.race.observe.attributes import is_python_class
 from everypath.race.running import SHARED, Call, Returned
-from everypath.race.subject.bounds import Parameters, bound_of, is_bound, widened
+from everypath.race.subject.bounds import Parameters, bound_of, flipped, is_bound, widened
 from everypath.race.subject.class_source import Known
 from everypath.race.subject.construct import Construction, constructor_parameters, used_as_attribute
 from everypath.race.subject.doubles import ATTRIBUTE
@@ -26,6 +26,8 @@ from everypath.race.subject.trials import Attempt, Fit, Trials, describe
 from everypath.records import dataclass, field
 
 _SETUPS_COMPARED = 6
+_MOST_OPTIONS = 2
+"""Yes-or-no options of the constructor that are tried the other way round."""
 
 
 class NothingToRace(BadInput):
@@ -94,6 +96,9 @@ def inspect_class(
         raise construction.failure(cls)
     fixed = setup is not None or any(is_bound(p) and pools.fixed("__init__", p.name) for p in parameters)
     best, setups = (best, (best.setup,)) if fixed else _with_other_bounds(best, parameters, settle, trials)
+    if setup is None:
+        others = (each for each in flipped(best.setup, parameters) if trials.fit(each, None) is Fit.WORKS)
+        setups = (*setups, *islice(others, _MOST_OPTIONS))
     raced = frozenset(methods) or None
     calls = best.calls(problems, raced, limit)
     if not calls:

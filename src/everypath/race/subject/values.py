@@ -33,6 +33,9 @@ SETS: Pool = ("{1, 2}", "{2, 3}")
 LOCKS: Pool = ("threading.Lock()",)
 OBJECTS: Pool = ("stub_object()",)
 BOOLEANS: Pool = ("True", "False")
+CLASSES: Pool = ("int", "str")
+ERROR_CLASSES: Pool = ("ValueError", "KeyError")
+SLICES: Pool = ("slice(0, 1)", "slice(1, 3)")
 NOTHING: Pool = ("None",)
 MAKERS: Pool = ("stub_function()", "stub_function('other')", "failing_function")
 FUNCTIONS: Pool = (*MAKERS, "callback")
@@ -61,7 +64,7 @@ _BY_NAME: dict[str, Pool] = {
     r"|num_\w+|n_\w+|workers|slots|threshold|rate|tokens|quota|calls|retries|concurrency|connections": NUMBERS,
     r"parties": ("2", "1"),
     r"n|count|num|number|amount|quantity|k|times|length|depth|level|step|delta|by|cost|priority": NUMBERS,
-    r"index|idx|i|j|pos|position|offset|start|stop|end|lo|hi|low|high|row|col|column": INDICES,
+    r"index|idx|i|j|pos|position|offset|start|stop|begin|end|lo|hi|low|high|row|col|column": INDICES,
     r"mapping|dict|dictionary|kwargs|options|config|settings|params|env|headers|attrs|metadata": MAPPINGS,
     r"=(.*_)?keys|names|words|\w*lines|sections": TEXT_LISTS,
     r"=pairs": PAIRS,
@@ -71,7 +74,7 @@ _BY_NAME: dict[str, Pool] = {
     r"|(is|has|allow|should)_\w+": BOOLEANS,
     r"=exc|err|error|exception|exc_value": ("ValueError('a')",),
     r"=exc_type|error_type|exception_type": ("ValueError",),
-    r"=cls|klass|type_?|class_": ("int", "str"),
+    r"=cls|klass|type_?|class_": CLASSES,
     r"key|k|name|id|uid|uuid|event|topic|channel|namespace|tag|label|url|uri|host|user|prefix|suffix"
     r"|word|text|msg|message|string|s|title|field|attr|attribute|section|option|token|owner|group|category|code"
     r"|account|resource|email|address|src|dst|source|destination|sender|to|from_": TEXTS,
@@ -94,6 +97,8 @@ _BY_WAY: dict[str, Pool] = {
     races.SET: SETS,
     races.OBJECT: OBJECTS,
     races.CLAMPING: NUMBERS,
+    races.CLASS: CLASSES,
+    races.ERROR_CLASS: ERROR_CLASSES,
 }
 _FALLBACK = (NUMBERS, TEXTS, LISTS, MAPPINGS, MAKERS, TEXT_LISTS, OBJECTS, BOOLEANS, NOTHING, SETS, COUNTERS)
 _END = r"(?=_|$|[A-Z])"
@@ -234,6 +239,7 @@ class Pools:
                 stated = CALLBACKS
             found += [stated] if stated else []
         found += self._unannotated(method, parameter, role, use)
+        found += [SLICES] if role == ELEMENT else []
         # Nothing else where a file is meant: a number, for one, would be a file that is open already.
         found += _FALLBACK if found[:1] != [FILES] else ()
         return self._cleaned(found, use)
@@ -252,6 +258,9 @@ class Pools:
             if not kinds or _kind(named[0]) in kinds:
                 found.append(named)
         found += [by_default] if by_default else []
+        if not ways or OBJECTS in ways:
+            made = tuple(self._annotations.made_for(parameter.name, use.members))
+            found = [made, *found] if made else found
         found += ways
         return [*found, *([named] if named is not None else [])]
 
