@@ -172,6 +172,8 @@ class Exercised:
     calls_returned: int = 0
     calls_raised: int = 0
     """different calls, with their arguments, that came back in some state, and those that never did"""
+    pairs_left: tuple[tuple[str, str], ...] = ()
+    """pairs of returning methods that were not run against each other in a state in which both return"""
     branches: int = 0
     branches_reached: int = 0
     unreached: tuple[int, ...] = ()

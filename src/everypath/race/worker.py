@@ -149,8 +149,8 @@ class _Worker:
         told = replace(request, seconds=seconds)
         hunt = Hunt(runner, calls, faults, told, subject.raced, self, self._exercise, missing)
         self._done = _together(self._done, hunt.run())
-        taken, left = branches_of(_sources(self._cls))
-        self._channel.exercised(self._exercise.summary(subject.uncalled, taken, left, self._file))
+        branches = branches_of(_sources(self._cls))
+        self._channel.exercised(self._exercise.summary(subject.uncalled, subject.raced, branches, self._file))
         for name in runner.opaque:
             self._unseen(f"a {name} in its state cannot be looked into")
         if runner.truncated:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-_MOST_LINES = 20
-"""Lines of branches that were not taken, as far as they are listed."""
+_MOST_LINES, _MOST_PAIRS = 20, 10
+"""Lines of branches that were not taken, and pairs of methods that did not meet, as far as they are listed."""
 
 
 def print_race(reports: Sequence[RaceReport], stream: TextIO | None = None, console: Console | None = None) -> None:
@@ -67,6 +67,10 @@ def exercised_lines(done: Exercised) -> list[str]:
     lines += [f"only raised: {each.method} {each.why}" for each in done.raised]
     if done.uncalled:
         lines.append(f"never called: {', '.join(each.method for each in done.uncalled)}")
+    if done.pairs_left:
+        pairs = [f"{one} with {two}" for one, two in done.pairs_left[:_MOST_PAIRS]]
+        more = f" and {len(done.pairs_left) - _MOST_PAIRS} more" if len(done.pairs_left) > _MOST_PAIRS else ""
+        lines.append(f"not run against each other: {', '.join(pairs)}{more}")
     if done.unreached:
         more = ", ..." if len(done.unreached) > _MOST_LINES else ""
         word = "line" if len(done.unreached) == 1 else "lines"

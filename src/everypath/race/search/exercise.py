@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations_with_replacement
 
 from everypath.cases.races import Exercised, LeftOut
 from everypath.race.observe.branches import Branch
@@ -28,6 +29,8 @@ class Exercise:
     _came_back: dict[Call, bool] = field(default_factory=dict)
     _failures: dict[str, str] = field(default_factory=dict)
     """by method, how its latest call failed"""
+    pairs: set[frozenset[str]] = field(default_factory=set)
+    """methods that ran against each other in a state in which neither fails by itself"""
 
     def saw(self, call: Call, outcome: Outcome) -> None:
         """One call, made alone in some state."""
@@ -39,9 +42,18 @@ class Exercise:
             self._failures[call.method] = ending(outcome)
 
     def summary(
-        self, uncalled: Iterable[tuple[str, str]], taken: Sequence[Branch], left: Sequence[Branch], file: str
+        self,
+        uncalled: Iterable[tuple[str, str]],
+        raced: frozenset[str] | None,
+        branches: tuple[Sequence[Branch], Sequence[Branch]],
+        file: str,
     ) -> Exercised:
-        """All of it, with the methods that were never called and why, and with the branches; lines are the file's."""
+        """All of it, with the methods that were never called and why.
+
+        The branches are those that were taken and those that were not, whose lines are told for one file; `raced` are
+        the methods of which one must be in every pair, None for all.
+        """
+        taken, left = branches
         back = list(self._came_back.values())
         returned = dict.fromkeys(call.method for call, done in self._came_back.items() if done)
         called = dict.fromkeys(call.method for call in self._came_back)
@@ -56,5 +68,10 @@ class Exercise:
             calls_raised=len(back) - sum(back),
             branches=len(taken) + len(left),
             branches_reached=len(taken),
+            pairs_left=tuple(
+                pair
+                for pair in combinations_with_replacement(returned, 2)
+                if frozenset(pair) not in self.pairs and (raced is None or not raced.isdisjoint(pair))
+            ),
             unreached=tuple(sorted({branch.line for branch in left if branch.file == file})),
         )

@@ -33,6 +33,8 @@ from everypath.records import replace
 
 _PAUSE = 1.0
 """Seconds after which a finding with a better run is told again."""
+_SHARE = 0.1
+"""The part of the time that telling findings again may take."""
 
 
 class Faults:
@@ -54,6 +56,7 @@ class Faults:
         self._tell = tell
         self._groups: list[Group] = []
         self._started = self._refreshed = monotonic()
+        self._pause = _PAUSE
         self._kept: dict[str, tuple[Prefix, Call]] = {}
         """locks that some call keeps, until it is known whether that is a fault"""
         self._given: set[str] = set()
@@ -111,9 +114,12 @@ class Faults:
 
     def refresh(self) -> None:
         """Every now and then, tell the findings again for which a better run was found."""
-        if monotonic() - self._refreshed > _PAUSE:
+        started = monotonic()
+        if started - self._refreshed > self._pause:
             self.finish()
             self._refreshed = monotonic()
+            # Making findings small takes runs, of which the search needs most for itself.
+            self._pause = max(_PAUSE, (self._refreshed - started) / _SHARE)
 
     def finish(self) -> None:
         """Tell the findings that have not been told yet, or for which a better run was found."""

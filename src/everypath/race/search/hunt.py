@@ -35,6 +35,8 @@ from everypath.race.search.sequences import Extension, Found, KnownEffects, Sear
 from everypath.race.search.tally import Tally, triggered
 
 _LONGEST_RANDOM_PREFIX = 5
+_AT_ONCE, _FAILURES_AT_ONCE = 12, 2
+"""Interleavings, and failing ones, of one pair of calls that are run before other pairs have had their turn."""
 _FIRST_SATURATION = 3
 _SEQUENCE_SHARE = 0.17
 """Of the time, for one sequence: what the paper spends on generation in all."""
@@ -88,10 +90,11 @@ class Hunt:
         self._waiting: dict[Any, tuple[Prefix, Call]] = {}
         """by trace: calls that wait for another thread, in the state in which they first did"""
         self._later: list[tuple[Test, Plan]] = []
+        self._put_off: list[tuple[Test, Plan, int, list[Requirement]]] = []
+        """interleavings of pairs that have had their turn, with the divided thread and what they are to trigger"""
         self._serial: dict[Test, tuple[Observation, ...]] = {}
         self._valid = runner.version
         """to which idea of a state the serial runs belong"""
-        self._pairs: set[frozenset[str]] = set()
         self._tried: set[tuple[Any, str, str]] = set()
         """(start state, call, call)"""
         self._together: set[Any] = set()
@@ -113,7 +116,7 @@ class Hunt:
         if self._request.mode == "random":
             finished = self._at_random()
         else:
-            finished = self._sequences() and self._waiters() and self._two_switches()
+            finished = self._sequences() and self._what_was_put_off() and self._waiters() and self._two_switches()
         self._faults.finish()
         for attribute in self._faults.statistics:
             self._listener.remark(f"{attribute} loses updates on free-threaded builds; no method depends on it")
@@ -250,7 +253,7 @@ class Hunt:
         self._exercise.saw(first, one.outcome)
         self._exercise.saw(second, two.outcome)
         if takes_part(one.outcome) and takes_part(two.outcome):
-            self._pairs.add(frozenset((first.method, second.method)))
+            self._exercise.pairs.add(frozenset((first.method, second.method)))
 
     def _skipped(self, first: Call, second: Call) -> bool:
         """Whether one is no call of the class, such as the passing of time, none is asked for, or the pair hangs."""
@@ -283,10 +286,30 @@ class Hunt:
                 between = Leg(1 - outer, Point(*NEXT_CALL, number))
                 plans.setdefault((*plan[:-2], between, plan[-1]), [])
         # Many requirements share a plan, and one run of it can trigger them all.
-        for plan, requirements in plans.items():
-            trial = self._enforce(test, plan)
-            self._tally.met(test, triggered(trial.run, outer, requirements))
+        for number, (plan, requirements) in enumerate(plans.items()):
+            if number < _AT_ONCE and self._tally.failures(test) < _FAILURES_AT_ONCE:
+                self._enforce_for(test, plan, outer, requirements)
+            else:
+                self._put_off.append((test, plan, outer, requirements))
         self._later.extend((test, plan) for plan in stopped)
+
+    def _enforce_for(self, test: Test, plan: Plan, outer: int, requirements: list[Requirement]) -> None:
+        trial = self._enforce(test, plan)
+        self._tally.met(test, triggered(trial.run, outer, requirements))
+
+    def _what_was_put_off(self) -> bool:
+        """The other interleavings of pairs that have many."""
+        for each in self._put_off:
+            if not self._time_left():
+                return False
+            with self._unless_unreachable(self._call(each[0])):
+                self._enforce_for(*each)
+            self._tell()
+        return True
+
+    def _call(self, test: Test) -> Call:
+        source = test.threads[0][0]
+        return Call(self._methods[source], source)
 
     def _at_random(self) -> bool:
         """The uninformed baseline: any calls after any others, divided anywhere, until the time is up."""
@@ -404,7 +427,7 @@ class Hunt:
         stats.tests = self._tally.count
         stats.predicted, stats.candidates = len(self._tally.predicted), len(self._tally.feasible)
         stats.triggered = len(self._tally.triggered)
-        stats.pairs_covered = len(self._pairs)
+        stats.pairs_covered = len(self._exercise.pairs)
         stats.pairs_total = _pairs(count) - _pairs(unasked)
 
 

@@ -75,14 +75,14 @@ class Tally:
         self._current: Test | None = None
         self._predicted: set[Requirement] = set()
         self._feasible: set[Requirement] = set()
-        self._triggered: set[Requirement] = set()
+        self._triggered: dict[Test, set[Requirement]] = {}
 
     def expect(self, test: Test, prediction: Prediction) -> None:
         """What the patterns give for one of the test's calls against the other."""
         if test != self._current:
             # Only the sets of the test at hand are kept, of the others their sizes.
             self._current = test
-            self._predicted, self._feasible, self._triggered = set(), set(), set()
+            self._predicted, self._feasible = set(), set()
         self.predicted |= prediction.predicted
         self.feasible |= prediction.feasible.keys()
         self._predicted |= prediction.predicted
@@ -94,9 +94,16 @@ class Tally:
     def met(self, test: Test, requirements: Set[Requirement]) -> None:
         """Requirements that a run of the test has triggered."""
         self.triggered |= requirements
-        if test == self._current and requirements:
-            self._triggered |= requirements
-            self._numbers(test).triggered = len(self._triggered)
+        if requirements:
+            # Some of a test's interleavings are put off until others have had their turn.
+            known = self._triggered.setdefault(test, set())
+            known |= requirements
+            self._numbers(test).triggered = len(known)
+
+    def failures(self, test: Test) -> int:
+        """How many interleavings of the test have failed so far."""
+        found = self._tests.get(test)
+        return 0 if found is None else found.failed
 
     def ran(self, test: Test, failed: bool) -> None:
         """An interleaving of the test was enforced."""
