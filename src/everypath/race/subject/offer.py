@@ -179,7 +179,7 @@ class Offer:
             problem = self._chooser.problem(one)
             taking = self._held.taking.get(method, [])
             if problem is None:
-                plain = self._chooser.calls(one)
+                plain = [*self._chooser.calls(one), *self._third(one)]
                 # Of what only fails without the other's result, one call is enough.
                 yield one.form.rank, [*taking, *(plain[:1] if taking else plain)]
             elif taking:
@@ -188,6 +188,13 @@ class Offer:
                 problems.append((method, problem))
                 if problem != ASYNCHRONOUS:
                     self.uncalled[method] = problem
+
+    def _third(self, one: Settled) -> list[Call]:
+        """A call with a third key, if none works twice: with two keys there may be none left for other calls' sake."""
+        source = one.source(one.values()) if one.fit is Fit.WORKS else None
+        if source is None or self._trials.fit(self.setup, f"{source}\n{source}") is Fit.WORKS:
+            return []
+        return self._chooser.further(one, 1)
 
     def _makes_another(self, one: Settled) -> bool:
         if not one.form.method.startswith("__i") or "=" not in one.form.pattern or one.fit is not Fit.WORKS:
