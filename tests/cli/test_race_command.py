@@ -99,7 +99,8 @@ def test_every_option_reaches_the_search(folder: Path) -> None:
 
 METRICS = """
 class Plane:
-    scale = {"x": 3}
+    def __init__(self):
+        self.scale = {"x": 3}
 
 class Index:
     def __init__(self):
