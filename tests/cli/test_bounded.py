@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -109,3 +111,77 @@ def test_time_is_linear_in_the_number_of_functions(tmp_path: Path) -> None:
     print(f"exponent {exponent:.2f}")
     assert exponent < 1.15
     assert found[-1][1] < 2 * found[0][1]
+
+
+SMALL = "def f(x: int) -> int:\n    return 1 if x > 3 else 2\n"
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e400", "-1", "-inf"])
+def test_times_that_are_no_times(tmp_path: Path, seconds: str) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    for option in ("--time", "--total-time", "--case-seconds"):
+        result = everypath(tmp_path, "generate", "small.py", option, seconds)
+        assert result.code == 2 and option in result.err, result
+    result = everypath(tmp_path, "race", "small.py", "--time", seconds)
+    assert result.code == 2 and "--time" in result.err, result
+
+
+def test_an_output_behind_a_loop_of_links(tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    for form, output in [("pytest", "a"), ("pytest", "a/"), ("pytest", "a/test_x.py"), ("json", "a"), ("json", "a/x")]:
+        result = everypath(tmp_path, "generate", "small.py", "--format", form, "-o", output)
+        assert result.code == 2 and "loop of links" in result.err, result
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    command = f"{sys.executable} -m everypath generate small.py"
+    for closed, code in [(">&-", 0), (">&- 2>&-", 0), ("<&- >&- 2>&-", 0), ("--format json >&-", 2)]:
+        (tmp_path / "test_small_generated.py").unlink(missing_ok=True)
+        done = subprocess.run(f"{command} {closed}", shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        assert done.returncode == code, done
+        assert "Traceback" not in done.stderr
+        assert ("standard output is closed" in done.stderr) == (code == 2)
+        assert (tmp_path / "test_small_generated.py").exists() == (code == 0)
+    reading = subprocess.run(f"{command} | head -1", shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert reading.stderr == "" and reading.stdout.count("\n") == 1
+
+
+def test_a_suite_cannot_allow_side_effects(tmp_path: Path) -> None:
+    source, made = tmp_path / "small.py", tmp_path / "made"
+    source.write_text(SMALL)
+    everypath(tmp_path, "generate", "small.py", "--allow-io")
+    assert '"allow_io",true' in (tmp_path / ".everypath" / "small.py--f.json").read_text()
+    source.write_text(f"def f(x: int) -> int:\n    open({str(made)!r}, 'w').close()\n    return 1 if x > 3 else 2\n")
+    refused = everypath(tmp_path, "replay", "small.py::f")
+    assert not made.exists()
+    assert "which a file cannot grant" in refused.err
+    everypath(tmp_path, "replay", "small.py::f", "--allow-io")
+    assert made.exists()
+
+
+def test_a_file_that_is_edited_meanwhile(tmp_path: Path) -> None:
+    source = tmp_path / "small.py"
+    source.write_text(SMALL + "".join(SMALL.replace("f(", f"f{n}(") for n in range(200)))
+    process = start(tmp_path, "generate", "small.py")
+    while not (tmp_path / ".everypath").exists() and process.poll() is None:
+        time.sleep(0.01)
+        source.write_text(source.read_text() + "# edited\n")
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 2, out + err
+    assert "small.py: edited: was edited while it was being tested" in out + err
+
+
+def test_escape_codes_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    name = "a\x1b[31m\x07b.py"
+    (tmp_path / name).write_text(SMALL)
+    for arguments in (
+        ("generate", name),
+        ("generate", f"{name}::\x1b[2Jg"),
+        ("generate", "\x1b]0;x\x07.py"),
+        ("race", name),
+    ):
+        result = everypath(tmp_path, *arguments)
+        assert not {"\x1b", "\x07"} & set(result.said), repr(result.said)

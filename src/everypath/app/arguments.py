@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,10 @@ def _type(setting: Setting) -> Any:
 
 def _parsed(setting: Setting, context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     """The value as the command takes it."""
+    if isinstance(value, float) and not isfinite(value):
+        raise click.BadParameter(
+            f"{value} is no number of seconds; leave the option out for the default", context, parameter
+        )
     if setting.parse is None or value is None:
         return value
     try:

@@ -148,7 +148,7 @@ def _replay(given: Given) -> Work:
     def work() -> int:
         from everypath.app.replay import replay_command
 
-        return replay_command(given.words[0], given.values["steps"])
+        return replay_command(given.words[0], given.values["steps"], given.values["allow_io"])
 
     return work
 

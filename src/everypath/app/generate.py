@@ -46,7 +46,7 @@ def generate_command(targets: list[str], options: Options, language: Language) -
     stream = sys.stderr if outputs.to_stdout else sys.stdout
     _report(run, files.plan, stream, options)
     for line in files.lines:
-        print(line, file=stream)
+        say(line, stream)
     _print_notes(run, files.plan)
     if run.interrupted:
         kept = sum(row.cases for row in run.rows)

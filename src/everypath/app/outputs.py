@@ -7,9 +7,11 @@ named after it, in the current folder or in the one that `-o` names; JSON is one
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import re
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -65,12 +67,14 @@ class Outputs:
         # In the order of names, so that a module has the same file however the targets are ordered.
         for key in sorted(modules):
             self._paths[key] = self._place(modules[key], taken)
+        if self.to_stdout and sys.__stdout__ is None:
+            raise BadInput("standard output is closed; name a file with -o")
         if self.to_stdout:
             return
         for path in self._paths.values():
             if writing:
                 check_writable(path)
-        resolved = {path.resolve() for path in self._paths.values()}
+        resolved = {_resolved(path) for path in self._paths.values()}
         for source in (source for subject in modules.values() for source in subject.sources):
             if Path(source).resolve() in resolved:
                 raise BadInput("is the code under test and would be overwritten; choose another -o", Span(source))
@@ -113,6 +117,11 @@ def _holds_others(path: Path, title: str) -> bool:
 
 def check_writable(path: Path) -> None:
     """Refuse a file that cannot be written."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _loop(path) from None
     if path.exists() and not path.is_file():
         raise BadInput("is not a regular file; choose another -o", Span(str(path)))
     folder = next(folder for folder in path.absolute().parents if folder.exists())
@@ -124,7 +133,18 @@ def check_writable(path: Path) -> None:
 
 def behind_links(path: Path) -> Path:
     """A link stays a link: what it leads to is replaced."""
-    return path.resolve() if path.is_symlink() else path
+    return _resolved(path) if path.is_symlink() else path
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except RuntimeError:
+        raise _loop(path) from None
+
+
+def _loop(path: Path) -> BadInput:
+    return BadInput("is behind a loop of links, which leads nowhere; choose another -o", Span(str(path)))
 
 
 def write_text(path: Path, text: str) -> None:

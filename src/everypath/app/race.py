@@ -69,9 +69,9 @@ def race_command(targets: list[str], options: RaceOptions) -> int:
     stream = sys.stderr if outputs.to_stdout else sys.stdout
     print_race(reports, stream)
     for path in written:
-        print(f"wrote {path}", file=stream)
+        say(f"wrote {path}", stream)
     if not any(report.findings for report in reports) and options.format != "json" and reports:
-        print("no tests were written: there is no finding to test", file=stream)
+        say("no tests were written: there is no finding to test", stream)
     for problem in unusable:
         complain(problem_line(problem))
     return INTERRUPTED if interrupted else _exit_code(reports, failed)

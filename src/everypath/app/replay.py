@@ -16,12 +16,13 @@ from everypath.generate.exploring import lines_of, replay_case, single_entry
 from everypath.languages.base import Language
 from everypath.languages.every import LANGUAGES, language_of
 from everypath.options import FenceOptions, Limits, Options, SolverOptions
+from everypath.records import replace
 from everypath.report.streams import complain, say
 
 _CaseT = TypeVar("_CaseT", bound=AnyCase)
 
 
-def replay_command(name: str, steps: bool, languages: Sequence[Language] = LANGUAGES) -> int:
+def replay_command(name: str, steps: bool, allow_io: bool = False, languages: Sequence[Language] = LANGUAGES) -> int:
     """Follow every recorded path again, symbolically and on the real runtime."""
     path, case_id = _stored(name)
     suite = store.load(path)
@@ -37,7 +38,7 @@ def replay_command(name: str, steps: bool, languages: Sequence[Language] = LANGU
 
         return replay_races(_chosen(suite.cases, case_id, path), suite.target, steps or bool(case_id))
     assert is_call_suite(suite)
-    return _replay_calls(suite, _chosen(suite.cases, case_id, path), path, steps, languages)
+    return _replay_calls(suite, _chosen(suite.cases, case_id, path), path, steps, allow_io, languages)
 
 
 def _chosen(cases: Sequence[_CaseT], wanted: str, path: Path) -> list[_CaseT]:
@@ -50,9 +51,12 @@ def _chosen(cases: Sequence[_CaseT], wanted: str, path: Path) -> list[_CaseT]:
 
 
 def _replay_calls(
-    suite: CallSuite, cases: list[CallCase], path: Path, steps: bool, languages: Sequence[Language]
+    suite: CallSuite, cases: list[CallCase], path: Path, steps: bool, allow_io: bool, languages: Sequence[Language]
 ) -> int:
     options = _recorded_options(suite, path)
+    if options.fence.allow_io and not allow_io:
+        complain("note: the suite says --allow-io, which a file cannot grant; pass it to let the tests do the same")
+    options = replace(options, fence=replace(options.fence, allow_io=allow_io))
     try:
         language = language_of(suite.target, languages)
         source = language.loader(options)(suite.target)

@@ -212,7 +212,11 @@ RACE = (
             "[default: test_<module>_threads.py; JSON to the terminal]", metavar="PATH"),
     Setting("--no-confirm/--confirm", bool, False, "Do not run the found tests again in fresh processes."),
 )  # fmt: skip
-REPLAY = (Setting("--steps", bool, False, "Print the source lines of each path.", in_file=False),)
+REPLAY = (
+    Setting("--steps", bool, False, "Print the source lines of each path.", in_file=False),
+    Setting("--allow-io", bool, False, "Let tested code write files, open sockets and start processes.",
+            in_file=False),
+)  # fmt: skip
 SHOW = (
     Setting("--ir", bool, False, "The intermediate representation of the target.", in_file=False),
     Setting("--related", bool, False, "For a method of an ABS class: which other tasks may interfere.", in_file=False),

@@ -16,6 +16,10 @@ from everypath.workers.reserve import kept_workers
 
 def run() -> None:
     """Do what the command line asks and end the process."""
+    # What the caller has closed swallows everything, and no file of ours gets its number.
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if name == "stdin" else "w"))
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Messages quote the user's code, whatever the terminal can show.
         sys.stdout.reconfigure(errors="backslashreplace")

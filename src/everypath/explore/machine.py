@@ -125,7 +125,8 @@ class Machine:
             case LimitReached():
                 st.outcome = Cut(problem.kind, problem.message)
             case MemoryError():
-                st.outcome = MEMORY_CUT
+                # What the path holds is needed no more, and others need the room.
+                st.outcome, st.regs, st.heap.cells = MEMORY_CUT, [], {}
             case Infeasible():
                 self.infeasible += 1
                 st.successors = []

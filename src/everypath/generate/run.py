@@ -7,6 +7,7 @@ module's cases are in memory at a time if the listener has the run forget them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -64,6 +65,8 @@ class _Work:
         self.shares = Shares(plan, options)
         self.early: dict[Source, Ready | None] = {}
         """sources that were loaded ahead of their turn"""
+        self.stamps = {file: _stamp(file) for source in plan.sources for file in (source.file, *source.others)}
+        """when each file was last written"""
         self.settings: dict[tuple[str, str], Options] = {}
         """options of the entries that have some of their own, by module and qualified name"""
 
@@ -97,9 +100,18 @@ class _Work:
             except KeyboardInterrupt:
                 self._stop(module)
             module.interrupted = self.run.interrupted
+            self._tell_edits(sources)
             self.run.conclude(name)
             self.runtime.forget()
             self.listener.module_done(self.run, module)
+
+    def _tell_edits(self, sources: Sequence[Source]) -> None:
+        """Say which files of a module are not what they were: its tests may be about the one text or the other."""
+        for file in dict.fromkeys(file for source in sources for file in (source.file, *source.others)):
+            if self.stamps.get(file) != _stamp(file):
+                message = "was edited while it was being tested, so that its tests may not fit; generate them again"
+                self.run.problems.append(Problem("edited", file, 0, message))
+                self.run.failed = True
 
     def _load(self, source: Source) -> Ready | None:
         return load_source(self.run, self.plan, self.load, source)
@@ -212,3 +224,11 @@ class _Work:
         module.ways.update((each.case.id, each.way) for each in found)
         stored.cases = [each.case for each in found if each.wrong is None]
         module.suites.append(stored)
+
+
+def _stamp(file: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from everypath.cases.model import Problem
-from everypath.report.streams import complain, is_watched
+from everypath.report.streams import CONTROL_CODES, complain, is_watched
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 INDENT = "    "
-_CONTROL_CODES = dict.fromkeys(map(ord, "\a\b\v\f\r\x1b"))
-"""What the program under test prints or names must not move the cursor."""
 _PIPE_WIDTH = 100
 _NARROWEST, _WIDEST = 60, 150
 
@@ -35,7 +33,7 @@ class Lines:
 
     def show(self, text: str = "", style: str = "") -> None:
         """One line, in a style if it is drawn."""
-        text = text.translate(_CONTROL_CODES)
+        text = text.translate(CONTROL_CODES)
         if self._console is None:
             print(text, file=self._file)
             return
@@ -61,7 +59,7 @@ class Lines:
         for i, column in enumerate(columns):
             table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
         for row in rows:
-            cells = [Text(cell) for cell in row]
+            cells = [Text(cell.translate(CONTROL_CODES)) for cell in row]
             for column, cell in zip(columns, cells):
                 if column == "findings" and not cell.plain.startswith("0"):
                     cell.stylize("bold red")
