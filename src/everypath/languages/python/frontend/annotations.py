@@ -85,6 +85,8 @@ class AnnotationReader:
     self_type: Type = ANY
     generic: frozenset[str] = frozenset()
     """names of type parameters"""
+    interface: Callable[[str], Type | None] = lambda path: None
+    """makes something that stands in for objects of a library class part of the program"""
     unknown: list[str] = field(default_factory=list)
     _depth: int = 0
 
@@ -223,6 +225,8 @@ class AnnotationReader:
         found = library_type(denoted)
         if isinstance(found, ClassType):
             self.bring(*found.name.split("."))
+        if found is None and isinstance(denoted, ExternalName):
+            return self.interface(denoted.name)
         return found
 
     def _union(self, options: list[ast.expr]) -> Type:

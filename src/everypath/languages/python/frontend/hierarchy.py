@@ -188,6 +188,12 @@ def library_exception(module: str, name: str) -> type | None:
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
+def library_class(module: str, name: str) -> type | None:
+    """The class of the standard library that `module.name` is, if it is one."""
+    found = getattr(_of_library(module), name, None)
+    return found if isinstance(found, type) else None
+
+
 def library_constant(module: str, name: str) -> int | float | str | None:
     """The value of `module.name` if it is such a constant, else None."""
     if name not in _MODULES.get(module, "").split():

@@ -15,7 +15,7 @@ from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, place_at
 from everypath.languages.python.frontend.names import ClassName
-from everypath.languages.python.frontend.userclass import UserClass, UserFunction
+from everypath.languages.python.frontend.userclass import UserClass
 
 _ANSWERED = frozenset(
     "__len__ __bool__ __contains__ __iter__ __next__ __reversed__ __getitem__ __setitem__ __delitem__ __call__ "
@@ -52,33 +52,38 @@ def add_stand_in(linker: Linker, info: UserClass, result_of: ResultOf) -> None:
     node = ast.ClassDef("<stand-in>", [base], [], [ast.Pass()], [])
     qualname = names.stand_in(info.qualname)
     made = linker.user_class(info.module, qualname, place_at(node, info.node), {_INTERFACE: ClassName(info.name)})
+    for name, (type_, kind) in info.declared.items():
+        made.answers[name] = type_
+        answer_method(made, name, kind)
     for owner in linker.line(info.name):
         reader = linker.annotations(owner.module, owner)
         for name, function in owner.functions.items():
-            if _is_answered(name) and name not in made.answers:
+            if is_answered(name) and name not in made.answers:
                 found = reader.read(function.node.returns) if function.node.returns else result_of(owner, function.node)
                 made.answers[name] = found
-                _add_method(made, name, function)
+                waits = isinstance(function.node, ast.AsyncFunctionDef)
+                answer_method(made, name, "async" if waits else function.kind)
         for name, statements in owner.statics.items():
             if name not in made.answers and not name.startswith("__"):
                 made.answers[name] = _attribute_type(linker, owner, name, statements[0])
-                made.generate(f"{name}(self)", _answer(name, "()", "{}"), "property")
+                answer_method(made, name, "property")
 
 
-def _is_answered(name: str) -> bool:
+def is_answered(name: str) -> bool:
+    """Whether a stand-in answers calls of a method of this name."""
     special = name.startswith("__") and name.endswith("__")
     return name in _ANSWERED if special else not names.is_hidden(name)
 
 
-def _add_method(made: UserClass, name: str, function: UserFunction) -> None:
-    if function.kind == "property":
+def answer_method(made: UserClass, name: str, kind: str) -> None:
+    """Add a method to the class of stand-ins that hands each call on to the engine."""
+    if kind == "property":
         made.generate(f"{name}(self)", _answer(name, "()", "{}"), "property")
         return
-    waits = "async " if isinstance(function.node, ast.AsyncFunctionDef) else ""
     answer = _answer(name, "args", "named")
     if name in _ITERATORS:
         answer = answer.replace("return ", "return iter(") + ")"
-    made.generate(f"{name}(self, *args, **named)", answer, waits=bool(waits))
+    made.generate(f"{name}(self, *args, **named)", answer, waits=kind == "async")
 
 
 def _answer(name: str, args: str, named: str) -> str:

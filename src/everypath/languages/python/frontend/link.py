@@ -80,6 +80,8 @@ class Linker:
         self.find_bases: Callable[[UserClass], list[str]]
         self.prepare_class: Callable[[UserClass], None]
         self.complete_class: Callable[[UserClass], None]
+        self.library_interface: Callable[[str], Type | None]
+        """the type of objects of a library class that only stand-ins can be; None for other classes"""
         self.is_decorated: Callable[[str, str], bool]
         """whether a function of a module is what decorators of the program make of it"""
         self.super_uses: list[SuperUse] = []
@@ -292,16 +294,20 @@ class Linker:
                     denoted = self.global_name(source, name)
                 if not isinstance(denoted, (UndefinedName, BuiltinName)) or name in source.bindings:
                     return denoted
-            return ModuleName(dotted_name) if self.finder.exists(dotted_name) else ExternalName(dotted_name)
+            return ModuleName(dotted_name) if self.finder.exists(dotted_name) else self._external(module, name)
         if (constant := library_constant(module, name)) is not None:
             return ConstantName(constant)
         if module == "builtins":
             return ClassName(EXCEPTION_NAMES[name]) if name in EXCEPTION_NAMES else BuiltinName(name)
         if module in _PACKAGES and self.finder.exists(dotted_name):
             return ModuleName(dotted_name)
+        return self._external(module, name)
+
+    def _external(self, module: str, name: str) -> Denotation:
+        """Something of the library that has no source."""
         exception = library_exception(module, name)
         declared = declare_exception(self.program, exception) if exception is not None else None
-        return ExternalName(dotted_name) if declared is None else ClassName(declared)
+        return ExternalName(f"{module}.{name}") if declared is None else ClassName(declared)
 
     def attribute(self, base: Denotation, name: str) -> Denotation | None:
         """What `base.name` denotes, or None when that is only known at run time."""
@@ -423,7 +429,7 @@ class Linker:
                 return UndefinedName(denoted.name)
             return denoted
 
-        return AnnotationReader(resolve, alias, self.module_attribute, self_type, generic)
+        return AnnotationReader(resolve, alias, self.module_attribute, self_type, generic, self.library_interface)
 
     def _alias_named(self, module: ModuleSource, node: ast.expr) -> tuple[ModuleSource, ast.expr] | None:
         """The definition that a name or `module.name` stands for, and the module that it stands in."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import partial
 from typing import cast
 
 from everypath.languages.python.frontend import calls, expressions, patterns, resumable, statements, tries
@@ -14,6 +15,7 @@ from everypath.languages.python.frontend.context import ExpressionLowering, Stat
 from everypath.languages.python.frontend.decorated import ClassDecorators
 from everypath.languages.python.frontend.effects import effects_builder
 from everypath.languages.python.frontend.functions import FunctionLowering
+from everypath.languages.python.frontend.library_interfaces import library_interface
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.signatures import GivenTypes, Signatures
 
@@ -103,5 +105,6 @@ def connect(linker: Linker, given: GivenTypes) -> Signatures:
     linker.find_bases = Bases(linker).of
     linker.prepare_class = ClassDecorators(linker).prepare
     linker.complete_class = classes.complete
+    linker.library_interface = partial(library_interface, linker)
     linker.build_effects = effects_builder(bodies)
     return signatures

@@ -99,6 +99,8 @@ class UserClass:
     abc: bool = False
     """whether its abstract methods forbid making objects"""
     protocol: bool = False
+    declared: dict[str, tuple[Type, str]] = field(default_factory=dict)
+    """for a class of the library that only stubs describe: what its methods give, and their kind"""
     answers: dict[str, Type] = field(default_factory=dict)
     """for the class of stand-ins, what each of its methods and attributes gives"""
     typed_dict: bool = False

@@ -1,0 +1,82 @@
+"""Classes of the library whose code cannot be followed, such as a database connection: stand-ins take their place.
+
+What their methods give is read from typeshed's stubs. The classes of those results become part of the program where
+some module of the user's names the method.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from everypath.ir.types import ANY, NONE, ClassType, Type
+from everypath.languages.python.frontend import typeshed
+from everypath.languages.python.frontend.hierarchy import library_class
+from everypath.languages.python.frontend.interfaces import is_answered
+from everypath.languages.python.frontend.link import Linker
+from everypath.languages.python.frontend.modules import ModuleSource, parse_module
+from everypath.languages.python.frontend.typeshed import Definition
+
+_ABSTRACT = frozenset(
+    "typing typing_extensions collections collections.abc types builtins abc numbers enum dataclasses re".split()
+)
+"""Modules whose classes describe values of other classes, or values that are written down."""
+_VALUES = (BaseException, tuple, int, str, float, bytes, dict, list, set, frozenset, type)
+
+
+def library_interface(linker: Linker, path: str) -> Type | None:
+    """The type of objects of a library class for which only stand-ins can be had; None for other classes."""
+    module, _, name = path.rpartition(".")
+    real = None if module in _ABSTRACT or not module else library_class(module, name)
+    if real is None or issubclass(real, _VALUES) or not typeshed.members(path):
+        return None
+    if "__getattr__" in typeshed.members(path) or any(base.module == "enum" for base in typeshed.line(path)):
+        return None
+    if path not in linker.classes:
+        source = parse_module(module, Path(f"<{module}>"), f"<{module}>", "", user=False)
+        node = ast.parse(f"class {name}: ...").body[0]
+        assert isinstance(node, ast.ClassDef)
+        info = linker.user_class(source, name, node)
+        info.protocol = True
+        # Later, when the modules are known that use it.
+        used = _attributes(linker)
+        for member, definition in typeshed.members(path).items():
+            if is_answered(member) and member not in vars(object):
+                follow = member in used or member.startswith("__")
+                info.declared[member] = _declared(linker, path, definition, follow)
+    return ClassType(path)
+
+
+def _attributes(linker: Linker) -> set[str]:
+    """The attributes that the user's modules mention."""
+    modules: dict[str, ModuleSource] = {}
+    for name, cls in linker.program.classes.items():
+        found = linker.finder.module(name) if cls.module == name and not cls.model else None
+        if found is not None and found.user:
+            modules[name] = found
+    nodes = (node for module in modules.values() for node in ast.walk(module.tree))
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+
+
+def _declared(linker: Linker, path: str, definition: Definition, follow: bool) -> tuple[Type, str]:
+    """What a method or attribute gives, by its first declaration, and what kind of thing it is."""
+    node = definition.nodes[0]
+    if isinstance(node, ast.AnnAssign):
+        return _read(linker, path, definition.module, node.annotation, follow), "property"
+    signature = typeshed.signature(definition.path)
+    if signature is None:
+        return ANY, "property"
+    type_ = _read(linker, path, signature.module, signature.result, follow)
+    return type_, "async" if signature.is_async else signature.kind
+
+
+def _read(linker: Linker, path: str, module: str, annotation: ast.expr | None, follow: bool) -> Type:
+    if annotation is None:
+        return ANY
+    reader = typeshed.stub_reader(module, ClassType(path))
+    if follow:
+        reader.interface = linker.library_interface
+    elif isinstance(annotation, ast.Constant) and annotation.value is None:
+        return NONE
+    found = reader.read(annotation)
+    return ANY if reader.unknown else found
