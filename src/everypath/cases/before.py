@@ -32,7 +32,7 @@ from everypath.heap.values import (
 from everypath.heap.values import Value as Symbolic
 from everypath.ir import types
 from everypath.ir.instructions import ClassRef, ConstValue, FunctionRef, NativeRef, NoDefault, StaticDefault
-from everypath.ir.names import interface_of
+from everypath.ir.names import interface_of, stand_in
 from everypath.ir.program import Program
 from everypath.logic import terms
 from everypath.logic.terms import Term
@@ -280,7 +280,8 @@ class Before:
             return self.member(members[0])
         if not isinstance(type, types.ClassType):
             return model.Literal(None)
-        if type.name in self.program.classes and self.program.classes[type.name].model:
+        library = type.name in self.program.classes and self.program.classes[type.name].model
+        if library and stand_in(type.name) not in self.program.classes:
             # Nothing looks at it, so it need not be what it should be where that cannot be written down.
             made = self.describer.unread_library_input(self.state, type)
             return model.Literal(None) if made is None else self.add_default(name, made)

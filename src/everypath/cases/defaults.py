@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from everypath.cases.model import BuildPlan, CallCase, Literal, ObjectState, Value
-from everypath.ir.instructions import ClassRef, FunctionRef, NativeRef, NoDefault, Param, StaticDefault
+from everypath.ir.instructions import (
+    CallValue,
+    CallVirtual,
+    ClassRef,
+    FunctionRef,
+    NativeRef,
+    NoDefault,
+    Param,
+    StaticDefault,
+)
 from everypath.ir.program import Constructor, Program
 from everypath.ir.types import BOOL, BYTES, FLOAT, INT, STR, UnionType
 
@@ -32,10 +41,18 @@ def build_plans(program: Program, cases: Iterable[CallCase]) -> dict[tuple[str, 
 
 
 def _plan(program: Program, module: str, cls: str) -> BuildPlan | None:
-    constructor = program.constructor_of(f"{module}.{cls}")
+    path = f"{module}.{cls}"
+    constructor = program.constructor_of(path)
     if constructor is None:
         return None
-    return _from_constructor(module, cls, constructor, _is_named_tuple(program, f"{module}.{cls}"))
+    return _from_constructor(module, cls, constructor, _is_named_tuple(program, path), _asks(program, path))
+
+
+def _asks(program: Program, cls: str) -> bool:
+    """Whether the constructor of a class calls methods of objects, or functions that it gets."""
+    method = program.find_method(cls, "__init__")
+    blocks = method.blocks.values() if method is not None and not method.model else ()
+    return any(isinstance(i, (CallVirtual, CallValue)) for block in blocks for i in block.instructions)
 
 
 def _is_named_tuple(program: Program, cls: str) -> bool:
@@ -43,7 +60,7 @@ def _is_named_tuple(program: Program, cls: str) -> bool:
     return generated is not None and generated.model and program.find_method(cls, "_asdict") is not None
 
 
-def _from_constructor(module: str, cls: str, constructor: Constructor, only: bool) -> BuildPlan:
+def _from_constructor(module: str, cls: str, constructor: Constructor, only: bool, asks: bool) -> BuildPlan:
     params = tuple(
         (p.name, constructor.sets.get(p.name), not isinstance(p.default, NoDefault), _fallback(p))
         for p in constructor.params
@@ -52,7 +69,7 @@ def _from_constructor(module: str, cls: str, constructor: Constructor, only: boo
     constants = tuple(
         (name, Literal(value)) for name, value in constructor.constants.items() if not isinstance(value, _SKIPPED)
     )
-    return BuildPlan(cls, module, params, constants, only)
+    return BuildPlan(cls, module, params, constants, only, asks)
 
 
 def _fallback(param: Param) -> Value:

@@ -196,6 +196,8 @@ class BuildPlan:
     """fields that the constructor always sets to this value"""
     only: bool = False
     """whether there is no other way, because fields cannot be assigned afterwards"""
+    asks: bool = False
+    """whether the constructor calls methods, those of its arguments perhaps"""
 
 
 @dataclass(frozen=True, slots=True)

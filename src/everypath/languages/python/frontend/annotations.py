@@ -140,7 +140,7 @@ class AnnotationReader:
             return INT
         denoted = self.resolve(node)
         if isinstance(denoted, ClassName):
-            return ClassType(denoted.name)
+            return self.interface(denoted.name) or ClassType(denoted.name)
         if isinstance(denoted, ConstantName) and denoted.value is None:
             return NONE
         kind = self._kind(node)

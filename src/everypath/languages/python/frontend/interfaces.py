@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 
 from everypath.ir import names
-from everypath.ir.types import ANY, Type
+from everypath.ir.types import ANY, ClassType, ListType, Type
 from everypath.languages.python.frontend.evidence import scalar_type
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import FunctionNode, place_at
@@ -32,7 +32,12 @@ ResultOf = Callable[[UserClass, FunctionNode], Type]
 
 def is_interface(linker: Linker, info: UserClass) -> bool:
     """Whether objects of the class are only known by what they can be asked."""
-    if info.module.model or names.interface_of(info.name) is not None or info.module.name == "_collections_abc":
+    if (
+        info.declared
+        or info.module.model
+        or names.interface_of(info.name) is not None
+        or info.module.name == "_collections_abc"
+    ):
         return False
     return info.protocol or linker.has_abstract_methods(info.name)
 
@@ -48,6 +53,8 @@ def is_declaration(node: FunctionNode) -> bool:
 
 def add_stand_in(linker: Linker, info: UserClass, result_of: ResultOf) -> None:
     """Put the class of what stands in for objects of an interface into the program."""
+    if names.stand_in(info.name) in linker.classes:
+        return
     base: ast.expr = ast.Name(_INTERFACE, ast.Load())
     node = ast.ClassDef("<stand-in>", [base], [], [ast.Pass()], [])
     qualname = names.stand_in(info.qualname)
@@ -67,6 +74,14 @@ def add_stand_in(linker: Linker, info: UserClass, result_of: ResultOf) -> None:
             if name not in made.answers and not name.startswith("__"):
                 made.answers[name] = _attribute_type(linker, owner, name, statements[0])
                 answer_method(made, name, "property")
+    _iterated(made, info.name)
+
+
+def _iterated(made: UserClass, interface: str) -> None:
+    """An iterator gives itself when it is iterated over: what is seen of that are its elements."""
+    own = (ClassType(interface), ANY)
+    if "__next__" in made.answers and made.answers.get("__iter__") in own:
+        made.answers["__iter__"] = ListType(made.answers["__next__"])
 
 
 def is_answered(name: str) -> bool:

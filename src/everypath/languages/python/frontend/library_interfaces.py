@@ -7,44 +7,70 @@ some module of the user's names the method.
 from __future__ import annotations
 
 import ast
+from functools import partial
 from pathlib import Path
 
 from everypath.ir.types import ANY, NONE, ClassType, Type
+from everypath.languages.python.cards.index import MODELLED
 from everypath.languages.python.frontend import typeshed
 from everypath.languages.python.frontend.hierarchy import library_class
-from everypath.languages.python.frontend.interfaces import is_answered
+from everypath.languages.python.frontend.interfaces import add_stand_in, is_answered
 from everypath.languages.python.frontend.link import Linker
 from everypath.languages.python.frontend.modules import ModuleSource, parse_module
 from everypath.languages.python.frontend.typeshed import Definition
+from everypath.languages.python.frontend.userclass import UserClass
 
 _ABSTRACT = frozenset(
     "typing typing_extensions collections collections.abc types builtins abc numbers enum dataclasses re".split()
 )
 """Modules whose classes describe values of other classes, or values that are written down."""
+_OUTSIDE = frozenset(
+    "http urllib socket socketserver ssl select selectors smtplib ftplib imaplib poplib nntplib telnetlib xmlrpc "
+    "subprocess multiprocessing threading concurrent asyncio sqlite3 dbm shelve logging tempfile zipfile tarfile mmap "
+    "signal sched webbrowser".split()
+)
+"""Packages whose objects have to do with the world outside: to follow their code leads there."""
 _VALUES = (BaseException, tuple, int, str, float, bytes, dict, list, set, frozenset, type)
 
 
 def library_interface(linker: Linker, path: str) -> Type | None:
     """The type of objects of a library class for which only stand-ins can be had; None for other classes."""
     module, _, name = path.rpartition(".")
+    known = linker.classes.get(path)
+    if path in MODELLED or (known is not None and not known.declared and not _leads_outside(known)):
+        return None
     real = None if module in _ABSTRACT or not module else library_class(module, name)
     if real is None or issubclass(real, _VALUES) or not typeshed.members(path):
         return None
     if "__getattr__" in typeshed.members(path) or any(base.module == "enum" for base in typeshed.line(path)):
         return None
-    if path not in linker.classes:
-        source = parse_module(module, Path(f"<{module}>"), f"<{module}>", "", user=False)
-        node = ast.parse(f"class {name}: ...").body[0]
-        assert isinstance(node, ast.ClassDef)
-        info = linker.user_class(source, name, node)
-        info.protocol = True
-        # Later, when the modules are known that use it.
+    if known is None:
+        known = _declared_class(linker, module, name)
+    if not known.declared:
+        known.protocol = True
         used = _attributes(linker)
+        # Before the members, whose results may be of the same class.
+        known.declared["__class__"] = (ANY, "property")
         for member, definition in typeshed.members(path).items():
             if is_answered(member) and member not in vars(object):
                 follow = member in used or member.startswith("__")
-                info.declared[member] = _declared(linker, path, definition, follow)
+                known.declared[member] = _declared(linker, path, definition, follow)
+        del known.declared["__class__"]
+        linker.program.classes[path].abstract = True
+        linker.defer(partial(add_stand_in, linker, known, lambda owner, node: ANY))
     return ClassType(path)
+
+
+def _leads_outside(info: UserClass) -> bool:
+    return not info.module.user and info.module.name.partition(".")[0] in _OUTSIDE
+
+
+def _declared_class(linker: Linker, module: str, name: str) -> UserClass:
+    """A class of the library of which only the name is part of the program."""
+    source = parse_module(module, Path(f"<{module}>"), f"<{module}>", "", user=False)
+    node = ast.parse(f"class {name}: ...").body[0]
+    assert isinstance(node, ast.ClassDef)
+    return linker.user_class(source, name, node)
 
 
 def _attributes(linker: Linker) -> set[str]:

@@ -19,6 +19,7 @@ import ast
 from collections.abc import Callable
 
 from everypath.ir.instructions import Branch, Label, Move, Reg, Throw, TypeTest
+from everypath.ir.types import ClassType
 from everypath.languages.python.frontend.calls import static_types
 from everypath.languages.python.frontend.context import Frame, FunctionContext, LoopFrame, TryFrame
 from everypath.languages.python.frontend.names import ExternalName, LocalName
@@ -99,6 +100,9 @@ def _handler(ctx: FunctionContext, handler: ast.ExceptHandler, exception: Reg, a
         mine, further = ctx.builder.label("caught"), ctx.builder.label("next")
         ctx.builder.end(Branch(_matches(ctx, handler.type, exception), mine, further, span=ctx.span(handler)))
         ctx.builder.start(mine)
+    else:
+        # Nobody needs the answer, but whoever looks for what is caught here finds the classes, the usual one first.
+        ctx.emit(TypeTest(ctx.fresh(), exception, (ClassType("Exception"), ClassType("BaseException"))))
     ctx.handling.append(exception)
     _handled(ctx, handler, exception)
     ctx.handling.pop()

@@ -8,6 +8,7 @@ from everypath.explore.signals import Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.values import Cell, DictCell, IteratorCell, ListCell, OpenList, Ref, Value
+from everypath.ir.names import interface_of
 from everypath.languages.python.cards.index import COLLECTIONS
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.semantics.attributes import get_field
@@ -90,8 +91,10 @@ def _content(st: State, ref: Ref) -> Cell:
 
 
 def _need_plain(st: State, ref: Ref) -> None:
-    """Refuse objects whose copies are made by methods of the program."""
+    """Refuse objects whose copies are made by methods of the program, and those that are mocks in a test."""
     cls = type_name(st, ref)
+    if interface_of(cls) is not None:
+        raise Unsupported("copying an object of an interface, which stands for any implementation")
     names: tuple[str, ...] = (*_TAKE_PART, "__new__")
     if any(base in _HOLDING for base in program_of(st).mro(cls)):
         names += _REBUILD

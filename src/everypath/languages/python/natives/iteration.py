@@ -10,9 +10,22 @@ from everypath.explore.objects import resolve, short
 from everypath.explore.signals import Fault, Invoke
 from everypath.explore.state import State
 from everypath.heap import mappings, sequences
-from everypath.heap.choice import decide
+from everypath.heap.alternatives import Narrow
+from everypath.heap.choice import Fixed, decide
 from everypath.heap.equality import as_int, is_float
-from everypath.heap.values import DictCell, Hash, IteratorCell, ListCell, OpenList, RangeValue, Ref, SliceValue, Value
+from everypath.heap.values import (
+    DictCell,
+    Hash,
+    IteratorCell,
+    ListCell,
+    OpenList,
+    RangeValue,
+    Ref,
+    SliceValue,
+    Unknown,
+    Value,
+)
+from everypath.ir.types import ANY, TupleType
 from everypath.languages.python.natives.iterators import (
     NEXT,
     DictView,
@@ -295,6 +308,9 @@ builtin("len")(length)
 @builtin("unpack")
 def unpack(st: State, value: Value, count: int) -> Value:
     """The elements of a value assigned to `count` targets."""
+    if isinstance(value, Unknown) and value not in st.heap.bind and st.heap.options(value) == (ANY,):
+        what = f"nothing tells the type of {value.name}; tuples of {count} are tried"
+        raise Fixed(what, (Narrow(value, (TupleType((ANY,) * count),)),))
     value = resolve(st, value)
     if isinstance(value, tuple):
         return _exactly(st, value, count)

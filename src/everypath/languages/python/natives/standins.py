@@ -17,9 +17,12 @@ from everypath.ir.names import interface_of
 from everypath.ir.program import Method
 from everypath.ir.types import TupleType
 from everypath.languages.python.natives.exceptions import construct_exception
+from everypath.languages.python.natives.outside import only_if
 from everypath.languages.python.semantics.arguments import bind_arguments, spread_arguments
 from everypath.languages.python.semantics.kinds import reference
 from everypath.languages.python.semantics.registry import native
+from everypath.logic import terms
+from everypath.logic.terms import Term
 from everypath.records import replace
 
 PURE = frozenset("__len__ __bool__ __contains__ __eq__ __ne__ __hash__ __lt__ __le__ __gt__ __ge__".split())
@@ -39,12 +42,16 @@ def answer(st: State, whom: Value, name: str, args: tuple[Value, ...], named: Va
     interface = interface_of(cls)
     assert interface is not None
     declared = program.find_method(interface, name)
-    if declared is not None and declared.kind == "instance":
+    if declared is not None and declared.kind == "instance" and not declared.model:
         _check(st, declared, ref, given, keywords)
     if name in _ITSELF and getattr(method.returns, "name", "") == interface:
         note_answer(st, question, ref)
         return ref
-    return ask(st, question, method.returns, make=make_exception, pure=method.kind == "property" or name in PURE)
+    pure = method.kind == "property" or name in PURE
+    value = ask(st, question, method.returns, make=make_exception, pure=pure)
+    if name == "__len__" and isinstance(value, Term):
+        only_if(st, terms.le(0, value))
+    return value
 
 
 @native("answer_of_function")

@@ -88,6 +88,7 @@ class Arrangement:
         self._lines: list[str] = []
         self._late: list[str] = []
         """what is said about stand-ins when everything is there"""
+        self._asked_early = self._asked_while_making()
 
     def lines(self) -> list[str]:
         """The statements, children before the objects that hold them."""
@@ -103,6 +104,20 @@ class Arrangement:
                 self._container(target, state)
             self._flush()
         return self._lines + self._late
+
+    def _asked_while_making(self) -> set[str]:
+        """The stand-ins that constructors may call: what they answer is for the call under test."""
+        if self._variant not in (TRUSTING, CONSTRUCTOR):
+            return set()
+        asking = (
+            state
+            for state in self._heap.values()
+            if isinstance(state, ObjectState)
+            and (plan := self._plans.get((state.module, state.cls))) is not None
+            and plan.asks
+        )
+        held = (target for state in asking for value in parts(state) for target in pointers(value))
+        return {target for target in held if isinstance(self._heap.get(target), StandInState)}
 
     def _object(self, target: str, state: ObjectState) -> None:
         name = self._names[target]
@@ -171,9 +186,13 @@ class Arrangement:
         written = StandIns(self._writer.value, self._imports)
         self._lines += assignment(self._names[target], written.made(state))
         self._done.add(target)
-        later = any(self._missing(value) for value in parts(state))
         settings = written.settings(self._names[target], state)
-        (self._late if later else self._lines).extend(settings)
+        if target in self._asked_early:
+            self._late += [f"{INDENT}{self._names[target]}.reset_mock()", *settings]
+        elif any(self._missing(value) for value in parts(state)):
+            self._late += settings
+        else:
+            self._lines += settings
 
     def _container(self, target: str, state: HeapState) -> None:
         """A named list, set or dict; elements that do not exist yet are filled in later."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import sys
 from collections.abc import Iterable, Iterator
 
 from everypath.cases.model import (
@@ -50,7 +51,11 @@ class Imports:
         self._local: dict[tuple[str, str], str] = {}
         self._used: dict[tuple[str, str], None] = {}
         self._modules: dict[str, None] = {}
+        cases = list(cases)
         named = dict.fromkeys(name for case in cases for name in _names(case))
+        tested = {case.entry.module.partition(".")[0] for case in cases}
+        used = {module for module, _ in named if module.partition(".")[0] in sys.stdlib_module_names - tested}
+        self._library = _LIBRARY | used
         self._hidden = frozenset(head for module, head in named if module == _AS_MODULE)
         taken = _TAKEN | USED_BUILTINS | self._hidden
         for module, head in named:
@@ -96,8 +101,8 @@ class Imports:
             by_module.setdefault(module, []).append(head)
         plain = sorted(filter(_statement_can_name, by_module))
         odd = sorted(by_module.keys() - set(plain))
-        library = self._from_all((module for module in plain if module in _LIBRARY), by_module)
-        program = self._from_all((module for module in plain if module not in _LIBRARY), by_module)
+        library = self._from_all((module for module in plain if module in self._library), by_module)
+        program = self._from_all((module for module in plain if module not in self._library), by_module)
         modules = self._modules.keys() - {"pytest"} | ({"importlib"} if odd else set())
         extension: list[str] = []
         if import_path is not None:
