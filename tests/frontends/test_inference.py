@@ -33,7 +33,7 @@ USES = [
     ("x.add(3)", "set[int]"),
     ("seen = {}\n    seen[x] = 1\n    return x[0] + x[-1]", "tuple[*int]"),
     ("seen = {}\n    seen.setdefault(x, [])\n    return [[], x]", "int"),
-    ("return x(1)", "function"),
+    ("return x(1)", "function(*any) -> int"),
     ("return sum(x)", "list[int]"),
     ("return sorted(x)[0]", "list[int]"),
     ("return x[1:]", "list[int]"),
@@ -168,7 +168,7 @@ def test_examples_in_docstrings_tell_types(snippets: Snippets) -> None:
     '''
     types = [[str(p.type) for p in snippets.load(source, name).entries[0].params] for name in "fghk"]
     assert types == [
-        ["dict[str, int]", "tuple[*str]", "none | function"],
+        ["dict[str, int]", "tuple[*str]", "none | function(*any) -> any"],
         ["list[int | str]", "float"],
         ["str | dict[str, int]"],
         ["none | str", "float", "str | int"],

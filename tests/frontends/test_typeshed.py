@@ -52,7 +52,7 @@ def test_overloads_are_told_apart() -> None:
 def test_type_variables_leave_elements_open() -> None:
     found = typeshed.signature("heapq.nsmallest")
     assert found is not None
-    assert [str(found.param_type(p)) for p in found.params] == ["int", "list[any]", "function"]
+    assert [str(found.param_type(p)) for p in found.params] == ["int", "list[any]", "function(any) -> any"]
 
 
 def test_functions_defined_as_methods_of_a_hidden_object() -> None:

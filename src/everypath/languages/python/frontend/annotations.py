@@ -203,9 +203,12 @@ class AnnotationReader:
         """`Callable[[A, B], R]` and `Callable[..., R]`"""
         if len(arguments) != 2:
             return FUNCTION
-        taken = arguments[0]
+        taken, before = arguments[0], len(self.unknown)
         parameters = TupleType(tuple(map(self.read, taken.elts))) if isinstance(taken, ast.List) else TupleType((), ANY)
-        return FunctionType(self.read(arguments[1]), parameters)
+        found = FunctionType(self.read(arguments[1]), parameters)
+        # It is a function, whatever it takes and gives.
+        del self.unknown[before:]
+        return found
 
     def _class(self, node: ast.expr) -> Type:
         """`type[C]`"""

@@ -1,0 +1,318 @@
+"""Stand-ins: what is handed in as an interface or a function answers in every way that the code tells apart."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from everypath.cases.model import CallSuite, Literal, Raised, Returned
+from everypath.generate.run import generate
+from everypath.options import Limits, Options
+from tests.rendered import rendered
+
+HEADER = """
+from __future__ import annotations
+import copy, logging, pickle, sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+class Gone(Exception):
+    def __init__(self, key: str, code: int) -> None:
+        super().__init__(key)
+        self.code = code
+
+class Repo(Protocol):
+    def load(self, key: str) -> int | None: ...
+    def save(self, key: str, value: int) -> None: ...
+    @property
+    def limit(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[int]: ...
+    async def fetch(self, key: str) -> int: ...
+
+class Mailer(ABC):
+    retries = 3
+    @abstractmethod
+    def send(self, to: str) -> None: ...
+    def notify(self, to: str) -> None:
+        self.send(to)
+
+class Quiet(Mailer):
+    def send(self, to: str) -> None:
+        pass
+
+class Bare(Protocol):
+    def get(self, key): ...
+"""
+
+
+def _suite(folder: Path, name: str, body: str, loops: int = 1) -> CallSuite:
+    path = folder / f"{name}.py"
+    path.write_text(HEADER + dedent(body), encoding="utf-8")
+    (suite,) = generate([f"{path}::f"], Options(limits=Limits(loops=loops))).suites
+    assert [p for p in suite.problems if p.kind in ("defect", "unsupported")] == []
+    return suite
+
+
+FOLLOWED = {
+    "due": (2, "def f(clock: Callable[[], float], limit: float):\n    return clock() > limit"),
+    "three_ways": (3, """
+        def f(repo: Repo, key: str):
+            found = repo.load(key)
+            if found is None:
+                return "none"
+            return "many" if found > 3 else "few"
+        """),
+    "retried": (3, """
+        def f(get: Callable[[str], str], url: str):
+            for _ in range(2):
+                try:
+                    return get(url)
+                except ConnectionError:
+                    continue
+            raise RuntimeError("no")
+        """),
+    "clauses": (4, """
+        FAILURES = (OSError, KeyError)
+        def f(repo: Repo):
+            try:
+                try:
+                    repo.save("a", 1)
+                except Gone as gone:
+                    return gone.code
+            except FAILURES:
+                return "failed"
+            except Exception:
+                return "other"
+            return "saved"
+        """),
+    "bare_except": (2, """
+        def f(get: Callable[[], int], log: list[str]):
+            try:
+                return get()
+            except:
+                log.append("failed")
+                raise
+        """),
+    "a_property_is_pure": (2, "def f(repo: Repo, n: int):\n    return n < repo.limit and n < repo.limit"),
+    "a_size_is_pure": (2, "def f(repo: Repo):\n    return len(repo) > 2 and len(repo) > 2"),
+    "implementations_are_tried_as_well": (2, "def f(mailer: Mailer):\n    mailer.notify('a')\n    return 1"),
+    "awaited": (2, "async def f(repo: Repo):\n    return 1 if await repo.fetch('a') > 3 else 2"),
+    "by_use": (2, "def f(callback, x: int):\n    return 'big' if callback(x) > 3 else 'small'"),
+    "without_annotations": (2, "def f(bare: Bare):\n    return 'big' if bare.get('a') > 3 else 'small'"),
+    "database": (3, """
+        def f(db: sqlite3.Connection, who: str):
+            with db:
+                rows = db.execute("select n, m from t where who = ?", (who,)).fetchall()
+            for n, m in rows:
+                return 1 if n > m else 2
+            return 0
+        """),
+    "logger": (2, """
+        def f(logger: logging.Logger, n: int):
+            if n > 3:
+                logger.warning("big %s", n)
+            return n
+        """),
+    "compared": (2, "def f(one: Repo, other: Repo):\n    return one == other"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_every_way_to_answer_has_a_test_and_no_finding(name: str, tmp_path: Path) -> None:
+    count, body = FOLLOWED[name]
+    suite = _suite(tmp_path, name, body)
+    assert len(suite.cases) == count
+    assert all(case.validated and case.finding is None for case in suite.cases)
+
+
+REFUSED = {
+    "copied": "def f(bare: Bare):\n    return copy.copy(bare)",
+    "pickled": "def f(bare: Bare):\n    return pickle.dumps(bare)",
+    "as_text": "def f(bare: Bare):\n    return f'{bare}'",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_no_mock_does_is_refused_with_a_line(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.py"
+    path.write_text(HEADER + REFUSED[name], encoding="utf-8")
+    (suite,) = generate([f"{path}::f"], Options()).suites
+    assert suite.cases == []
+    assert len(suite.stats.unsupported) == 1
+
+
+@pytest.mark.parametrize("call", ["repo.load()", "repo.load('a', 1)", "repo.save('a', wrong=2)"])
+def test_arguments_that_do_not_fit_are_a_finding(call: str, tmp_path: Path) -> None:
+    (case,) = _suite(tmp_path, "wrong", f"def f(repo: Repo):\n    {call}").cases
+    assert case.validated
+    assert case.finding is not None and "TypeError" in case.finding.message
+
+
+def test_a_function_that_gets_wrong_arguments_is_a_finding(tmp_path: Path) -> None:
+    (case,) = _suite(tmp_path, "wrong", "def f(g: Callable[[int], int]):\n    return g(1, 2)").cases
+    assert case.validated
+    assert case.finding is not None and "TypeError" in case.finding.message
+
+
+def test_recursion_through_a_stand_in_ends_at_the_bound(tmp_path: Path) -> None:
+    body = """
+    class Node(Protocol):
+        def child(self) -> Node | None: ...
+
+    def f(node: Node) -> int:
+        child = node.child()
+        return 0 if child is None else 1 + f(child)
+    """
+    suite = _suite(tmp_path, "deep", body, loops=2)
+    assert suite.stats.cut["loop"] > 0
+    results = [c.expected.outcome.value for c in suite.cases if isinstance(c.expected.outcome, Returned)]
+    assert Literal(0) in results and Literal(1) in results
+
+
+def test_the_test_reads_as_a_person_would_write_it(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text(
+        HEADER
+        + dedent("""
+    class Service:
+        def __init__(self, repo: Repo, mailer: Mailer, clock: Callable[[], float]) -> None:
+            self.repo, self.mailer, self.clock = repo, mailer, clock
+
+        def bump(self, key: str) -> int:
+            value = self.repo.load(key)
+            if value is None:
+                raise KeyError(key)
+            self.repo.save(key, value=value + 1)
+            return value
+    """),
+        encoding="utf-8",
+    )
+    text = rendered(generate([f"{path}::Service.bump"], Options()), "shop")
+    assert "repo = Mock(spec=Repo)" in text
+    assert "repo.load.return_value = None" in text
+    assert "repo.save.assert_called_once_with(" in text
+    assert "__new__" not in text
+
+
+def test_declarations_of_an_interface_are_not_tested(tmp_path: Path) -> None:
+    path = tmp_path / "ports.py"
+    path.write_text(HEADER, encoding="utf-8")
+    names = {suite.target.rpartition("::")[2] for suite in generate([str(path)], Options()).suites}
+    assert not any(name.startswith(("Repo", "Bare")) or name == "Mailer.send" for name in names)
+
+
+# Random functions over a random interface, compared with brute force over the answers.
+
+
+class _Ended(BaseException):
+    """The script has no further answer."""
+
+
+class _Scripted:
+    """Answers every call with what comes next; exceptions are raised."""
+
+    def __init__(self, script: tuple[object, ...]) -> None:
+        self.script = script
+        self.place = 0
+        self.asked = ""
+
+    def _next(self, method: str) -> object:
+        self.asked = method
+        if self.place == len(self.script):
+            raise _Ended
+        answer = self.script[self.place]
+        self.place += 1
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def flag(self, key: str) -> object:
+        return self._next("flag")
+
+    def number(self, key: str) -> object:
+        return self._next("number")
+
+
+ANSWERS: dict[str, tuple[object, ...]] = {"flag": (True, False), "number": (None, 0, 9)}
+ERRORS: tuple[Exception, ...] = (KeyError(), OSError(), ZeroDivisionError())
+
+
+def _block(source: random.Random, depth: int, indent: str, labels: Iterator[int]) -> list[str]:
+    """A few statements that leave a trace of labels."""
+    lines: list[str] = []
+    for _ in range(source.randint(1, 2)):
+        lines.append(f"{indent}seen += '{next(labels)} '")
+        kind = source.choice(["flag", "number", "try", "twice"]) if depth else "end"
+        inner = indent + "    "
+        if kind == "flag":
+            lines += [f"{indent}if r.flag('a'):", *_block(source, depth - 1, inner, labels)]
+            if source.random() < 0.5:
+                lines += [f"{indent}else:", *_block(source, depth - 1, inner, labels)]
+        elif kind == "number":
+            lines += [f"{indent}n = r.number('b')", f"{indent}if n is None:", f"{inner}seen += 'none '"]
+            lines += [f"{indent}elif n > 3:", *_block(source, depth - 1, inner, labels)]
+        elif kind == "try":
+            lines += [f"{indent}try:", *_block(source, depth - 1, inner, labels)]
+            for name in source.sample(["KeyError", "OSError", "Exception"], source.randint(1, 2)):
+                lines += [f"{indent}except {name}:", f"{inner}seen += '{name} '"]
+                if name == "Exception":
+                    break
+        elif kind == "twice":
+            lines += [f"{indent}if r.flag('c') and r.flag('d'):", f"{inner}seen += 'both '"]
+    return lines
+
+
+def _brute_force(source: str) -> set[str]:
+    """What the function can return, over all answers; exceptions that nobody catches are no answers."""
+    namespace: dict[str, object] = {}
+    exec(source, namespace)
+    function = namespace["f"]
+    assert callable(function)
+    results: set[str] = set()
+    agenda: list[tuple[object, ...]] = [()]
+    while agenda:
+        script = agenda.pop()
+        scripted = _Scripted(script)
+        try:
+            results.add(function(scripted))
+        except _Ended:
+            agenda += [(*script, answer) for answer in (*ANSWERS[scripted.asked], *ERRORS)]
+        except Exception:
+            continue
+    return results
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_the_paths_are_those_of_brute_force_over_the_answers(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    body = _block(random.Random(seed), 2, "    ", itertools.count())
+    source = "\n".join([
+        "from typing import Protocol",
+        "class R(Protocol):",
+        "    def flag(self, key: str) -> bool: ...",
+        "    def number(self, key: str) -> int | None: ...",
+        "def f(r: R) -> str:",
+        "    seen = ''",
+        *body,
+        "    return seen",
+    ]) + "\n"  # fmt: skip
+    path = tmp_path_factory.mktemp("random") / "subject.py"
+    path.write_text(source, encoding="utf-8")
+    (suite,) = generate([f"{path}::f"], Options()).suites
+    assert [p for p in suite.problems if p.kind == "defect"] == []
+    outcomes = [case.expected.outcome for case in suite.cases]
+    assert not any(isinstance(outcome, Raised) for outcome in outcomes)
+    found = {o.value.value for o in outcomes if isinstance(o, Returned) and isinstance(o.value, Literal)}
+    assert found == _brute_force(source)
