@@ -10,6 +10,7 @@ from pathlib import Path
 
 from everypath.app.replay import _options_of
 from everypath.cases import store
+from everypath.cases.actor_wording import judge
 from everypath.cases.actors import ActorCase, ActorSuite
 from everypath.cases.collect import Collector
 from everypath.cases.json_writer import render_json
@@ -25,7 +26,7 @@ from everypath.languages.abs.emitted import abs_tests
 from everypath.languages.abs.frontend.program import Program
 from everypath.languages.abs.generation import exploration_of
 from everypath.languages.abs.targets import find_targets
-from everypath.languages.abs.validation import judged, validate
+from everypath.languages.abs.validation import validate
 from everypath.languages.python.classes_under_test import find_targets as find_classes
 from everypath.languages.python.frontend import load_target
 from everypath.languages.python.solving.describer import PythonDescriber
@@ -71,10 +72,12 @@ def check_actors(suites: list[ActorSuite]) -> None:
                 check_symbolically(target.program, case)
             again = validate(target.program, replace(case, validated=False))
             assert not isinstance(again, str), again
-            cases.append(judged(replace(again, finding=None)))
-            assert cases[-1] == (case if case.entry.cls else replace(case, validated=True)), case.id
+            cases.append(replace(again, finding=None))
             print(case.id, type(case.start).__name__, ",".join(case.start.methods) or "-")
         made.append(replace(suite, cases=cases))
+        judge(made[-1])
+        for case, again in zip(suite.cases, made[-1].cases, strict=True):
+            assert again == (case if case.entry.cls else replace(case, validated=True)), case.id
         assert render_json(made[-1], kind=ACTORS) == render_json(suite, kind=ACTORS).replace(
             '"validated": false', '"validated": true'
         )
