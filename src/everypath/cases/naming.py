@@ -30,6 +30,8 @@ _AGAINST_ZERO = {
     ast.GtE: "not_negative",
     ast.LtE: "not_positive",
 }
+_MEASURES = ("ordinal", "microseconds")
+"""The numbers that stand for dates and times: two of them can be compared in words, but none reads well."""
 _RELATIONS = {
     ast.Lt: "below",
     ast.Gt: "above",
@@ -313,6 +315,10 @@ def _is_self(node: ast.expr) -> bool:
 
 
 def _comparison(left: ast.expr, kind: type[ast.cmpop], right: ast.expr) -> str:
+    match left, right:
+        case (ast.Call(func=ast.Name(id=first), args=[one]), ast.Call(func=ast.Name(id=second), args=[other])):
+            if first in _MEASURES and first == second:
+                left, right = one, other
     if _constant(left) is not None and _constant(right) is None and kind in _MIRRORED:
         left, kind, right = right, _MIRRORED[kind], left
     value = _constant(right)
@@ -384,7 +390,7 @@ def _words(node: ast.expr) -> str:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             first, second = _words(left), _words(right)
             return f"{first}_{_OPERATORS[type(op)]}_{second}" if first and second else ""
-        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]):
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name not in _MEASURES:
             return _joined(_slug(name), _words(argument))
         case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[], keywords=[]):
             return _joined(_words(value), _slug(attr))

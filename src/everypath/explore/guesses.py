@@ -35,6 +35,7 @@ from everypath.logic.nodes import variables
 from everypath.logic.terms import Term
 
 _STEP = re.compile(r"\.(?P<field>[A-Za-z_]\w*)|\[")
+_MEASURE = re.compile(r"^\w+\((.*)\)$")
 _DEEPEST = 3
 
 
@@ -97,6 +98,8 @@ def _parts(st: State, value: Ref | tuple[Value, ...] | OneOf | BoundMethod) -> t
 
 def _guessed(program: Program, params: dict[str, Param], name: str) -> str | None:
     """What was guessed first on the way from a parameter to one of its parts; None if all of it was declared."""
+    # The number that stands for a date is named after it.
+    name = _MEASURE.sub(r"\1", name)
     steps = _STEP.split(name)
     param = params.get(root := re.split(r"[.\[]", name, maxsplit=1)[0])
     if param is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeGuard, cast
 
 from everypath.heap.heap import Heap
-from everypath.heap.values import OneOf, Ref, Unknown, Value
+from everypath.heap.values import Measured, OneOf, Ref, Unknown, Value
 from everypath.logic import terms
 from everypath.logic.terms import BoolLike, FloatLike, IntLike, StrLike, Term
 
@@ -101,7 +101,9 @@ def _equal_others(heap: Heap, left: Value, right: Value) -> bool | Term:
         return heap.same(left, right)
     if isinstance(left, Ref) or isinstance(right, Ref):
         return False
-    return bool(left == right)
+    if isinstance(left, Measured):
+        return left.equals(right)
+    return right.equals(left) if isinstance(right, Measured) else bool(left == right)
 
 
 _EQUAL: dict[str, Callable[[Heap, Value, Value], bool | Term]] = {

@@ -134,6 +134,9 @@ class Heap(Store):
         """Try some values of a type that has no terms; integers where the type is not known."""
         if type == t.ANY:
             raise Fixed(f"nothing tells the type of {unknown.name}; integers are tried", (Narrow(unknown, (t.INT,)),))
+        found = self.inputs.knowledge.symbolic(self.inputs, type, unknown.name)
+        if found is not UNBOUND:
+            raise Fork((Bind(unknown, found),))
         tried = self.inputs.knowledge.samples(type)
         if tried:
             alternatives = tuple(Bind(unknown, value) for value in tried)

@@ -14,7 +14,7 @@ from everypath.ir.names import interface_of, stand_in
 from everypath.ir.program import Method, Program
 from everypath.ir.types import Type
 from everypath.logic import terms
-from everypath.logic.terms import Term, Var
+from everypath.logic.terms import IntLike, Term, Var
 
 SIMPLEST: dict[Type, bool | int | str | float] = {t.INT: 0, t.BOOL: False, t.STR: "", t.FLOAT: 0.0}
 """The types whose values are plain, with the one to take where nothing else is known."""
@@ -284,6 +284,13 @@ class Inputs:
         if isinstance(type, t.TupleType) and type.rest is None:
             return tuple(self.fresh(element, f"{name}[{i}]") for i, element in enumerate(type.elements))
         return Unknown(name, self._special(type) if self.enumerations or self.records else type)
+
+    def number(self, name: str, low: int, high: int) -> IntLike:
+        """A new integer input within these bounds."""
+        if self.known is None:
+            return terms.int_var(name, low, high)
+        value = self.known(t.INT, name)
+        return max(low, min(high, value)) if type(value) is int else low
 
     def _known(self, value: Value, type: Type) -> Value:
         if value.__class__ is not SIMPLEST[type].__class__:

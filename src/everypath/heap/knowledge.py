@@ -47,6 +47,10 @@ class Knowledge:
         """The values to try for an input whose type has no terms; none if the type is not known."""
         return ()
 
+    def symbolic(self, inputs: object, type: Type, name: str) -> Value:
+        """An arbitrary input of a type of the language's own whose values are known by a number; UNBOUND for others."""
+        return UNBOUND
+
     def is_key(self, heap: object, pc: PathCondition, known: Value, key: Value) -> bool:
         """Whether a key that is looked up is the one of an entry; may fork, or raise NeedsCode."""
         raise Unsupported("looking up keys")

@@ -39,6 +39,21 @@ class HostObject(LanguageValue):
     __slots__ = ()
 
 
+class Measured(HostObject):
+    """An object of the host's library that an integer stands for, which need not be known: a date, a span of time."""
+
+    __slots__ = ("number",)
+    number: IntLike
+
+    def equals(self, other: object) -> bool | Term:
+        """Whether it is equal to another value of the language."""
+        raise NotImplementedError
+
+    def truth(self) -> bool | Term:
+        """Whether it counts as true."""
+        raise NotImplementedError
+
+
 @final
 @dataclass(slots=True, eq=False)
 class Ref:

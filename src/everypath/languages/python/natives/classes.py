@@ -37,8 +37,15 @@ from everypath.languages.python.natives.exceptions import is_exception
 from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.table import builtin
 from everypath.languages.python.natives.text import exception_text, represent
+from everypath.languages.python.semantics import host_objects
 from everypath.languages.python.semantics.attributes import get_field, set_field
-from everypath.languages.python.semantics.host_objects import home_of, is_foreign, library_class, real_class
+from everypath.languages.python.semantics.host_objects import (
+    home_of,
+    is_foreign,
+    is_instance,
+    library_class,
+    real_class,
+)
 from everypath.languages.python.semantics.kinds import get_static, reference, type_name, user_method
 from everypath.languages.python.semantics.registry import NOT_GIVEN, native
 from everypath.languages.python.semantics.type_tests import type_test
@@ -92,7 +99,7 @@ def _flatten(st: State, classes: Value, name: str) -> list[ClassRef | NativeRef]
 def _is_instance(st: State, value: Value, cls: ClassRef | NativeRef) -> bool:
     if is_foreign(value):
         real = library_class(cls.name) or real_class(cls.name)
-        return real is not None and isinstance(value, real)
+        return real is not None and is_instance(value, real)
     if isinstance(cls, ClassRef) and abstract_class(cls.name) is None:
         return type_test(st, value, (ClassType(cls.name),))
     if cls.name == "object":
@@ -203,7 +210,8 @@ def type_(st: State, value: Value, *more: Value) -> Value:
             raise Fork(tuple(Restrict(value, ClassBound(cls, exact=True)) for cls in classes))
         return ClassRef(classes[0] if classes else type_name(st, value))
     if is_foreign(value):
-        return NativeRef(f"{home_of(type(value))}.{type(value).__qualname__}")
+        cls = host_objects.class_of(value)
+        return NativeRef(f"{home_of(cls)}.{cls.__qualname__}")
     kind = type_name(st, value)
     return NativeRef(_set_class(st, value) if kind == "set" else kind)
 

@@ -16,6 +16,7 @@ from everypath.ir.instructions import NativeRef
 from everypath.languages.python.natives.iterators import DictView
 from everypath.languages.python.semantics.host_objects import is_foreign, is_record
 from everypath.languages.python.semantics.kinds import type_name
+from everypath.languages.python.semantics.moments import Moment
 from everypath.logic.terms import Term
 
 _ATOMS = frozenset((int, bool, float, str, bytes, type(None)))
@@ -51,6 +52,8 @@ def lower(st: State, value: Value, depth: int = 0, pin: str = "") -> Any:
         return range(*(lower(st, part, depth + 1, pin) for part in (value.start, value.stop, value.step)))
     if isinstance(value, Ref):
         return _lower_collection(st, value, depth + 1, pin)
+    if isinstance(value, Moment):
+        return value.known(lower(st, value.number, depth, pin))
     if value.__class__ in _ATOMS or is_foreign(value):
         return value
     raise NotConcrete(f"a value of type {type_name(st, value)}")

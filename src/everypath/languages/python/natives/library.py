@@ -19,10 +19,10 @@ from everypath.languages.python.natives.concrete import NotConcrete, lift, lower
 from everypath.languages.python.natives.iterators import model
 from everypath.languages.python.natives.patterns import examples
 from everypath.languages.python.natives.table import compute, plain_arguments
-from everypath.languages.python.semantics import host_objects
+from everypath.languages.python.semantics import host_objects, moments
 from everypath.languages.python.semantics.host_objects import as_host_object, is_foreign
 from everypath.languages.python.semantics.kinds import type_name
-from everypath.languages.python.semantics.registry import native
+from everypath.languages.python.semantics.registry import DECLINED, native
 from everypath.logic import terms
 from everypath.logic.terms import Term
 
@@ -40,12 +40,21 @@ def call_library(
         _match_first(st, name, member, args)
         if member in _SUBSTITUTING:
             _substitute(st, name, member, args, keywords)
+    if module.startswith("datetime") or name == "datetime.timedelta":
+        made = moments.make(st, name, args, {key: resolve(st, value) for key, value in keywords.items()})
+        if made is not DECLINED:
+            return made
     plain, named = plain_arguments(st, name, args, keywords)
     return compute(st, name, function, plain, named)
 
 
 def call_method(st: State, receiver: Any, name: str, args: tuple[Value, ...], keywords: dict[str, Value]) -> Value:
     """`receiver.name(*args, **keywords)` of a library object."""
+    if isinstance(receiver, moments.Moment):
+        result = moments.call(receiver, name, args, keywords)
+        if result is not DECLINED:
+            return result
+        receiver = lower(st, receiver, pin=f"{receiver.kind}.{name}() needs a known value")
     function = host_objects.attribute(receiver, name)
     shown = f"{type(receiver).__name__}.{name}"
     if not callable(function):
@@ -101,6 +110,7 @@ def fspath(st: State, path: Value) -> Value:
 
 def read_attribute(st: State, value: Any, name: str) -> Value:
     """`value.name` of a library object, where it is no method."""
+    value = lower(st, value, pin=f"{type_name(st, value)}.{name} needs a known value")
     return lift(st, host_objects.attribute(value, name))
 
 
@@ -144,6 +154,10 @@ def format_bytes(st: State, template: bytes, values: Value) -> Value:
 
 def operate(st: State, op: str, left: Value, right: Value) -> Value:
     """An operator where one side is a library object."""
+    if isinstance(left, moments.Moment) or isinstance(right, moments.Moment):
+        result = moments.operate(st, op, left, right)
+        if result is not DECLINED:
+            return result
     try:
         sides = [lower(st, side, pin=f"{op} with an object of the library") for side in (left, right)]
     except NotConcrete as problem:

@@ -51,7 +51,7 @@ def make_str(st: State, *args: Value, **keywords: Value) -> Value:
     if isinstance(value, Ref) and type(st.heap.cells[value]) is dict:
         return _object_text(st, value)
     if is_foreign(value):
-        return str(value)
+        return str(lower(st, value, pin="the text of a date"))
     return represent(st, value)
 
 
@@ -121,7 +121,7 @@ def represent(st: State, value: Value) -> Value:
     if isinstance(value, int | float | str | bytes | None):
         return repr(value)
     if is_foreign(value):
-        return repr(value)
+        return repr(lower(st, value, pin="the text of a date"))
     if isinstance(value, (ClassRef, NativeRef)):
         return _class_text(st, value)
     raise Unsupported(f"the text of a {type_name(st, value)}, which differs between runs")

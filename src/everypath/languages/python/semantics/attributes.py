@@ -52,6 +52,8 @@ from everypath.languages.python.semantics.kinds import (
     type_name,
     user_method,
 )
+from everypath.languages.python.semantics.moments import Moment
+from everypath.languages.python.semantics.moments import attribute as moment_attribute
 from everypath.languages.python.semantics.refusals import foreign_base
 from everypath.languages.python.semantics.registry import DECLINED, NATIVES
 
@@ -73,6 +75,9 @@ def get_field(st: State, value: Value, name: str) -> Value:
     found = reader(st, value, name) if reader is not None else UNBOUND
     if found is UNBOUND and is_record(value) and hasattr(value, name) and not hasattr(tuple, name):
         return record_attribute(value, name)
+    if found is UNBOUND and type(value) is Moment:
+        found = moment_attribute(value, name)
+        return read_attribute(st, value, name) if found is UNBOUND else found
     if found is UNBOUND and is_foreign(value):
         found = host_attribute(value, name)
         return BoundMethod(value, name) if callable(found) else read_attribute(st, value, name)

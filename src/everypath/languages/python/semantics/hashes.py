@@ -12,7 +12,7 @@ from __future__ import annotations
 from everypath.errors import Unsupported
 from everypath.heap.equality import as_int, is_float, is_text
 from everypath.heap.heap import Heap
-from everypath.heap.values import DictCell, Hash, LanguageValue, Mixed, Ref, Value
+from everypath.heap.values import DictCell, Hash, LanguageValue, Measured, Mixed, Ref, Value
 from everypath.logic import terms
 from everypath.logic.terms import IntLike, Term
 
@@ -66,6 +66,10 @@ def same_hash(left: Value, right: Value) -> bool | Term:
         return _same_number(as_int(left), as_int(right))
     if is_text(left) and is_text(right):
         return terms.str_eq(left, right)
+    if isinstance(left, Measured):
+        return left.equals(right)
+    if isinstance(right, Measured):
+        return right.equals(left)
     return type(left) is type(right) and not isinstance(left, Term) and bool(left == right)
 
 

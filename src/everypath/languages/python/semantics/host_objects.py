@@ -19,6 +19,7 @@ from everypath.heap.values import HostObject, Value
 from everypath.ir.instructions import NativeRef
 from everypath.languages.python.cards.card import HostCard
 from everypath.languages.python.cards.index import HOST
+from everypath.languages.python.semantics.moments import Moment
 
 _FUNCTIONS: dict[str, str] = {
     "re": "compile match search fullmatch sub subn split findall finditer escape",
@@ -52,7 +53,7 @@ for _card in HOST.values():
     if _card.called:
         _LIBRARY.setdefault(_card.module, set()).add(_card.short)
 _IMPURE = frozenset(name for card in HOST.values() for name in card.impure)
-_known: dict[type, bool] = {}
+_known: dict[type, bool] = {Moment: True}
 _MODULES = sys.stdlib_module_names | {"collections.abc", "os.path", "urllib.parse"}
 """Modules that may be imported to look something up in them."""
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -88,6 +89,16 @@ def as_host_object(value: object) -> HostObject:
 def home_of(cls: type) -> str:
     """The module that a class of the library is imported from; some are defined in a private part of it."""
     return cls.__module__.partition("._")[0]
+
+
+def is_instance(value: HostObject, cls: type) -> bool:
+    """Whether an object of the library, known or not, is of this class."""
+    return issubclass(class_of(value), cls)
+
+
+def class_of(value: object) -> type:
+    """The class of an object of the library, known or not."""
+    return value.real() if isinstance(value, Moment) else type(value)
 
 
 def is_record(value: object) -> bool:

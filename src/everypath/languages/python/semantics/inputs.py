@@ -5,14 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 
 from everypath.heap.heap import Heap
-from everypath.heap.inputs import declared_class
+from everypath.heap.inputs import Inputs, declared_class
 from everypath.heap.knowledge import Knowledge
 from everypath.heap.values import UNBOUND, Hash, Ref, Value
 from everypath.ir.instructions import ClassRef, NativeRef
 from everypath.ir.types import BYTES, Scalar, Type, named_class
 from everypath.languages.python.cards.index import MODELLED, SAMPLED
 from everypath.languages.python.frontend.syntax import mangled
-from everypath.languages.python.semantics import hashes, keys
+from everypath.languages.python.semantics import hashes, keys, moments
 from everypath.logic.condition import PathCondition
 from everypath.logic.terms import Term
 
@@ -68,6 +68,11 @@ class PythonInputs(Knowledge):
 
     def samples(self, type: Type) -> tuple[Value, ...]:
         return samples(type)
+
+    def symbolic(self, inputs: object, type: Type, name: str) -> Value:
+        assert isinstance(inputs, Inputs)
+        found = moments.fresh(inputs, type.name, name) if isinstance(type, Scalar) else None
+        return UNBOUND if found is None else found
 
     def is_key(self, heap: object, pc: PathCondition, known: Value, key: Value) -> bool:
         assert isinstance(heap, Heap)

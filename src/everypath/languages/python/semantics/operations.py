@@ -21,10 +21,10 @@ from everypath.explore.state import State
 from everypath.heap import mappings, sequences
 from everypath.heap.choice import decide
 from everypath.heap.equality import as_int, is_float, is_text, is_truth, sort_of
-from everypath.heap.values import DictCell, Hash, ListCell, OneOf, OpenList, RangeValue, Ref, Value
+from everypath.heap.values import DictCell, Hash, ListCell, Measured, OneOf, OpenList, RangeValue, Ref, Value
 from everypath.ir.instructions import ClassRef
 from everypath.languages.python.natives.library import operate
-from everypath.languages.python.semantics import conversions, floating, hashes, host_objects
+from everypath.languages.python.semantics import conversions, floating, hashes
 from everypath.languages.python.semantics.enumerations import members_of
 from everypath.languages.python.semantics.host_objects import is_foreign
 from everypath.languages.python.semantics.kinds import by_identity, misuse, type_name, user_method
@@ -98,7 +98,7 @@ def truth(st: State, value: Value) -> bool | Term:
         return True
     if isinstance(value, RangeValue):
         return truth(st, range_length(st, value))
-    return bool(value)
+    return value.truth() if isinstance(value, Measured) else bool(value)
 
 
 def negation(st: State, value: Value) -> bool | Term:
@@ -147,7 +147,7 @@ def unary(st: State, op: str, value: Value) -> Value:
     if method is not None:
         raise Invoke(method, [value])
     if is_foreign(value):
-        return host_objects.apply(f"unary {op}", value, None)
+        return operate(st, f"unary {op}", value, None)
     kind = type_name(st, value)
     raise misuse(st, f"bad operand type for unary {op}: {kind!r}", value)
 

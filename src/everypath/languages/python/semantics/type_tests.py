@@ -152,7 +152,7 @@ def _is_instance(st: State, value: Value, t: Type) -> bool:
         return True
     if is_foreign(value) and isinstance(t, (Scalar, ClassType)):
         real = host_objects.library_class(t.name) or host_objects.real_class(t.name)
-        return real is not None and isinstance(value, real)
+        return real is not None and host_objects.is_instance(value, real)
     return _is_of_class(st, value, kind, t.name) if isinstance(t, ClassType) else kind == str(t)
 
 

@@ -38,6 +38,7 @@ from everypath.languages.python.semantics.generators import GENERATOR, abandoned
 from everypath.languages.python.semantics.hashes import number
 from everypath.languages.python.semantics.host_objects import card_of, is_foreign
 from everypath.languages.python.semantics.kinds import type_name
+from everypath.languages.python.semantics.moments import Moment
 from everypath.languages.python.solving.orders import model_in_order
 from everypath.logic.readable import Telling
 from everypath.logic.terms import Model
@@ -61,6 +62,10 @@ class PythonDescriber(Describer):
 
     def plain(self, walk: WalkBefore, value: Symbolic) -> Value | None:
         """Immutable objects of the library, its functions and classes, ranges and slices."""
+        if isinstance(value, Moment):
+            number = walk.scalar(walk.chosen(value.number))
+            assert isinstance(number, int)
+            return written(value.known(number))
         if is_foreign(value):
             return written(value)
         if isinstance(value, NativeRef):
