@@ -103,6 +103,9 @@ MAX_PRECISION = 16
 """Decimal digits from which on a float is taken as it is."""
 
 _FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 3.0, -0.5, 1.5, -2.0, 10.0, 0.25, 5.0, -10.0, 100.0)
+_HOUR = 3_600_000_000
+_ROUND = {"microseconds": (0, _HOUR, 2 * _HOUR, -_HOUR, -2 * _HOUR, 24 * _HOUR, -24 * _HOUR, 60_000_000)}
+"""What is easy to read where a number stands for a time: whole hours, days and minutes."""
 _SMALL = (0, 1, -1, 2, 3, -2, 4, 5, -3, 6, 7, 8, 9, 10, -4, -5)
 
 
@@ -294,7 +297,7 @@ class _Values:
         else:
             low, high = self._bounds.interval(variable)
             near = _nearest(low, high)
-            for offset in _SMALL:
+            for offset in (*_ROUND.get(variable.name.partition("(")[0], ()), *_SMALL):
                 value = near + offset
                 if (low is None or value >= low) and (high is None or value <= high):
                     yield value
@@ -332,7 +335,10 @@ class _Values:
         """Take ever smaller steps towards zero, or towards the bound that is nearest to it."""
         near = _nearest(*self._bounds.interval(variable))
         step = abs(int(self.model[variable]) - near) // 2
-        while step:
+        # Where one step after the other succeeds, the conditions are periodic and the way would be endless.
+        attempts = 3 * step.bit_length() + 8
+        while step and attempts:
+            attempts -= 1
             value = int(self.model[variable])
             closer = value - step if value > near else value + step
             if abs(closer - near) < abs(value - near) and self._move(variable, closer):
