@@ -71,6 +71,8 @@ class TimedOut(BaseException):
     """Code under test ran longer than a case may."""
 
 
+PATIENCE = 3.0
+"""On a busy machine so many seconds may pass while code computes for one."""
 _OUR_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
@@ -99,10 +101,15 @@ class Fence:
         self._armed = False
 
     def limit_time(self, seconds: float) -> None:
-        """Interrupt Python code after `seconds`, and again and again if it goes on; 0 stops that."""
+        """Interrupt Python code that computes or waits too long, again and again if it goes on; 0 stops that."""
         # Again, because code may catch everything; what goes on nevertheless is killed from outside, a little later.
-        _signal.signal(_signal.SIGALRM, self._alarm)
-        _signal.setitimer(_signal.ITIMER_REAL, seconds, 0.2 if seconds else 0.0)
+        again = 0.2 if seconds else 0.0
+        for kind, number, limit in (
+            (_signal.ITIMER_PROF, _signal.SIGPROF, seconds),
+            (_signal.ITIMER_REAL, _signal.SIGALRM, PATIENCE * seconds),
+        ):
+            _signal.signal(number, self._alarm)
+            _signal.setitimer(kind, limit, again)
 
     def place(self, frame: FrameType | None) -> tuple[str, int]:
         """The innermost line of the program's own files on the stack of a frame."""

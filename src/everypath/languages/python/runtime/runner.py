@@ -15,6 +15,7 @@ from everypath.errors import BadInput, Span
 from everypath.languages.python.runtime.starting import FIRST_SEED, worker_command
 from everypath.options import FenceOptions
 from everypath.records import dataclass
+from everypath.workers.fence import PATIENCE
 from everypath.workers.reserve import give_back, prepare, take
 
 PASSED = "passed"
@@ -158,7 +159,7 @@ class _Batch:
         """
         if not self._worker.loaded:
             seconds = self._setting.import_seconds
-            message = self._receive(seconds + _GRACE)
+            message = self._receive(PATIENCE * seconds + _GRACE)
             if message is None:
                 if not self._worker.ended():
                     raise BadInput(f"importing the program takes longer than {seconds:g} seconds")
@@ -174,7 +175,7 @@ class _Batch:
 
     def next_verdict(self) -> Verdict:
         """The verdict of the next case; for one that takes the worker with it, how that ended."""
-        message = self._receive(self._seconds + _GRACE)
+        message = self._receive(PATIENCE * self._seconds + _GRACE)
         if message is not None:
             return _verdict(message, self._root)
         self.lost = True

@@ -183,7 +183,7 @@ class Host:
                 os._exit(code)
         os.close(writing)
         channel.quietly(os.setpgid, child, child)
-        return _Running(child, reading, time.monotonic() + self._seconds + _GRACE)
+        return _Running(child, reading, time.monotonic() + fence_module.PATIENCE * self._seconds + _GRACE)
 
     def _answer_for(self, fork: _Running) -> None:
         """Pass on what a case says of itself, or say how it ended."""
