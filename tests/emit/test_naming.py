@@ -38,7 +38,14 @@ def conditioned(made: CallCase, *conditions: str, lines: tuple[int, ...] = ()) -
         ("a < b and b < c", ["a_below_b", "b_below_c"]),
         ("not (a < b or b < c)", ["a_at_least_b", "b_at_least_c"]),
         ("a + 1 != b % 2", ["a_plus_1_differs_from_b_mod_2"]),
-        ('s.startswith("ab")', ["s_startswith_ab"]),
+        ('s.startswith("ab")', ["s_starts_with_ab"]),
+        ('not line.startswith("#")', ["line_does_not_start_with_hash"]),
+        ("not text.isdigit()", ["text_is_not_digit"]),
+        ("self.status is not Status.DRAFT", ["status_is_not_draft"]),
+        ("not 0 <= percent <= 100", ["percent_not_between_0_and_100"]),
+        ("status in (Status.DRAFT, Status.PAID)", ["status_in_draft_or_paid"]),
+        ("no_(self.lines)", ["no_lines"]),
+        ("while_((low < high), twice)", ["low_below_high_twice"]),
         ('s == ""', ["s_equals_empty"]),
         ("isinstance(x, Node)", ["x_is_node"]),
         ("not flag", ["not_flag"]),
@@ -81,30 +88,32 @@ def test_numbers_signs_and_errors() -> None:
     ) == ["n_negative_raises_value_error", "n_zero_returns_1", "n_not_zero_returns_minus_8"]
 
 
-def test_loops_tell_paths_apart() -> None:
-    def found(*lines: int) -> CallCase:
-        return conditioned(case("find", "", ("x", lit(1)), outcome=returned(None)), lines=lines)
-
-    assert named(found(2, 5), found(2, 3, 2, 5), found(2, 3, 2, 3, 2, 5)) == [
-        "no_loop_returns_none",
-        "loop_once_returns_none",
-        "loop_twice_returns_none",
+def test_decisions_of_the_source_tell_paths_apart() -> None:
+    made = [case("find", "", ("x", lit(1)), outcome=returned(None)) for _ in range(3)]
+    told = {id(each): text for each, text in zip(made, ("no_(xs)", "one_of_(xs)", "two_of_(xs)"), strict=True)}
+    assert [c.name for c in name_cases(made, lambda each: [told[id(each)]])] == [
+        "no_xs_returns_none",
+        "one_of_xs_returns_none",
+        "two_of_xs_returns_none",
     ]
+
+
+def test_something_that_gives_nothing_is_named_by_what_happens() -> None:
+    made = case("put", "", outcome=returned(None))
+    quiet = replace(made, entry=replace(made.entry, procedure=True))
+    assert named(quiet) == ["runs"]
+    assert named(conditioned(quiet, "n < 0"), conditioned(quiet, "n >= 0")) == ["n_negative", "n_not_negative"]
 
 
 def test_a_lone_case_is_named_by_its_ending() -> None:
     assert named(case("f", "", ("n", lit(3)), outcome=returned(True))) == ["returns_true"]
 
 
-def test_lines_then_numbers_are_the_last_resort() -> None:
+def test_numbers_are_the_last_resort_and_lines_are_never_named() -> None:
     def same(*lines: int) -> CallCase:
         return conditioned(case("f", "", ("n", lit(0)), outcome=returned(0)), lines=lines)
 
-    assert named(same(2, 3), same(2, 4), same(2, 4)) == [
-        "via_line_3_returns_0",
-        "via_line_4_returns_0",
-        "via_line_4_returns_0_2",
-    ]
+    assert named(same(2, 3), same(2, 4)) == ["returns_0", "returns_0_2"]
 
 
 def test_results_are_described() -> None:
@@ -136,7 +145,7 @@ def test_names_are_short_unique_identifiers() -> None:
     ]
     names = named(*cases)
     assert len(set(names)) == len(names)
-    assert all(len(n) <= LONGEST + 8 and n.isidentifier() and n.isascii() for n in names)
+    assert all(len(f"test_f_{n}") <= LONGEST + 3 and n.isidentifier() and n.isascii() for n in names)
     assert names == named(*cases)
 
 

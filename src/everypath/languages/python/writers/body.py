@@ -36,7 +36,8 @@ class Body:
     def lines(self) -> list[str]:
         """The body as emitted: the three parts with an empty line between them."""
         lines: list[str] = []
-        for part in (self.arrange, *_folded(self.act, self.observe)):
+        act, observe = _folded(self.act, self.observe)
+        for part in (*_passed_directly(self.arrange, act, observe), observe):
             if part:
                 lines += ["", *part] if lines else list(part)
         return lines
@@ -61,6 +62,29 @@ def _folded(act: tuple[str, ...], observe: tuple[str, ...]) -> tuple[tuple[str, 
     if len(observe) > 1 or compared == observe[0] or _is_mentioned((compared,)) or not fits(line):
         return act, observe
     return (line,), ()
+
+
+_COLLECTION = re.compile(r" {4}(\w+) = ([\[{].*[\]}])")
+
+
+def _passed_directly(
+    arrange: tuple[str, ...], act: tuple[str, ...], observe: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The call with the collections in it that nothing else mentions, where that fits on its line."""
+    kept = list(arrange)
+    for line in arrange if len(act) == 1 else ():
+        found = _COLLECTION.fullmatch(line)
+        if found is None:
+            continue
+        name = re.compile(rf"\b{found[1]}\b")
+        others = [each for each in (*kept, *observe) if each != line]
+        if len(name.findall(act[0])) != 1 or any(map(name.search, others)):
+            continue
+        whole = found[2].join(name.split(act[0]))
+        if fits(whole):
+            act = (whole,)
+            kept.remove(line)
+    return tuple(kept), act
 
 
 def _is_mentioned(lines: Iterable[str]) -> bool:
