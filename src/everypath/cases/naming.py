@@ -19,7 +19,7 @@ LONGEST = 60
 """Characters of a whole test's name."""
 _SHORTEST = 24
 """What a path may have of them in any case."""
-_SAY_NOTHING = ("text", "bytes", "large_number")
+_SAY_NOTHING = ("text", "bytes", "large_number", "a_large_number", "a_large_negative_number")
 _QUIET = "runs"
 """The name of the only path of something that gives nothing."""
 _MOST_WORDS = 3
