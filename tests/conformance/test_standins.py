@@ -204,6 +204,39 @@ def test_the_test_reads_as_a_person_would_write_it(tmp_path: Path) -> None:
     assert "__new__" not in text
 
 
+def test_a_constructor_that_uses_what_it_gets_does_not_use_up_the_answers(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    source = """
+    class Store:
+        def __init__(self, db: sqlite3.Connection) -> None:
+            self.db = db
+            db.execute("create table t (n)")
+
+        def f(self) -> int:
+            total = 0
+            for n, m in self.db.execute("select n, m from t"):
+                total += n * m
+            return total
+    """
+    path.write_text(HEADER + dedent(source), encoding="utf-8")
+    run = generate([f"{path}::Store.f"], Options())
+    (suite,) = run.suites
+    assert [p for p in suite.problems if p.kind == "defect"] == []
+    assert len(suite.cases) == 2
+    text = rendered(run, "shop")
+    assert "db.reset_mock()" in text or "connection.reset_mock()" in text
+    assert "__new__" not in text
+
+
+def test_an_answer_of_unknown_type_that_the_code_refuses_is_no_finding(tmp_path: Path) -> None:
+    body = """
+    def f(db: sqlite3.Connection):
+        for name, other in db.execute("select name, other from t"):
+            return name.upper()
+    """
+    assert all(case.finding is None for case in _suite(tmp_path, "unsure", body).cases)
+
+
 def test_declarations_of_an_interface_are_not_tested(tmp_path: Path) -> None:
     path = tmp_path / "ports.py"
     path.write_text(HEADER, encoding="utf-8")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from everypath.explore.outcomes import Uncaught
+from everypath.explore.standins import log_of
 from everypath.explore.state import State
 from everypath.heap.values import (
     BoundMethod,
@@ -55,7 +56,11 @@ def refuted_guesses(st: State, params: Sequence[Param]) -> tuple[str, ...]:
     values = tuple(value for value in values if not _is_default(st, value, sure))
     names = dict.fromkeys(name for value in values for name in _names(st, value, 0))
     declared = {param.name: param for param in params}
-    found = (_guessed(program, declared, name) for name in names)
+    unsure = tuple(call.name for call in log_of(st).calls if call.unsure)
+    found = (
+        next((call for call in unsure if name.startswith(call)), None) or _guessed(program, declared, name)
+        for name in names
+    )
     return tuple(dict.fromkeys(name for name in found if name is not None))
 
 

@@ -21,7 +21,7 @@ from everypath.ir.instructions import Branch, CallNative, ClassRef, GetStatic, H
 from everypath.ir.operands import reads, writes
 from everypath.ir.program import Method
 from everypath.ir.types import ANY, ClassType, Type
-from everypath.records import dataclass
+from everypath.records import dataclass, fields
 
 _LOG = ("<stand-ins>", "log")
 _ANSWERS = Unknown("<stand-ins>", ANY)
@@ -53,6 +53,8 @@ class Answered:
     pure: bool = False
     ignored: bool = False
     """whether the caller does not look at the answer"""
+    unsure: bool = False
+    """whether nothing declares the type of the answer, or of its parts"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,15 @@ def ask(st: State, question: Question, type: Type, *, make: Make, pure: bool = F
         keep_log(st, _with(log_of(st), Answered(question, exception, name, raised=True)))
         raise Raise(exception)
     value = st.heap.inputs.part(_ANSWERS, key, type, name)
-    keep_log(st, _with(log, Answered(question, value, name, pure=pure, ignored=_is_ignored(st))))
+    keep_log(st, _with(log, Answered(question, value, name, pure=pure, ignored=_is_ignored(st), unsure=_is_open(type))))
     return value
+
+
+def _is_open(type: object) -> bool:
+    """Whether nothing declares a type, or a part of it."""
+    if isinstance(type, tuple):
+        return any(map(_is_open, type))
+    return type == ANY or (isinstance(type, Type) and any(_is_open(getattr(type, f.name)) for f in fields(type)))
 
 
 def note_answer(st: State, question: Question, answer: Value) -> None:

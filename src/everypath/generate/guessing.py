@@ -118,6 +118,9 @@ def _tell(entry: EntryPoint, first: _Attempt, best: _Attempt, suite: CallSuite) 
             what = "field" if "." in name else "parameter"
             said = f"no type that was tried fits {what} {name!r} of {entry.qualname}"
             advice = f"give the type with --types '{name}: ...' or an annotation"
+            if name.endswith(")"):
+                said = f"no type that was tried fits what {name} gives in {entry.qualname}"
+                advice = "annotate the result"
             suite.report(_problem(entry, f"{said} ({refuted.error} at line {refuted.line}); {advice}"))
 
 

@@ -26,7 +26,7 @@ from everypath.ir.instructions import (
     SetStatic,
     StaticDefault,
 )
-from everypath.ir.names import is_hidden
+from everypath.ir.names import is_hidden, stand_in
 from everypath.ir.program import Method
 from everypath.ir.types import Type
 from everypath.paths import AnyState, AnyValue, Ingredient, LeftOut, NewObject, Recipe, SameObject, Several
@@ -175,8 +175,10 @@ class Recipes:
         return classes
 
     def _is_made(self, cls: str) -> bool:
+        """Whether objects of the class are made by calls; what stands in for an interface is not."""
         known = self.program.classes.get(cls)
-        return known is not None and not known.model and cls not in self.values
+        interface = stand_in(cls) in self.program.classes
+        return known is not None and not known.model and not interface and cls not in self.values
 
     def _holds_objects(self, type: Type) -> bool:
         match type:
