@@ -115,6 +115,19 @@ def f(p: Sized) -> int:
     return p.asked
 """,
     ),
+    "comparisons_with_nan": (
+        5,
+        """
+def f(x: float, y: float) -> str:
+    if x > 1.7976931348623157e308:
+        return "infinite"
+    if x <= y:
+        return "up to"
+    if x > y:
+        return "above"
+    return "one" if y == 1.0 else "other"
+""",
+    ),
     "sign_of_zero": (
         4,
         """

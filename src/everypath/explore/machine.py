@@ -29,6 +29,7 @@ from everypath.logic import terms
 from everypath.logic.clock import now
 from everypath.logic.condition import Infeasible
 from everypath.logic.terms import Term
+from everypath.logic.verdicts import BOTH, TRUE
 from everypath.options import Limits
 
 CHECK_EVERY = 1024
@@ -247,12 +248,8 @@ class Machine:
         st.decisions += 1
         pc = st.pc
         possible = pc.decide(condition)
-        if possible == 1:
-            self.infeasible += 1
-            return yes
-        if possible == 2:
-            self.infeasible += 1
-            return no
+        if possible != BOTH:
+            return self._only_side(st, condition, possible == TRUE, yes, no)
         if no_spent and not self.whole_cuts:
             other = st.stopped(1, LOOP_CUT)
             pc.assume(condition)
@@ -268,6 +265,20 @@ class Machine:
             other.next = no
         st.choices = (0, st.choices)
         return self._go_on(st, yes, other)
+
+    def _only_side(self, st: State, condition: bool | Term, holds: bool, yes: Segment, no: Segment) -> Segment | None:
+        """One side is impossible, unless for floats that are infinite or no numbers."""
+        taken, left = (yes, no) if holds else (no, yes)
+        wanted = terms.not_(condition) if holds else condition
+        unusual = st.pc.unusual(wanted) if isinstance(wanted, Term) else None
+        if unusual is None:
+            self.infeasible += 1
+            return taken
+        other = st.copy(unusual)
+        other.choices = (int(holds), st.choices)
+        other.next = left
+        st.choices = (int(not holds), st.choices)
+        return self._go_on(st, taken, other)
 
     def _go_on(self, st: State, segment: Segment, other: State) -> Segment | None:
         """The state takes one side of a branch and another state the other."""

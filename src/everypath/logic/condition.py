@@ -12,6 +12,7 @@ that is found; its objection is a lemma, a condition that holds on this path any
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -20,6 +21,8 @@ from everypath.logic.comparisons import and_, not_
 from everypath.logic.decider import IMPOSSIBLE, Decider
 from everypath.logic.evaluate import Witness
 from everypath.logic.facts import Facts
+from everypath.logic.float_bounds import compared_inputs
+from everypath.logic.floats import is_inf, is_nan
 from everypath.logic.integers import add, scale
 from everypath.logic.moves import truth
 from everypath.logic.nodes import Linear, Node, Term, Value, Var
@@ -335,6 +338,25 @@ class PathCondition:
         if verdict == BOTH:
             self.assume(condition)
         return True
+
+    def unusual(self, condition: Term) -> PathCondition | None:
+        """The path condition of a side that only infinite inputs or NaN take; None if no such input is found."""
+        inputs = compared_inputs(condition)
+        if not inputs or not self._decider.witness:
+            return None
+        known = self._ready().known
+        assert self._witness is not None
+        for chosen in (*((each,) for each in inputs), inputs):
+            for value in (math.nan, math.inf, -math.inf):
+                witness = {**self._witness, **dict.fromkeys(chosen, value)}
+                if truth(condition, witness) and all(truth(each, witness) for each in known):
+                    twin = self.copy()
+                    twin._asked = twin._yes = twin._no = None
+                    twin._witness = witness
+                    ask = is_nan if value != value else is_inf
+                    twin.assume(and_(*(ask(each) for each in chosen), condition))
+                    return twin if twin.consistent() else None
+        return None
 
     def require(self, condition: Term) -> bool:
         """Assumes a condition whose opposite does not matter; whether it was possible."""

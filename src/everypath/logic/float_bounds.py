@@ -28,6 +28,13 @@ def asked_about(condition: Term) -> frozenset[Var]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=4096)
+def compared_inputs(condition: Term) -> tuple[Var, ...]:
+    """The float inputs that a condition compares."""
+    found = (each for each in variables(condition) if each.sort == "float")
+    return tuple(sorted(found, key=lambda variable: variable.index))
+
+
 class FloatBounds(Differences):
     """Ranges of float terms; each holds if the term is a number at all."""
 
