@@ -71,10 +71,11 @@ def test_one_operation_costs_its_path_and_nothing_else(tmp_path: Path, name: str
 
 def measured(folder: Path, count: int) -> tuple[Result, float, int]:
     """A run over so many small functions: its result, seconds of computing, and the most kilobytes it had."""
-    lines = ["class P:", "    def __init__(self, x: int) -> None:", "        self.x = x", ""]
+    lines = []
     for n in range(count):
-        lines += [f"def f{n}(s: str, p: P, q: P) -> int:", f"    if s.startswith('a{n}') and p.x > q.x + {n}:"]
-        lines += ["        q.x = 1", "        return p.x", f"    return {n}", ""]
+        # A condition that only the solver decides.
+        lines += [f"def f{n}(s: str, x: int, y: int) -> int:", "    if x * x + y * y == 25 and x > y > 1:"]
+        lines += ["        return x", f"    return {n} if s.startswith('a{n}') else y", ""]
     name = f"many{count}"
     (folder / f"{name}.py").write_text("\n".join(lines))
     process = start(folder, "generate", f"{name}.py", "-o", f"test_{name}.py")
@@ -110,7 +111,8 @@ def test_time_is_linear_in_the_number_of_functions(tmp_path: Path) -> None:
     exponent = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys)) / sum((x - mean_x) ** 2 for x in xs)
     print(f"exponent {exponent:.2f}")
     assert exponent < 1.15
-    assert found[-1][1] < 2 * found[0][1]
+    # Twice as many functions need next to no more memory.
+    assert found[-1][1] - found[-2][1] < 20_000
 
 
 SMALL = "def f(x: int) -> int:\n    return 1 if x > 3 else 2\n"
