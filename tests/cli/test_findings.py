@@ -162,6 +162,14 @@ def test_what_a_called_function_refuses_is_raised_on_purpose(tmp_path: Path) -> 
     assert errors(suite(tmp_path, REFUSED)) == [(6, "ValueError")]
 
 
+@pytest.mark.parametrize(("declared", "found"), [("", []), (": dict[str, int]", [(2, "KeyError")])])
+def test_what_a_collection_of_a_guessed_type_lacks_is_no_finding(
+    tmp_path: Path, declared: str, found: list[tuple[int, str]]
+) -> None:
+    source = f"def price(prices{declared}):\n    return prices['tea'] + 1\n"
+    assert errors(suite(tmp_path, source)) == found
+
+
 def test_the_same_error_at_the_same_line_is_one_finding(tmp_path: Path) -> None:
     found = suite(tmp_path, GROUPED)
     [finding] = found["findings"]

@@ -104,7 +104,8 @@ class _Text:
         self._inside.append(target)
         match state:
             case ObjectState(cls=cls, fields=fields):
-                written = f"{cls}({', '.join(f'{name}={self.value(value)}' for name, value in fields)})"
+                given = (f"{name.lstrip('_')}={self.value(value)}" for name, value in fields)
+                written = f"{cls}({', '.join(given)})"
             case SequenceState(kind=kind, items=items):
                 brackets = _BRACKETS.get(kind, "[]")
                 written = f"{brackets[0]}{self._row(items)}{brackets[1]}"

@@ -16,7 +16,7 @@ from everypath.cases.describing import Describer
 from everypath.cases.suspects import given_params, suspect
 from everypath.errors import SolverUnknown, Unsupported
 from everypath.explore import traces
-from everypath.explore.guesses import refuted_guesses
+from everypath.explore.guesses import is_about_guessed_content, refuted_guesses
 from everypath.explore.outcomes import Cut, Finished, NotSupported, Uncaught, Undecided
 from everypath.explore.search.exploration import Call
 from everypath.explore.search.freedom import Freedom
@@ -250,7 +250,7 @@ class Collector:
         error = suspect(found.state, self.entry)
         names = refuted_guesses(found.state, given_params(found.call))
         self.refusals.discard(case)
-        if error is None:
+        if error is None or is_about_guessed_content(found.state, given_params(found.call)):
             return None, None
         if names:
             self.refusals.add(case)

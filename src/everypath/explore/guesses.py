@@ -64,6 +64,16 @@ def refuted_guesses(st: State, params: Sequence[Param]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name is not None))
 
 
+def is_about_guessed_content(st: State, params: Sequence[Param]) -> bool:
+    """Whether an error says what a collection does not hold that is an input of a guessed type: nobody promised it."""
+    outcome, profile = st.outcome, st.heap.inputs.program.profile
+    about_content = (profile.key_error, profile.index_error, profile.value_error)
+    if not isinstance(outcome, Uncaught) or not outcome.implicit or outcome.cls not in about_content:
+        return False
+    guessed = {param.name for param in params if param.guessed}
+    return any(name in guessed for value in outcome.origin.operands[:1] for name in _names(st, value, 0))
+
+
 def _is_default(st: State, value: Value, names: set[str]) -> bool:
     return isinstance(value, Unknown) and value.name in names and st.heap.settled(value) is None
 
