@@ -90,20 +90,23 @@ def _of_method(cls: str, shape: ClassShape, method: FunctionNode, slots: dict[st
     called = shape.node.name if method.name == "__init__" else method.name
     static = any(dotted(decorator) == "staticmethod" for decorator in method.decorator_list)
     shown = shown_types(method, called, method=not static)
-    classes = dict(_classes(method))
+    classes = {name: (way,) for name, way in _classes(method)}
     for name in names:
         own = [slots[name]] if name in slots else []
         own += [shape.slot(each) for each, parameter in kept.items() if parameter == name]
         found = dict.fromkeys(what for other, what in compared if other == name)
         found_slots = [slot.find() for slot in own]
-        ways = _all_ways(found_slots, shown.get(name))
-        if name in classes:
-            ways = {classes[name]: None, **ways}
-        members = {each for slot in found_slots for each in slot.attributes if not each.startswith("__")}
+        ways = {**dict.fromkeys(classes.get(name, ())), **_all_ways(found_slots, shown.get(name))}
+        members = _members(found_slots)
         if CLAMPING in found:
             ways[CLAMPING] = found.pop(CLAMPING)
         if ways or found or members:
             yield ParameterUse(cls, method.name, name, tuple(ways), tuple(found), tuple(sorted(members)))
+
+
+def _members(slots: list[Slot]) -> set[str]:
+    """The attributes that slots are asked for."""
+    return {each for slot in slots for each in slot.attributes if not each.startswith("__")}
 
 
 def _classes(function: FunctionNode) -> Iterator[tuple[str, str]]:

@@ -96,18 +96,16 @@ def inspect_class(
         raise construction.failure(cls)
     fixed = setup is not None or any(is_bound(p) and pools.fixed("__init__", p.name) for p in parameters)
     best, setups = (best, (best.setup,)) if fixed else _with_other_bounds(best, parameters, settle, trials)
-    if setup is None:
-        others = (each for each in flipped(best.setup, parameters) if trials.fit(each, None) is Fit.WORKS)
-        setups = (*setups, *islice(others, _MOST_OPTIONS))
+    setups += () if setup is not None else _with_other_options(best.setup, parameters, trials)
     raced = frozenset(methods) or None
     calls = best.calls(problems, raced, limit)
     if not calls:
         raise _nothing_to_call(cls, problems)
     covered = tuple(dict.fromkeys(c.method for c in calls if raced is None or c.method in raced))
-    problems = [(name, reason) for name, reason in problems if raced is None or name in raced]
+    problems = _about(raced, problems)
     all_calls = (*calls, *best.preparing(calls))
     wider = {each: best.further(each) for each in setups}
-    uncalled = tuple((name, why) for name, why in best.uncalled.items() if raced is None or name in raced)
+    uncalled = tuple(_about(raced, best.uncalled.items()))
     return Subject(cls, setups, all_calls, covered, raced, tuple(problems), scope, uncalled, wider)
 
 
@@ -141,6 +139,16 @@ def _with_other_bounds(
     if other.misfit < best.misfit:
         return other, (wider,)
     return best, (best.setup, wider)
+
+
+def _with_other_options(setup: str, parameters: Parameters, trials: Trials) -> tuple[str, ...]:
+    others = (each for each in flipped(setup, parameters) if trials.fit(each, None) is Fit.WORKS)
+    return tuple(islice(others, _MOST_OPTIONS))
+
+
+def _about(raced: frozenset[str] | None, told: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What is told about the methods to race."""
+    return [(method, what) for method, what in told if raced is None or method in raced]
 
 
 def _given(cls: type[Any], setup: str, scope: Scope, trials: Trials) -> list[str]:
