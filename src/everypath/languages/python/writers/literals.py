@@ -34,6 +34,11 @@ def quoted(text: str) -> str:
     return _requote(repr(text))
 
 
+def harmless(text: str) -> str:
+    """A text for comments: what cannot be seen, turns the reading direction or ends a line is escaped."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in " ".join(text.split()))
+
+
 def _integer(value: int) -> str:
     if abs(value) < _DECIMAL_LIMIT:
         return str(value)
